@@ -8,11 +8,11 @@ public protocol RequestHolder: PolicyHolder {
 }
 
 extension RequestHolder {
-    var options: RequestOptions.Fields { requestSettings.options.fields }
+    var options: RequestSettings.Fields { requestSettings.fields }
 
-    func with(_ change: (inout RequestOptions.Fields) -> Void) -> Self {
+    func with(_ change: (inout RequestSettings.Fields) -> Void) -> Self {
         var copy = self
-        copy.requestSettings.options.change(change)
+        copy.requestSettings.change(change)
         return copy
     }
 }

@@ -24,7 +24,7 @@ extension UrlChainsBuilder {
             next: reader.node,
             method: method,
             route: route,
-            options: requestSettings.options,
+            settings: requestSettings,
             reader: reader.terms
         )
     }
@@ -33,7 +33,7 @@ extension UrlChainsBuilder {
     package func core<Sent: RequestPayload, Received: Sendable>(
         to next: any Node<TransportRequest, Received>
     ) -> any Node<Sent, Received> {
-        RequestNode(next: next, method: method, route: route, options: requestSettings.options, reader: nil)
+        RequestNode(next: next, method: method, route: route, settings: requestSettings, reader: nil)
     }
 
     // MARK: Requests
@@ -42,14 +42,14 @@ extension UrlChainsBuilder {
         _ model: I.Type,
         through next: any Node<I.DTO.Raw, Output>
     ) -> any Node<I, Output> {
-        DTOEncodingNode(next: RawEncodingNode(next: next, coding: requestSettings.options.coding))
+        DTOEncodingNode(next: RawEncodingNode(next: next, coding: requestSettings.coding))
     }
 
     package func encoding<I: Encodable & Sendable, Output: Sendable>(
         _ model: I.Type,
         through next: any Node<Json, Output>
     ) -> any Node<I, Output> {
-        CodableEncodingNode(next: next, coding: requestSettings.options.coding)
+        CodableEncodingNode(next: next, coding: requestSettings.coding)
     }
 
     package func sendingNothing<Output: Sendable>(
@@ -61,12 +61,12 @@ extension UrlChainsBuilder {
     // MARK: Responses
 
     func receiving<O: DTODecodable & Sendable>(_ model: O.Type) -> Reader<O> where O.DTO.Raw: ResponsePayload {
-        let node = ResponseNode<O>(next: configuration.exchange, coding: requestSettings.options.coding)
+        let node = ResponseNode<O>(next: configuration.exchange, coding: requestSettings.coding)
         return (node, node.terms)
     }
 
     func decoding<O: Decodable & Sendable>(_ model: O.Type) -> Reader<O> {
-        let node = ResponseNode<O>(next: configuration.exchange, coding: requestSettings.options.coding)
+        let node = ResponseNode<O>(next: configuration.exchange, coding: requestSettings.coding)
         return (node, node.terms)
     }
 

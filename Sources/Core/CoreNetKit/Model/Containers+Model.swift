@@ -168,9 +168,11 @@ extension Dictionary: EmptyRepresentable {
 extension Optional: EmptyRepresentable, OptionalRepresentable {
     static var noContentValue: Wrapped? { nil }
     static var blankValue: Wrapped? { nil }
+    var wrapped: Any? { map { $0 } }
 }
 
-/// A model that is `nil` if there is no content, whatever the status.
+/// An optional, whatever it wraps: as a model it is `nil` if there is no content, whatever the status.
 protocol OptionalRepresentable {
     static var blankValue: Self { get }
+    var wrapped: Any? { get }
 }

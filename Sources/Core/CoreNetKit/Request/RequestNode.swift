@@ -23,7 +23,7 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
     private let method: HTTPMethod
     private let route: (any UrlRouteProvider & Sendable)?
     private let query: Result<String, any Error>
-    private let options: RequestOptions
+    private let settings: RequestSettings
     private let reader: ResponseTerms?
 
     /// Creates the node before `next`.
@@ -40,7 +40,7 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
         settings: RequestSettings = RequestSettings()
     ) {
         let reader = ResponseTerms(below: next)
-        self.init(next: next, method: method, route: route, options: settings.options, reader: reader)
+        self.init(next: next, method: method, route: route, settings: settings, reader: reader)
     }
 
     /// Creates the node, with the requirements of the reader if there is one.
@@ -48,15 +48,15 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
         next: any Node<TransportRequest, Output>,
         method: HTTPMethod,
         route: (any UrlRouteProvider & Sendable)?,
-        options: RequestOptions,
+        settings: RequestSettings,
         reader: ResponseTerms?
     ) {
         self.next = next
         self.method = method
         self.route = route
-        self.options = options
+        self.settings = settings
         self.reader = reader
-        query = options.queryText
+        query = settings.queryText
     }
 
     /// Makes the request and passes it on.
@@ -78,7 +78,7 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
             unlimited.removeStandardDeadline()
             return try await next.process(request, context: unlimited)
         } catch let error as NetworkError where error.response != nil {
-            throw error.read(by: options.coding)
+            throw error.read(by: settings.coding)
         }
     }
 
@@ -87,7 +87,7 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
         let encoded = try encoded(payload)
         let located = try located(route, adding: encoded.query)
         let url = located ?? route
-        var headers = options.metadata
+        var headers = settings.metadata
         if let type = encoded.contentType, type.isMultipart || !headers.contains("Content-Type") {
             headers["Content-Type"] = type
         }
@@ -100,17 +100,17 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
             text: located == nil ? text : nil,
             headers: headers,
             body: encoded.body,
-            timeouts: options.timeouts,
-            delivery: reader?.delivery ?? options.delivery
+            timeouts: settings.timeouts,
+            delivery: reader?.delivery ?? settings.delivery
         )
-        if options.contentCoding != .automatic { request.coding = options.contentCoding }
+        if settings.contentCoding != .automatic { request.coding = settings.contentCoding }
         if !context.secrets.isStandard { request.secrets = context.secrets }
         return request
     }
 
     /// The destination of the payload's parameters.
     private var place: ParametersEncoding {
-        options.encoding == .json && (method == .get || method == .head) ? .urlQuery : options.encoding
+        settings.encoding == .json && (method == .get || method == .head) ? .urlQuery : settings.encoding
     }
 
     /// The URL of the route, and its text.
@@ -128,7 +128,7 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
 
     private func encoded(_ payload: Payload) throws -> EncodedPayload {
         do {
-            return try payload.encoded(as: place, strategies: options.strategies)
+            return try payload.encoded(as: place, strategies: settings.strategies)
         } catch {
             throw NetworkError.wrapping(error, node: id, code: .encodingFailed) ?? error
         }

@@ -4,24 +4,6 @@ import CoreNetKitHTTP
 ///
 /// Changed by the verbs of ``RequestHolder``.
 public struct RequestSettings: Sendable {
-    var options = RequestOptions()
-
-    /// The default settings: GET, JSON in the body if there is one.
-    public init() {}
-}
-
-extension RequestSettings: CustomStringConvertible, CustomReflectable {
-    /// Counts on one line, without values.
-    public var description: String {
-        "\(options.metadata.count) fields, \(options.query == nil ? "no query" : "a query")"
-    }
-
-    /// The description only.
-    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
-}
-
-/// The settings of a client or a builder for the requests of its chains.
-struct RequestOptions: Sendable {
     /// All values in one immutable block, which copies share.
     private final class Block: Sendable {
         let fields: Fields
@@ -44,10 +26,12 @@ struct RequestOptions: Sendable {
 
     private static let standard = Block(Fields())
 
+    /// The default settings: GET, JSON in the body if there is one.
+    public init() {}
+
     var fields: Fields { block.fields }
 
     // One by one, because copying all fields takes longer.
-    var query: Result<ParameterValue, RequestEncodingError>? { block.fields.query }
     var strategies: ParameterStrategies { block.fields.strategies }
     var encoding: ParametersEncoding { block.fields.encoding }
     var coding: JsonCoding { block.fields.coding }
@@ -58,7 +42,7 @@ struct RequestOptions: Sendable {
 
     /// The encoded query, or the error of its encoding.
     var queryText: Result<String, any Error> {
-        guard let query else { return .success("") }
+        guard let query = block.fields.query else { return .success("") }
         return Result { try strategies.query(try query.get()) }
     }
 
@@ -67,4 +51,14 @@ struct RequestOptions: Sendable {
         body(&fields)
         block = Block(fields)
     }
+}
+
+extension RequestSettings: CustomStringConvertible, CustomReflectable {
+    /// Counts on one line, without values.
+    public var description: String {
+        "\(metadata.count) fields, \(fields.query == nil ? "no query" : "a query")"
+    }
+
+    /// The description only.
+    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }

@@ -40,11 +40,10 @@ public struct PlainText: Sendable, Hashable, RequestPayload, ResponsePayload {
     }
 
     private static func charset(in type: String) -> String {
-        for parameter in type.split(separator: ";").dropFirst() {
-            let pair = parameter.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " && $0 != "\"" } }
-            if pair.count == 2, pair[0].lowercased() == "charset" { return pair[1].lowercased() }
-        }
-        return "utf-8"
+        var scanner = FieldScanner(type)
+        _ = scanner.text(upTo: ";")
+        let charset = scanner.parameters(isList: false)?.first { $0.name == "charset" && !$0.value.isEmpty }
+        return charset?.value.lowercased() ?? "utf-8"
     }
 }
 

@@ -27,7 +27,7 @@ extension ParameterValue {
             try self.init(container: value, depth: depth)
         } else if type is AnyObject.Type {
             try self.init(object: value, depth: depth)
-        } else if let optional = value as? any Unwrappable {
+        } else if let optional = value as? any OptionalRepresentable {
             if let wrapped = optional.wrapped { try self.init(wrapped, depth: depth + 1) } else { self = .null }
         } else if let scalar = try ParameterValue.scalar(value) {
             self = scalar
@@ -141,12 +141,4 @@ extension RequestEncodingError {
                 + "give text, a number, a bool, a date, or arrays and string-keyed dictionaries of these"
         )
     }
-}
-
-private protocol Unwrappable {
-    var wrapped: Any? { get }
-}
-
-extension Optional: Unwrappable {
-    fileprivate var wrapped: Any? { map { $0 } }
 }

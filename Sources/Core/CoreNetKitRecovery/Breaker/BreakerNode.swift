@@ -16,13 +16,7 @@ package struct BreakerNode: PolicyNode {
         self.breaker = breaker
     }
 
-    /// Passes the request on if the circuit is closed, or if the call is its probe.
-    ///
-    /// - Parameters:
-    ///   - input: The request.
-    ///   - context: The data of this call.
-    /// - Returns: The output of the next node.
-    /// - Throws: ``NetworkError`` with code `circuitOpen`, or an error of the next node.
+    /// Passes the request on if the circuit is closed, or if the call is its probe; otherwise throws `circuitOpen`.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard RefreshScope.current.isEmpty else { return try await next.process(input, context: context) }
         let number: Int
@@ -54,12 +48,6 @@ extension CircuitBreaker: ChainPolicy {
     public var scope: PolicyScope { .none }
 
     /// Makes the node.
-    ///
-    /// - Parameters:
-    ///   - position: The position.
-    ///   - next: The node after it.
-    ///   - parts: The transport, the clock and the shared objects of the chain.
-    /// - Returns: The node.
     public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         BreakerNode(next: next, breaker: self)
     }

@@ -221,19 +221,11 @@ package protocol BreakerHints: Sendable {
     /// The problem of the settings, on one line.
     var problem: String? { get }
 
-    /// Called when this process's circuit has opened; must be quick.
-    ///
-    /// - Parameters:
-    ///   - cause: Why it opened.
-    ///   - pause: How long it stays open.
+    /// Called when this process's circuit has opened, and stays open for the pause; must be quick.
     func opened(by cause: BreakerCause, for pause: Duration)
 
     /// Called when a call has failed here while the circuit is closed: checks, off the call's path, whether others have
-    /// opened theirs.
-    ///
-    /// - Parameters:
-    ///   - now: The current time, on the call's clock.
-    ///   - onHint: Called if they have, with how long the hint is valid.
+    /// opened theirs, and reports how long that hint is valid.
     func failed(at now: Duration, _ onHint: @escaping @Sendable (Duration) -> Void)
 }
 

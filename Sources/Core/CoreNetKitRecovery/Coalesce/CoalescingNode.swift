@@ -27,13 +27,7 @@ package struct CoalescingNode: PolicyNode {
         coalescer = parts.shared.object(Coalescer.self) { Coalescer() }
     }
 
-    /// Joins the exchange of an equal request, or begins one.
-    ///
-    /// - Parameters:
-    ///   - input: The request.
-    ///   - context: The data of this call.
-    /// - Returns: The shared response.
-    /// - Throws: The shared ``NetworkError``, `deadlineExceeded` for this caller alone, or `CancellationError`.
+    /// Joins the exchange of an equal request, or begins one; `deadlineExceeded` is for this caller alone.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard mayShare(input) else { return try await next.process(input, context: context) }
         var caller: CallIdentity?

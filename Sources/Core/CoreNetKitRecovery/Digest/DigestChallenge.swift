@@ -5,20 +5,11 @@ import CoreNetKitSystem
 ///
 /// - SeeAlso: [RFC 7616, 3.3](https://www.rfc-editor.org/rfc/rfc7616#section-3.3)
 struct DigestChallenge: Sendable, Hashable {
-    enum Algorithm: String, Sendable {
+    enum Algorithm: String, Sendable, CaseIterable {
         case md5 = "MD5"
         case md5Session = "MD5-sess"
         case sha256 = "SHA-256"
         case sha256Session = "SHA-256-sess"
-
-        init?(named name: String) {
-            guard let found = Self.all.first(where: { $0.rawValue.lowercased() == name.lowercased() }) else {
-                return nil
-            }
-            self = found
-        }
-
-        private static let all: [Algorithm] = [.md5, .md5Session, .sha256, .sha256Session]
 
         var isOfSession: Bool { self == .md5Session || self == .sha256Session }
 
@@ -47,7 +38,7 @@ struct DigestChallenge: Sendable, Hashable {
     /// - Returns: The challenge; `nil` if none has this scheme, or all require unsupported features: other algorithms,
     ///   or only a digest of the content (`auth-int`).
     static func first(in headers: Headers) -> DigestChallenge? {
-        headers[values: "WWW-Authenticate"].lazy.flatMap { ChallengeReader.challenges(in: $0) }
+        headers[values: "WWW-Authenticate"].lazy.flatMap { challenges(in: $0) }
             .filter { $0.scheme.lowercased() == "digest" }
             .compactMap { DigestChallenge($0.parameters) }.first
     }
@@ -59,26 +50,23 @@ struct DigestChallenge: Sendable, Hashable {
 
     private init?(_ parameters: [String: String]) {
         guard let realm = parameters["realm"], let nonce = parameters["nonce"] else { return nil }
-        let named = parameters["algorithm"].map { Algorithm(named: $0) }
-        if case .some(nil) = named { return nil }
+        let name = parameters["algorithm"]?.lowercased()
+        let algorithm = Algorithm.allCases.first { $0.rawValue.lowercased() == name }
+        if name != nil, algorithm == nil { return nil }
         let qualities = parameters["qop"]?.split(separator: ",").map { $0.filter { !$0.isWhitespace }.lowercased() }
         if let qualities, !qualities.contains("auth") { return nil }
         self.realm = realm
         self.nonce = nonce
         opaque = parameters["opaque"]
-        algorithm = named ?? nil
+        self.algorithm = algorithm
         hasProtection = qualities != nil
         hashesUser = parameters["userhash"]?.lowercased() == "true"
         isStale = parameters["stale"]?.lowercased() == "true"
     }
-}
 
-/// Reads `WWW-Authenticate`: schemes with their parameters, several in one field (RFC 9110, 11.6.1).
-private enum ChallengeReader {
-    typealias Challenge = (scheme: String, parameters: [String: String])
-
-    static func challenges(in field: String) -> [Challenge] {
-        var found: [Challenge] = []
+    /// Reads `WWW-Authenticate`: schemes with their parameters, several in one field (RFC 9110, 11.6.1).
+    private static func challenges(in field: String) -> [(scheme: String, parameters: [String: String])] {
+        var found: [(scheme: String, parameters: [String: String])] = []
         var scanner = FieldScanner(field)
         while true {
             while scanner.take(",") || scanner.take(" ") || scanner.take("\t") {}

@@ -25,21 +25,12 @@ final class DigestCredentials: Sendable {
     private let makeNonce: @Sendable () -> String
     private let known = Locked<[Origin: KnownServer]>([:])
 
-    /// Creates credentials of one user.
-    ///
-    /// - Parameters:
-    ///   - user: The name.
-    ///   - password: The password.
-    ///   - origins: The servers that may ask. Others get no digest, because its receiver can test passwords against it.
-    convenience init(user: String, password: String, origins: TokenRefresher.Origins) {
-        self.init(user: user, password: password, origins: origins) { UUID().uuidString }
-    }
-
+    /// Creates credentials of one user; other servers get no digest, because its receiver can test passwords against it.
     init(
         user: String,
         password: String,
         origins: TokenRefresher.Origins,
-        nonce makeNonce: @escaping @Sendable () -> String
+        nonce makeNonce: @escaping @Sendable () -> String = { UUID().uuidString }
     ) {
         self.user = user
         self.password = password

@@ -50,12 +50,6 @@ extension DigestCredentials: ChainPolicy {
     }
 
     /// Makes the node.
-    ///
-    /// - Parameters:
-    ///   - position: The position.
-    ///   - next: The node after it.
-    ///   - parts: The transport, the clock and the shared objects of the chain.
-    /// - Returns: The node.
     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         DigestNode(next: next, credentials: self)
     }

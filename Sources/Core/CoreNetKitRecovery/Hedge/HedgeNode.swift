@@ -24,13 +24,7 @@ package struct HedgeNode: PolicyNode {
         timers = parts.timers
     }
 
-    /// Passes the request on, a second time when the response is slow.
-    ///
-    /// - Parameters:
-    ///   - input: The request.
-    ///   - context: The data of this call.
-    /// - Returns: The first response.
-    /// - Throws: An error of the next node: the first failure if both fail.
+    /// Passes the request on, a second time when the response is slow; throws the first failure if both fail.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard input.method.isSafe, input.body.isReplayable, !input.delivery.isFile, input.delivery != .duplex else {
             return try await next.process(input, context: context)
@@ -120,12 +114,6 @@ extension Hedger: ChainPolicy {
     public var scope: PolicyScope { .none }
 
     /// Makes the node.
-    ///
-    /// - Parameters:
-    ///   - position: The position.
-    ///   - next: The node after it.
-    ///   - parts: The transport, the clock and the shared objects of the chain.
-    /// - Returns: The node.
     public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         HedgeNode(next: next, hedger: self, parts: parts)
     }
@@ -147,12 +135,7 @@ struct HedgeEvents: Sendable {
         case due
     }
 
-    private struct State: Sendable {
-        var events = Fifo<Event>()
-        var caller: Waiter<Event>?
-    }
-
-    private let state = Locked(State())
+    private let state = Locked((events: Fifo<Event>(), caller: Waiter<Event>?.none))
 
     var isEmpty: Bool { state.withLock { $0.events.isEmpty } }
 

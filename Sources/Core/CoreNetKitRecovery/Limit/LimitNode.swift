@@ -18,13 +18,7 @@ package struct LimitNode: PolicyNode {
         self.limiter = limiter
     }
 
-    /// Waits for a place and passes the request on.
-    ///
-    /// - Parameters:
-    ///   - input: The request.
-    ///   - context: The data of this call.
-    /// - Returns: The output of the next node.
-    /// - Throws: ``NetworkError`` with code `deadlineExceeded` and phase `queue`, or an error of the next node.
+    /// Waits for a place and passes the request on; after the deadline it throws `deadlineExceeded` with phase `queue`.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard RefreshScope.current.isEmpty else { return try await next.process(input, context: context) }
         let host = limiter.host(of: input)
@@ -77,12 +71,6 @@ extension ConcurrencyLimiter: ChainPolicy {
     public var scope: PolicyScope { .none }
 
     /// Makes the node.
-    ///
-    /// - Parameters:
-    ///   - position: The position.
-    ///   - next: The node after it.
-    ///   - parts: The transport, the clock and the shared objects of the chain.
-    /// - Returns: The node.
     public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         LimitNode(next: next, limiter: self)
     }

@@ -65,13 +65,7 @@ public final class RateLimiter: Sendable {
         }
     }
 
-    /// Waits for the turn of a caller.
-    ///
-    /// - Parameters:
-    ///   - caller: The waiting caller.
-    ///   - turn: The time of its turn, if it is first in line.
-    ///   - clock: The clock of the turn.
-    /// - Throws: `CancellationError`; the turn then goes to another call.
+    /// Waits for the turn of a caller, known if it is first in line; if it is cancelled, the turn goes to another call.
     func wait(_ caller: Caller, until turn: Duration?, on clock: CallClock) async throws {
         do {
             let turn = if let turn { turn } else { try await caller.value() }

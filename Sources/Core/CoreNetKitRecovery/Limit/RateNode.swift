@@ -16,14 +16,7 @@ package struct RateNode: PolicyNode {
         self.limiter = limiter
     }
 
-    /// Waits for the request's turn and passes it on.
-    ///
-    /// - Parameters:
-    ///   - input: The request.
-    ///   - context: The data of this call.
-    /// - Returns: The output of the next node.
-    /// - Throws: ``NetworkError`` with code `rateLimited` at once if the turn comes after the deadline, or an error of
-    ///   the next node.
+    /// Waits for the request's turn and passes it on; throws `rateLimited` at once if it comes after the deadline.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         let (turn, caller) = limiter.reserve(at: context.clock.now, before: context.deadline)
         switch turn {
@@ -52,12 +45,6 @@ extension RateLimiter: ChainPolicy {
     public var scope: PolicyScope { .none }
 
     /// Makes the node.
-    ///
-    /// - Parameters:
-    ///   - position: The position.
-    ///   - next: The node after it.
-    ///   - parts: The transport, the clock and the shared objects of the chain.
-    /// - Returns: The node.
     public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         sharing?.node(before: next) ?? RateNode(next: next, limiter: self)
     }

@@ -12,14 +12,7 @@ package struct PaceNode: PolicyNode {
     package let next: Exchange
     let pace: PacePolicy
 
-    /// Waits if the pace requires it, and passes the value on.
-    ///
-    /// - Parameters:
-    ///   - input: The value that enters.
-    ///   - context: The data of this call.
-    /// - Returns: The output of the next node.
-    /// - Throws: `CancellationError` for a superseded call, ``NetworkError`` with code `deadlineExceeded`, or an error of
-    ///   the next node.
+    /// Waits if the pace requires it, and passes the value on; a superseded call ends as cancelled.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         switch pace.kind {
         case .first:

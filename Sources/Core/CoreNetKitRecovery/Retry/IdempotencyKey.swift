@@ -25,12 +25,6 @@ package struct IdempotencyKeyNode: ChainStep {
     }
 
     /// Adds the key and passes the request on.
-    ///
-    /// - Parameters:
-    ///   - input: The request.
-    ///   - context: The data of this call.
-    /// - Returns: The output of the next node.
-    /// - Throws: An error of the next node.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard !input.method.isIdempotent, !input.headers.contains(IdempotencyKey.fieldName) else {
             return try await next.process(input, context: context)

@@ -8,15 +8,10 @@ import CoreNetKitSystem
 /// failure is final at once if the second of its repetition is full. Hedged requests count as repetitions. Time is
 /// measured on the clock of the client that owns the budget.
 public final class RetryBudget: Sendable {
-    private struct State: Sendable {
-        var calls = RollingCounts(over: .seconds(1))
-        /// The number of repetitions in each second.
-        var reserved: [Int64: Int] = [:]
-    }
-
     private let ratio: Double
     private let floor: Int
-    private let state = Locked(State())
+    /// The calls, and the number of repetitions in each second.
+    private let state = Locked((calls: RollingCounts(over: .seconds(1)), reserved: [Int64: Int]()))
     /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
     public let problem: String?
 
@@ -67,12 +62,6 @@ extension RetryBudget: ChainPolicy {
     public var scope: PolicyScope { .none }
 
     /// Has no node.
-    ///
-    /// - Parameters:
-    ///   - position: The position.
-    ///   - next: The node after it.
-    ///   - parts: The transport, the clock and the shared objects of the chain.
-    /// - Returns: The next node.
     public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange { next }
 }
 

@@ -33,14 +33,7 @@ package struct RetryNode: PolicyNode {
         date = parts.date
     }
 
-    /// Passes the request on, again for each repetition.
-    ///
-    /// - Parameters:
-    ///   - input: The request.
-    ///   - context: The data of this call.
-    /// - Returns: The first response of the next node.
-    /// - Throws: The last ``NetworkError`` of the next node with the earlier ones as its history; `invalidChain` for an
-    ///   invalid policy; `CancellationError` at once, also during a wait.
+    /// Passes the request on, again for each repetition; throws the last error, with the earlier ones as its history.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         budget.deposit(at: context.clock.now)
         var context = context
@@ -151,12 +144,6 @@ extension RetryPolicy: ChainPolicy {
     public var scope: PolicyScope { .none }
 
     /// Makes the node.
-    ///
-    /// - Parameters:
-    ///   - position: The position.
-    ///   - next: The node after it.
-    ///   - parts: The transport, the clock and the shared objects of the chain.
-    /// - Returns: The node.
     public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         RetryNode(next: next, policy: self, parts: parts)
     }

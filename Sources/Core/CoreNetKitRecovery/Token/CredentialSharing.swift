@@ -13,15 +13,8 @@ package protocol CredentialSharing: Sendable {
     /// The problem of the settings, on one line.
     var problem: String? { get }
 
-    /// Returns a credential newer than the current one, obtained by another process or by this one for all.
-    ///
-    /// - Parameters:
-    ///   - current: The credential of this process.
-    ///   - user: The user of the login.
-    ///   - date: The time of day.
-    ///   - refresh: Requests a new one from the server.
-    /// - Returns: The new credential.
-    /// - Throws: ``LoginEndedElsewhere``, or the reason why there is none.
+    /// Returns a credential newer than the current one, obtained by another process or by this one for all; throws
+    /// ``LoginEndedElsewhere``, or the reason why there is none.
     func renewed(
         _ current: (any TokenCredential)?,
         of user: Partition,
@@ -105,7 +98,7 @@ extension TokenRefresher {
         do {
             return try await sharing.renewed(current, of: session.partition, date: date, by: refresh)
         } catch is LoginEndedElsewhere {
-            endHere(session)
+            end(session, publishes: false)
             throw Self.signedOut
         }
     }

@@ -21,13 +21,6 @@ package struct TokenNode: PolicyNode {
     }
 
     /// Adds the token's fields and passes the request on, a second time if the token was rejected.
-    ///
-    /// - Parameters:
-    ///   - input: The request.
-    ///   - context: The data of this call.
-    /// - Returns: The output of the next node.
-    /// - Throws: ``NetworkError`` with code `tokenRefreshFailed`, `userChanged`, `deadlineExceeded`, or an error of the
-    ///   next node.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard !refresher.isRefreshingHere, refresher.authorizes(input.url) else {
             return try await next.process(input, context: context)
@@ -120,12 +113,6 @@ extension TokenRefresher: ChainPolicy, PartitionProvider, SessionDataOwner {
     public func removeData(of session: Partition.Session) async { await idle() }
 
     /// Makes the node.
-    ///
-    /// - Parameters:
-    ///   - position: The position.
-    ///   - next: The node after it.
-    ///   - parts: The transport, the clock and the shared objects of the chain.
-    /// - Returns: The node.
     public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         TokenNode(next: next, refresher: self, parts: parts)
     }

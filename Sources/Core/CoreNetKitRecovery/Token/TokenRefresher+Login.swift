@@ -67,17 +67,11 @@ extension TokenRefresher {
     /// Signs the user out, unless another session has begun since.
     ///
     /// - Parameter session: The earlier value of ``session``.
-    public func end(_ session: Partition.Session) {
-        replace(by: nil, user: nil) { state in
-            guard state.session == session, !state.rules.isSignedOut else { return false }
-            state.sets += 1
-            return true
-        }
-    }
+    public func end(_ session: Partition.Session) { end(session, publishes: true) }
 
-    /// Signs the user out after another process has done so and reported it.
-    func endHere(_ session: Partition.Session) {
-        replace(by: nil, user: nil, publishes: false) { state in
+    /// Signs the user out; not published if another process has done so and reported it.
+    func end(_ session: Partition.Session, publishes: Bool) {
+        replace(by: nil, user: nil, publishes: publishes) { state in
             guard state.session == session, !state.rules.isSignedOut else { return false }
             state.sets += 1
             return true

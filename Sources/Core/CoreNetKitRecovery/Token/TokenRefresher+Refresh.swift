@@ -31,21 +31,13 @@ extension TokenRefresher {
         return refuses(failure)
     }
 
-    /// A valid token with all data that a call needs, for the fast path of nearly every call, under one lock.
-    struct Ready {
-        let grant: TokenGrant
-        /// The session of the token.
-        let session: Partition.Session
-        /// Its fields, if it was sent before, and the names of all fields in which tokens were sent.
-        let fields: (headers: Headers, names: [String])?
-    }
-
-    /// Returns a valid token, if there is one without a wait.
-    func ready(_ date: () -> Date) -> Ready? {
+    /// A valid token, if there is one without a wait, for the fast path of nearly every call, under one lock: with its
+    /// session, and if it was sent before, its fields and the names of all fields in which tokens were sent.
+    func ready(
+        _ date: () -> Date
+    ) -> (grant: TokenGrant, session: Partition.Session, fields: (headers: Headers, names: [String])?)? {
         state.withLock { state in
-            state.rules.ready(now: date()).map {
-                Ready(grant: $0, session: state.session, fields: state.known($0))
-            }
+            state.rules.ready(now: date()).map { ($0, state.session, state.known($0)) }
         }
     }
 

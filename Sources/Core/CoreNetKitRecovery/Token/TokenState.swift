@@ -138,13 +138,7 @@ extension TokenState {
         return true
     }
 
-    /// Ends the refresh, with a token that is saved, or without one.
-    ///
-    /// - Parameters:
-    ///   - renewed: The token.
-    ///   - now: The time of day.
-    ///   - pauses: Whether no other refresh starts for a while; only after a failed one.
-    /// - Returns: The waiting callers, and their token.
+    /// Ends the refresh, with a token that is saved, or without one; after a failed one others may have to pause.
     package mutating func finish(_ renewed: HeldCredential?, now: Date, pauses: Bool = false) -> Ending {
         guard let ended = running else { return .replies([], nil) }
         running = nil

@@ -35,6 +35,11 @@ public struct Json: Sendable {
     /// How deeply arrays and objects may be nested, for reading and for writing.
     public static let depthLimit = 512
 
+    /// Refuses to write deeper than ``depthLimit``.
+    static func check(depth: Int) throws(JsonError) {
+        guard depth < depthLimit else { throw JsonError(.tooDeep, "nested deeper than \(depthLimit) levels") }
+    }
+
     package var storage: Storage
 
     /// How models are decoded from the value and its parts, and how a model in it is encoded.
@@ -66,8 +71,6 @@ public struct Json: Sendable {
     public static let null = Json(.null)
 
     /// Holds bytes that are parsed later, or never if a `Decodable` entry is decoded from them.
-    ///
-    /// - Parameter undecoded: A body that should be JSON.
     package init(undecoded: Data) {
         self.init(.source(JsonSource(.body(undecoded))))
     }

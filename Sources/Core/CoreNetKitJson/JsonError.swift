@@ -67,12 +67,7 @@ package struct DecodingFailure: Sendable, Hashable, CustomStringConvertible {
     /// The requested type, as written in source code.
     package let typeName: String
 
-    /// Reads the error of a decoder, of the scanner or of an entry's own `from(raw:)`.
-    ///
-    /// - Parameters:
-    ///   - error: The error.
-    ///   - type: The requested type.
-    ///   - body: The body, if available: it shows what was found.
+    /// Reads the error of a decoder, of the scanner or of an entry's own `from(raw:)`; the body shows what was found.
     package init(_ error: any Error, type: Any.Type, body: Json? = nil) {
         typeName = Self.name(of: type)
         switch error {

@@ -64,11 +64,7 @@ package final class JsonSource: Sendable {
         return try known.storeIfNil(Tree(tree)).result.get()
     }
 
-    /// The decoder of the value.
-    ///
-    /// - Parameter coding: How keys and dates are represented in JSON.
-    /// - Returns: The decoder.
-    /// - Throws: ``JsonError`` if a body is not JSON.
+    /// The decoder of the value; it throws if a body is not JSON.
     package func decoder(coding: JsonCoding) throws(JsonError) -> JsonDecoder {
         switch origin {
         case .body(let bytes): return JsonDecoder(try .reading(bytes, coding: coding), at: 0, in: 0)

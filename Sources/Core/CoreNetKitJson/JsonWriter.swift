@@ -14,12 +14,7 @@ package struct JsonWriter {
         self.sortedKeys = sortedKeys
     }
 
-    /// Writes a value.
-    ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - depth: Its nesting depth.
-    /// - Throws: ``JsonError``, and the errors of models that are encoded here.
+    /// Writes a value of a nesting depth.
     package mutating func write(_ value: Json, depth: Int) throws {
         switch value.storage {
         case .null: append("null")
@@ -42,7 +37,7 @@ package struct JsonWriter {
     }
 
     private mutating func write(_ elements: [Json], depth: Int) throws {
-        try check(depth)
+        try Json.check(depth: depth)
         guard !elements.isEmpty else { return append("[]") }
         var separator: StaticString = "["
         for element in elements {
@@ -56,7 +51,7 @@ package struct JsonWriter {
     }
 
     private mutating func write(_ object: JsonObject, depth: Int) throws {
-        try check(depth)
+        try Json.check(depth: depth)
         guard !object.members.isEmpty else { return append("{}") }
         var separator: StaticString = "{"
         for member in sortedKeys ? object.members.sorted(by: { $0.key < $1.key }) : object.members {
@@ -83,12 +78,6 @@ package struct JsonWriter {
             )
         }
         bytes.append(UInt8(ascii: "\""))
-    }
-
-    private func check(_ depth: Int) throws(JsonError) {
-        guard depth < Json.depthLimit else {
-            throw JsonError(.tooDeep, "nested deeper than \(Json.depthLimit) levels")
-        }
     }
 
     private mutating func newLine(_ depth: Int) {

@@ -20,13 +20,7 @@ package struct JsonDecoder: Decoder {
         (parent, ordinal) = (index, 0)
     }
 
-    /// Decodes a value in a container.
-    ///
-    /// - Parameters:
-    ///   - document: The document of both.
-    ///   - index: The value.
-    ///   - parent: The container.
-    ///   - ordinal: The position in the container, if that is an array.
+    /// Decodes a value in a container; the ordinal is its position, if that is an array.
     @inline(__always)
     package init(_ document: JsonDocument, at index: UInt32, in parent: UInt32, ordinal: UInt32 = 0) {
         self.document = document

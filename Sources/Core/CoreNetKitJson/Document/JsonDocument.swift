@@ -124,13 +124,7 @@ package final class JsonDocument: @unchecked Sendable {
         return size
     }
 
-    /// The path from the base to a value.
-    ///
-    /// - Parameters:
-    ///   - index: The value.
-    ///   - parent: Its container.
-    ///   - ordinal: Its position in the container, if that is an array.
-    /// - Returns: The names and positions, the outermost first.
+    /// The names and positions from the base to a value, the outermost first; the ordinal is its position in an array.
     package func path(to index: UInt32, in parent: UInt32, at ordinal: UInt32) -> [any CodingKey] {
         var path: [any CodingKey] = []
         var (index, parent, ordinal) = (index, parent, ordinal)

@@ -58,7 +58,7 @@ private struct JsonAssembly {
         switch node.kind {
         case .text: copy(node.start, node.first)
         case .array:
-            try check(depth)
+            try Json.check(depth: depth)
             add(UInt8(ascii: "["))
             var child = node.first
             while child != 0 {
@@ -69,7 +69,7 @@ private struct JsonAssembly {
             add(UInt8(ascii: "]"))
         case .object, .open:
             // A value that encodes nothing is an empty object.
-            try check(depth)
+            try Json.check(depth: depth)
             add(UInt8(ascii: "{"))
             try writeMembers(of: index, depth: depth + 1)
             add(UInt8(ascii: "}"))
@@ -179,12 +179,6 @@ private struct JsonAssembly {
 
     @inline(never)
     private func areNamedAlike(_ left: UInt32, _ right: UInt32) -> Bool { name(left).elementsEqual(name(right)) }
-
-    private func check(_ depth: Int) throws(JsonError) {
-        guard depth < Json.depthLimit else {
-            throw JsonError(.tooDeep, "nested deeper than \(Json.depthLimit) levels")
-        }
-    }
 
     @inline(__always)
     private mutating func add(_ byte: UInt8) {

@@ -130,11 +130,7 @@ extension JsonDraft {
 }
 
 extension JsonCoding {
-    /// Encodes a model.
-    ///
-    /// - Parameter value: The model.
-    /// - Returns: JSON with the members of each object sorted by name.
-    /// - Throws: `EncodingError`, ``JsonError`` if the value is nested too deeply, or what the model throws.
+    /// Encodes a model, the members of each object sorted by name.
     func encode<Value: Encodable>(_ value: Value) throws -> Data {
         let draft = JsonDraft(self)
         try draft.write(value, at: 0)

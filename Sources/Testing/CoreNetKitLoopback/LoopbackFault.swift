@@ -46,20 +46,15 @@ public enum LoopbackFault: Sendable {
 
 /// A barrier between a test and a handler or a stalled response: waiters continue when it is opened.
 public final class LoopbackGate: Sendable {
-    private struct State: Sendable {
-        var isOpen: Bool
-        var listeners: [@Sendable () -> Void] = []
-    }
-
-    private let state: Watched<State>
+    private let state: Watched<(isOpen: Bool, listeners: [@Sendable () -> Void])>
 
     /// Creates a gate.
-    public init(isOpen: Bool = false) { state = Watched(State(isOpen: isOpen)) }
+    public init(isOpen: Bool = false) { state = Watched((isOpen, [])) }
 
     /// Releases all current and later waiters.
     public func open() {
         let listeners = state.update { state in
-            defer { state = State(isOpen: true) }
+            defer { state = (true, []) }
             return state.listeners
         }
         for listener in listeners { listener() }
@@ -71,7 +66,7 @@ public final class LoopbackGate: Sendable {
     /// Returns when the gate is open.
     ///
     /// - Throws: `CancellationError` when the task is cancelled before that.
-    public func wait() async throws { try await state.wait(until: \.isOpen) }
+    public func wait() async throws { try await state.wait { $0.isOpen } }
 
     /// Calls the listener once: now if the gate is open, else when it opens.
     func notify(_ listener: @escaping @Sendable () -> Void) {

@@ -59,11 +59,7 @@ final class Routes: Sendable {
 
     typealias HeadHandler = @Sendable (LoopbackRequest) -> LoopbackResponse?
 
-    private struct Route<Reply: Sendable>: Sendable {
-        let method: HTTPMethod
-        let pattern: String
-        let reply: Reply
-    }
+    private typealias Route<Reply> = (method: HTTPMethod, pattern: String, reply: Reply)
 
     private struct State: Sendable {
         var fallback: Handler?
@@ -77,11 +73,11 @@ final class Routes: Sendable {
     init(fallback: Handler?) { state = Locked(State(fallback: fallback)) }
 
     func add(_ method: HTTPMethod, _ pattern: String, _ handler: Handler) {
-        state.withLock { $0.routes.append(Route(method: method, pattern: pattern, reply: handler)) }
+        state.withLock { $0.routes.append((method, pattern, handler)) }
     }
 
     func addHead(_ method: HTTPMethod, _ pattern: String, _ handler: @escaping HeadHandler) {
-        state.withLock { $0.heads.append(Route(method: method, pattern: pattern, reply: handler)) }
+        state.withLock { $0.heads.append((method, pattern, handler)) }
     }
 
     func admit(_ decide: @escaping @Sendable (Int) -> LoopbackAdmission) { state.withLock { $0.admission = decide } }

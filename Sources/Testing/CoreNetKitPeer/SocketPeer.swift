@@ -183,10 +183,7 @@ public final class SocketPeer: Sendable {
 
     // MARK: - For the owner of the connection
 
-    /// Processes bytes from the client.
-    ///
-    /// - Parameter bytes: The bytes.
-    /// - Throws: ``SocketFault`` if the client violates the protocol.
+    /// Processes bytes from the client; throws if it violates the protocol.
     package func take(_ bytes: Data) throws(SocketFault) {
         var found: [SocketReader.Event] = []
         let fault = state.withLock { state -> SocketFault? in

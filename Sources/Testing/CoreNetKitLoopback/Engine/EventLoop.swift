@@ -223,15 +223,15 @@ extension [Connection?] {
 /// Connections that switch to WebSocket.
 extension EventLoop {
     /// Switches to WebSocket after the head of the response.
-    func open(_ socket: LoopbackSocket, _ opening: SocketOpening, on connection: Connection) {
+    func open(_ script: SocketScript, _ opening: SocketOpening, _ greeting: Data, on connection: Connection) {
         let (inbox, address) = (inbox, connection.address)
         let peer = SocketPeer(opening) { inbox.post(.peer(address, $0)) }
-        connection.output.bytes.append(contentsOf: socket.greeting)
+        connection.output.bytes.append(contentsOf: greeting)
         (connection.peer, connection.phase) = (peer, .socket)
         connection.finished += 1
         let early = connection.input.take()
         if !early.isEmpty { try? peer.take(early) }
-        connection.task = socket.script.start(peer)
+        connection.task = script.start(peer)
     }
 
     /// Executes an output of a script.

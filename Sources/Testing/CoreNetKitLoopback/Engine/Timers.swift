@@ -1,13 +1,5 @@
 import CoreNetKitSystem
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// The server's alarms: a binary heap by time.
 struct Timers {
     enum Alarm {
@@ -17,24 +9,17 @@ struct Timers {
         case tick
     }
 
-    private var heap: [(time: UInt64, alarm: Alarm)] = []
-
-    static func now() -> UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-    }
+    private var heap: [(time: ContinuousClock.Instant, alarm: Alarm)] = []
 
     /// Milliseconds until the next alarm, rounded up; -1 without one.
     var timeout: Int32 {
         guard let first = heap.first else { return -1 }
-        let now = Self.now()
-        return first.time <= now ? 0 : Int32(min((first.time - now + 999_999) / 1_000_000, 60_000))
+        let left = ContinuousClock.now.duration(to: first.time) / .milliseconds(1)
+        return Int32(min(max(0, left.rounded(.up)), 60_000))
     }
 
     mutating func set(_ alarm: Alarm, after delay: Duration) {
-        let nanoseconds = UInt64(max(0, delay.bounded.wholeNanoseconds))
-        heap.append((Self.now() + nanoseconds, alarm))
+        heap.append((.now + delay.bounded, alarm))
         var child = heap.count - 1
         while child > 0, heap[child].time < heap[(child - 1) / 2].time {
             heap.swapAt(child, (child - 1) / 2)
@@ -44,7 +29,7 @@ struct Timers {
 
     /// Removes and returns the next alarm that is due.
     mutating func due() -> Alarm? {
-        guard let first = heap.first, first.time <= Self.now() else { return nil }
+        guard let first = heap.first, first.time <= .now else { return nil }
         heap.swapAt(0, heap.count - 1)
         heap.removeLast()
         var parent = 0

@@ -42,8 +42,8 @@ public struct LoopbackResponse: Sendable {
     public var faults: [LoopbackFault] = []
     /// Whether the server closes the connection after the response, and announces it; over HTTP/2 with the last open stream.
     public var closes = false
-    /// A WebSocket, if the request asks for one.
-    var socket: LoopbackSocket?
+    /// A WebSocket, if the request asks for one: bytes directly after the response's head, and the handshake once received.
+    var socket: (script: SocketScript, greeting: Data, opening: SocketOpening?)?
 
     /// Creates a response.
     public init(status: Int = 200, headers: Headers = [:], body: Body = .text("")) {
@@ -157,15 +157,6 @@ extension LoopbackResponse {
     private static let dataHeaders: Headers = ["Content-Type": "application/octet-stream"]
 }
 
-/// The response of a server to a WebSocket request.
-struct LoopbackSocket: Sendable {
-    let script: SocketScript
-    /// Bytes directly after the head of the response.
-    let greeting: Data
-    /// The handshake, once it was received.
-    var opening: SocketOpening?
-}
-
 extension LoopbackResponse {
     /// A WebSocket, played by a script; compression as offered by the client.
     ///
@@ -182,10 +173,7 @@ extension LoopbackResponse {
         _ script: @escaping @Sendable (SocketPeer) async throws -> Void
     ) -> LoopbackResponse {
         var response = LoopbackResponse(status: 426, headers: ["Upgrade": "websocket"])
-        response.socket = LoopbackSocket(
-            script: SocketScript(protocols: protocols, play: script),
-            greeting: greeting
-        )
+        response.socket = (SocketScript(protocols: protocols, play: script), greeting, nil)
         return response
     }
 

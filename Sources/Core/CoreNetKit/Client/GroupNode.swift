@@ -29,7 +29,7 @@ struct GroupNode: ChainStep {
     }
 
     /// The response, whose stream remains a member; throws if the group was cancelled before the response was returned.
-    private func handOver(_ response: TransportResponse, _ slot: CallTable.Slot) throws -> TransportResponse {
+    private func handOver(_ response: TransportResponse, _ slot: Client.CallGroup.Slot) throws -> TransportResponse {
         guard case .stream(let stream) = response.body else {
             if group.leave(slot) { throw CancellationError() }
             return response
@@ -52,7 +52,7 @@ struct GroupNode: ChainStep {
     /// mistaken for complete content.
     private func watch(
         _ stream: ResponseStream,
-        _ slot: CallTable.Slot,
+        _ slot: Client.CallGroup.Slot,
         _ isCancelled: Locked<Bool>
     ) -> ResponseStream {
         let end: @Sendable () -> Void = { [group] in group.leave(slot) }

@@ -84,12 +84,6 @@ struct AcceptedTypeNode: ChainStep {
 
 extension [TransportResponse.AcceptedType] {
     /// The error for a successful response of another type, whose content is ended.
-    ///
-    /// - Parameters:
-    ///   - response: The response.
-    ///   - request: Its request.
-    ///   - node: The node that refuses it.
-    /// - Returns: `nil` if the response is accepted, has no content or no type, or is an error anyway.
     package func refusal(
         of response: TransportResponse,
         to request: TransportRequest,

@@ -14,10 +14,6 @@ struct Redirect {
     private let secrets: SecretRules
 
     /// The redirect of a response; `nil` if the response is not a redirect.
-    ///
-    /// - Parameters:
-    ///   - response: The response.
-    ///   - secrets: The rules for secrets of the call.
     init?(_ response: TransportResponse, by secrets: SecretRules) {
         guard [301, 302, 303, 307, 308].contains(response.status),
             let location = response.headers["Location"], !location.isEmpty

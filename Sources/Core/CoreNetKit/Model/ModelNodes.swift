@@ -65,10 +65,6 @@ package struct CodableEncodingNode<Model: Encodable & Sendable, Output: Sendable
     private let mayWriteItself: Bool
 
     /// Creates the node before `next`.
-    ///
-    /// - Parameters:
-    ///   - next: The node that takes the JSON.
-    ///   - coding: How the model is encoded.
     package init(next: any Node<Json, Output>, coding: JsonCoding = .init()) {
         self.next = next
         self.coding = coding
@@ -76,12 +72,6 @@ package struct CodableEncodingNode<Model: Encodable & Sendable, Output: Sendable
     }
 
     /// Encodes the model and passes it on.
-    ///
-    /// - Parameters:
-    ///   - input: The model.
-    ///   - context: The data of this call.
-    /// - Returns: The output of the next node.
-    /// - Throws: ``NetworkError`` with code `encodingFailed` when the model cannot be encoded.
     package func process(_ input: Model, context: RequestContext) async throws -> Output {
         let json = try NetworkError.mapping(to: .encodingFailed, node: id) {
             coding.attached(to: try mayWriteItself ? Json(model: input) : Json(encoding: input))
@@ -107,12 +97,6 @@ package struct VoidInputNode<Output: Sendable>: ChainStep {
     package init(next: any Node<EmptyPayload, Output>) { self.next = next }
 
     /// Passes no content on.
-    ///
-    /// - Parameters:
-    ///   - input: Nothing.
-    ///   - context: The data of this call.
-    /// - Returns: The output of the next node.
-    /// - Throws: An error of the next node.
     package func process(_ input: Void, context: RequestContext) async throws -> Output {
         try await next.process(EmptyPayload(), context: context)
     }

@@ -13,13 +13,6 @@ struct PlainForm<Model: Decodable>: Sendable {
     }
 
     /// Reads the model.
-    ///
-    /// - Parameters:
-    ///   - json: The content.
-    ///   - coding: How its keys and dates are encoded.
-    ///   - response: The response of the content.
-    /// - Returns: The model.
-    /// - Throws: The error of the decoding.
     func read(_ json: Json, _ coding: JsonCoding, of response: TransportResponse) throws -> Model {
         if let around, let model = try around.decoded(from: json, coding: coding, of: response) as? Model {
             return model

@@ -18,11 +18,6 @@ public final class ResponseNode<Model: Sendable>: ChainStep, ReadingNode {
     private let read: @Sendable (TransportResponse, RequestContext) throws -> Model
 
     /// Creates the node before `next`.
-    ///
-    /// - Parameters:
-    ///   - next: The node that takes the request and returns an accepted response.
-    ///   - terms: The requirements for the response.
-    ///   - read: Reads the response; its errors become a ``NetworkError`` that keeps the response.
     init(
         next: Exchange,
         terms: ResponseTerms,

@@ -26,12 +26,6 @@ package struct MappedError: Error {
     package let error: any Error
 
     /// Applies a transformation to an error; cancellation and errors that were transformed before stay unchanged.
-    ///
-    /// - Parameters:
-    ///   - error: The error.
-    ///   - node: The node that threw it.
-    ///   - transform: Makes the new error; if it throws, that error is used instead.
-    /// - Returns: The error to throw.
     package static func replacing(
         _ error: any Error,
         of node: NodeID,

@@ -42,7 +42,7 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
     /// A chain that is checked for problems of order, unless the caller has found one.
     package init(checked head: any Node<Input, Output>, options: CallOptions, problem: String? = nil) {
         var options = options
-        options.problem = problem ?? ChainOrder.problems(below: head).first
+        options.problem = problem ?? ChainPosition.problems(below: head).first
         self.init(head: head, options: options)
     }
 
@@ -176,5 +176,5 @@ extension Chain: CustomStringConvertible, CustomReflectable {
 
 extension Chain {
     /// The problems of the order of the nodes, one line each; every call of such a chain fails with `invalidChain`.
-    public var diagnostics: [String] { ChainOrder.problems(below: head) }
+    public var diagnostics: [String] { ChainPosition.problems(below: head) }
 }

@@ -72,18 +72,15 @@ public final class CallFeed: Sendable {
         var dropped = 0
     }
 
-    private struct Item: Sendable {
-        enum Content: Sendable {
-            case record(CallRecording)
-            case event(CallEvent, call: UInt64, SecretRules)
-            /// A marker: when its turn comes, all earlier records have been delivered.
-            case mark(@Sendable () -> Void)
-        }
-
-        let content: Content
-        /// The rough size.
-        let bytes: Int
+    private enum Content: Sendable {
+        case record(CallRecording)
+        case event(CallEvent, call: UInt64, SecretRules)
+        /// A marker: when its turn comes, all earlier records have been delivered.
+        case mark(@Sendable () -> Void)
     }
+
+    /// What waits, and its rough size.
+    private typealias Item = (content: Content, bytes: Int)
 
     private let sink: any CallSink
     private let live: (any LiveCallSink)?
@@ -128,7 +125,7 @@ public final class CallFeed: Sendable {
         let waiter = Waiter<Void>()
         let isIdle = state.withLock { state in
             guard state.isDraining else { return true }
-            state.waiting.append(Item(content: .mark { waiter.resume(.success(())) }, bytes: 0))
+            state.waiting.append((.mark { waiter.resume(.success(())) }, bytes: 0))
             return false
         }
         // A sink may never return, so this wait can be cancelled.
@@ -143,11 +140,11 @@ public final class CallFeed: Sendable {
     }
 
     func deliver(_ call: CallRecording) {
-        if counter == nil { add(Item(content: .record(call), bytes: call.roughSize)) }
+        if counter == nil { add((.record(call), bytes: call.roughSize)) }
     }
 
     func deliver(_ event: CallEvent, of call: UInt64, by secrets: SecretRules) {
-        if live != nil { add(Item(content: .event(event, call: call, secrets), bytes: event.roughSize)) }
+        if live != nil { add((.event(event, call: call, secrets), bytes: event.roughSize)) }
     }
 
     private func add(_ item: Item) {

@@ -10,25 +10,18 @@
 /// Chains without a retry have no attempts; their exchanges belong to the call itself. The exchanges of a hedged attempt
 /// interleave, and so do their waits. A late exchange belongs to a call that was cancelled or failed while other calls
 /// still shared its work.
-package enum CallGrammar {
+package struct CallGrammar {
     /// The problems of a record, one line each; empty for a complete one.
     package static func problems(in record: CallRecord) -> [String] { problems(in: record.events) }
 
     /// The problems of the events of one call.
     package static func problems(in events: [CallEvent]) -> [String] {
-        var checker = Checker()
-        for (index, event) in events.enumerated() { checker.take(event, at: index) }
-        checker.finish(events.count)
-        return checker.problems
+        var grammar = CallGrammar()
+        for (index, event) in events.enumerated() { grammar.take(event, at: index) }
+        grammar.finish(events.count)
+        return grammar.problems
     }
-}
 
-extension CallRecord {
-    /// The problems of the events, one line each: starts and ends that do not match; empty for a complete record.
-    public var problems: [String] { CallGrammar.problems(in: self) }
-}
-
-private struct Checker {
     private enum ExchangeState {
         case sent, head, ended
     }
@@ -39,7 +32,7 @@ private struct Checker {
         let branch: Int
     }
 
-    private(set) var problems: [String] = []
+    private var problems: [String] = []
     private var exchanges: [Int: ExchangeState] = [:]
     private var waits: [Waiting: Int] = [:]
     private var lastTime = Int64.min
@@ -50,7 +43,7 @@ private struct Checker {
     private var lateEnds: Int?
     private var isCompleted = false
 
-    mutating func take(_ event: CallEvent, at index: Int) {
+    private mutating func take(_ event: CallEvent, at index: Int) {
         if event.nanoseconds < lastTime { report(index, "goes back in time") }
         lastTime = event.nanoseconds
         if case .callStarted = event.kind {
@@ -64,7 +57,7 @@ private struct Checker {
         takeExchange(event, index)
     }
 
-    mutating func finish(_ count: Int) {
+    private mutating func finish(_ count: Int) {
         guard let lateEnds else { return report(count, "the call has no end") }
         if lateEnds != 0 { report(count, "\(lateEnds) exchanges were open at the end of the call and never ended") }
     }
@@ -151,4 +144,9 @@ private struct Checker {
     private mutating func report(_ index: Int, _ problem: String) {
         problems.append("event \(index + 1): \(problem)")
     }
+}
+
+extension CallRecord {
+    /// The problems of the events, one line each: starts and ends that do not match; empty for a complete record.
+    public var problems: [String] { CallGrammar.problems(in: self) }
 }

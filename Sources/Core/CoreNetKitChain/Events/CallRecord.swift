@@ -100,7 +100,7 @@ extension CallRecord {
         startedAt = state.start.date
         startedOn = .nanoseconds(state.start.nanoseconds)
         trace = state.trace
-        link = state.link?.trace
+        link = state.link
         var redactor = Redactor(by: state.options.secrets)
         var events = state.events
         for index in events.indices { events[index].redact(&redactor) }

@@ -5,12 +5,6 @@ import CoreNetKitSystem
 extension CallRecording {
     /// Records that a request is sent, and returns its number in the call; 0 if the call or the attempt has ended: its
     /// remaining requests are cancelled, and no transport sends them.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - location: Its position in the call.
-    ///   - credentials: Names of fields that carry credentials although their names do not show it.
-    /// - Returns: The number.
     package func beginExchange(
         _ request: TransportRequest,
         at location: CallEvent.Location,

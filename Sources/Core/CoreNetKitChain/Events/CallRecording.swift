@@ -51,7 +51,7 @@ package struct CallRecording: Sendable {
         /// The size of contents and lines, which may be long.
         var textBytes = 0
         var trace: TraceContext?
-        var link: Link?
+        var link: TraceContext?
         var end: End?
         var frozen: Frozen?
 
@@ -87,12 +87,6 @@ package struct CallRecording: Sendable {
             let nanoseconds: Int64
             let index: Int
             let open: Int32
-        }
-
-        /// Boxed: few calls have one.
-        final class Link: Sendable {
-            let trace: TraceContext
-            init(_ trace: TraceContext) { self.trace = trace }
         }
 
         /// Boxed: a record is large, and a running call has none.
@@ -174,7 +168,7 @@ package struct CallRecording: Sendable {
     package func describe(trace: TraceContext? = nil, link: TraceContext? = nil) {
         state.withLock { state in
             if let trace { state.trace = trace }
-            if let link { state.link = State.Link(link) }
+            if let link { state.link = link }
         }
     }
 

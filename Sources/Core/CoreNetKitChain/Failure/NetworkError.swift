@@ -60,13 +60,6 @@ public struct NetworkError: Error, Sendable {
 
 extension NetworkError {
     /// The error of a call whose wait in a queue ended unsuccessfully: its request was not sent.
-    ///
-    /// - Parameters:
-    ///   - code: The class of failure.
-    ///   - message: What it waited for.
-    ///   - node: The node in which it waited.
-    ///   - retryAfter: How long until its turn would have come.
-    /// - Returns: The error, of the phase ``TransportError/Phase/queue``.
     package static func queued(
         _ code: Code,
         _ message: String,

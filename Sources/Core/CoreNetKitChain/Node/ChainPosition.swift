@@ -137,12 +137,11 @@ extension PolicyNode {
     package var position: ChainPosition? { Self.position }
 }
 
-/// Finds policies that are nested in another order than ``ChainPosition/all``.
-enum ChainOrder {
+extension ChainPosition {
     /// Positions whose nodes multiply attempts when nested.
-    private static let singlePositions: Set<ChainPosition> = [.retry, .hedge]
+    private static let single: Set<ChainPosition> = [.retry, .hedge]
 
-    /// The problems, one line each.
+    /// The policies that are nested in another order than ``all``, one line each.
     static func problems(below head: any Node) -> [String] { problems(of: head, inside: nil) }
 
     private static func problems(
@@ -155,7 +154,7 @@ enum ChainOrder {
         let name = node.id
         var found: [String] = []
         if let outer {
-            if position == outer.position, singlePositions.contains(position) {
+            if position == outer.position, single.contains(position) {
                 found.append("\(name) is inside another \(name): their repetitions multiply")
             } else if position < outer.position {
                 found.append("\(name) is inside \(outer.name): put it outside")

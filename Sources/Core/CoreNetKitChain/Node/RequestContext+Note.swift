@@ -78,9 +78,6 @@ extension RequestContext {
     package var location: CallEvent.Location { .init(attempt: attempt, branch: branch, depth: depth) }
 
     /// Records that a request is sent.
-    ///
-    /// - Parameter request: The request as it is sent.
-    /// - Returns: The position of the exchange, for its further events; `nil` without listeners.
     package func beginExchange(_ request: TransportRequest) -> CallEvent.Location? {
         guard isRecorded else { return nil }
         var location = location

@@ -39,42 +39,9 @@ extension Observer {
     /// It does not wait for later listeners, those removed by ``unsubscribe()``, or those of derived observers.
     /// Cancelling the waiting task ends the wait, not the call.
     public func delivered() async {
-        let waiting = Waiting()
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                waiting.begin(continuation)
-                core.subscribe(.waiter, on: nil) { _ in waiting.end() }
-            }
-        } onCancel: {
-            waiting.end()
-        }
-    }
-}
-
-/// One task that waits for one event, which may already have happened.
-private final class Waiting: Sendable {
-    private enum State: Sendable {
-        case idle, over
-        case parked(CheckedContinuation<Void, Never>)
-    }
-
-    private let state = Locked(State.idle)
-
-    func begin(_ continuation: CheckedContinuation<Void, Never>) {
-        let isOver = state.withLock { state in
-            if case .over = state { return true }
-            state = .parked(continuation)
-            return false
-        }
-        if isOver { continuation.resume() }
-    }
-
-    func end() {
-        let parked = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            defer { state = .over }
-            return if case .parked(let continuation) = state { continuation } else { nil }
-        }
-        parked?.resume()
+        let waiter = Waiter<Void>()
+        core.subscribe(.waiter, on: nil) { _ in waiter.resume(.success(())) }
+        try? await waiter.value()
     }
 }
 

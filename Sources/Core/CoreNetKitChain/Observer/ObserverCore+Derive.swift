@@ -84,12 +84,6 @@ extension ObserverCore {
 extension ObserverCore {
     /// Runs the closure of an operator in a separate task, which is cancelled with this core: a closure may wait for
     /// another call, which must then end on the wire.
-    ///
-    /// - Parameters:
-    ///   - isolation: The actor that the closure is isolated to.
-    ///   - work: Calls the closure; not started once this core has ended.
-    /// - Returns: The result of the closure.
-    /// - Throws: The error of the closure, or `CancellationError`.
     func call<Value: Sendable>(
         on isolation: (any Actor)?,
         _ work: @escaping @Sendable () async throws -> Value

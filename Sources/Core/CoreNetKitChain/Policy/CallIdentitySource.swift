@@ -62,12 +62,6 @@ package struct CallIdentitySource: Sendable {
     }
 
     /// The identity of a call's user.
-    ///
-    /// - Parameters:
-    ///   - request: The request as it passes the asking node.
-    ///   - partition: The partition of the call.
-    ///   - secrets: The secrecy rules of the call.
-    /// - Returns: The identity.
     package func identity(
         of request: TransportRequest,
         in partition: Partition,

@@ -9,11 +9,8 @@ package final class TimerQueue: Sendable {
         fileprivate let number: Int
     }
 
-    private struct Entry: Sendable {
-        let id: TimerID
-        /// The closure; `nil` once the timer is cancelled.
-        var action: (@Sendable () -> Void)?
-    }
+    /// The closure is `nil` once the timer is cancelled.
+    private typealias Entry = (id: TimerID, action: (@Sendable () -> Void)?)
 
     private struct State: Sendable {
         /// Earliest first, equal times in the order of setting; cancelled ones remain for a while.
@@ -80,7 +77,7 @@ package final class TimerQueue: Sendable {
         let (id, generation, former) = state.withLock { state -> (TimerID, Int?, Task<Void, Never>?) in
             state.lastNumber += 1
             let id = TimerID(time: time, number: state.lastNumber)
-            state.entries.insert(Entry(id: id, action: action), at: state.index(of: id))
+            state.entries.insert((id, action), at: state.index(of: id))
             if let wakeTime = state.wakeTime, wakeTime <= time { return (id, nil, nil) }
             let former = state.stopSleeper()
             state.wakeTime = time

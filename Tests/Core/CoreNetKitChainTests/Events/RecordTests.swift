@@ -104,8 +104,7 @@ struct RecordEndTests {
         let gate = DispatchSemaphore(value: 0)
         let feed = CallFeed(to: Stuck(gate: gate))
         let client = Client(transport: ClosureTransport()).record(through: feed)
-        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client).route(.get, "http://a.test/").build()
-        try await chain.process()
+        try await UrlChainsBuilder<String>(client: client).route(.get, "http://a.test/").build().process()
         let flush = Task { await feed.flush() }
         await Task.yield()
         flush.cancel()

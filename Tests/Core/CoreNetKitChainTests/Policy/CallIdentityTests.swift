@@ -49,8 +49,7 @@ struct CallIdentityTests {
         let sources = Recorder<CallIdentitySource>()
         var client = Client(transport: transport).with(Asker(sources: sources))
         if let neighbour { client = client.with(neighbour) }
-        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client).route(.get, "http://a.test").build()
-        try await chain.process()
+        try await UrlChainsBuilder<String>(client: client).route(.get, "http://a.test").build().process()
         return try #require(sources.values.last).identity(of: request, in: partition, by: .standard)
     }
 

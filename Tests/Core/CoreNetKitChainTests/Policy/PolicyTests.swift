@@ -33,8 +33,7 @@ struct PolicyLayerTests {
         let passed = Recorder<String>()
         var client = Client(transport: ClosureTransport(status: 200))
         if brings { client = client.with(Bringing(passed: passed)) }
-        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client).route(.get, "http://a.test").build()
-        try await chain.process()
+        try await UrlChainsBuilder<String>(client: client).route(.get, "http://a.test").build().process()
         #expect(passed.values == (brings ? ["in", "out"] : []))
     }
 }
@@ -55,6 +54,10 @@ struct ReplacedPolicyTests {
         }
     }
 
+    private func call(_ client: Client) async throws {
+        try await UrlChainsBuilder<String>(client: client).route(.get, "http://a.test").build().process()
+    }
+
     @Test(
         "is removed from all of its positions, even if the chain was assembled before",
         arguments: [true, false],
@@ -63,11 +66,6 @@ struct ReplacedPolicyTests {
     func replaced(isAssembled: Bool, positions: [ChainPosition]) async throws {
         let passed = Recorder<String>()
         let transport = ClosureTransport(status: 200)
-        func call(_ client: Client) async throws {
-            let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client)
-                .route(.get, "http://a.test").build()
-            try await chain.process()
-        }
         let first = Client(transport: transport)
             .with(Pair(name: "old", positions: [.cache, .store], passed: passed))
         if isAssembled {
@@ -84,11 +82,6 @@ struct ReplacedPolicyTests {
         let passed = Recorder<String>()
         let client = Client(transport: ClosureTransport(status: 200))
             .with(Pair(name: "old", positions: [.cache, .store], passed: passed))
-        func call(_ client: Client) async throws {
-            let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client)
-                .route(.get, "http://a.test").build()
-            try await chain.process()
-        }
         if isAssembled { try await call(client) }
         let count = passed.values.count
         try await call(client.without(.cache))

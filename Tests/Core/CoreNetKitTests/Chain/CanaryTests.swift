@@ -117,9 +117,8 @@ struct CanaryTests {
 
     @Test("a link to a page elsewhere gets no token", arguments: elsewhere.filter { $0.contains("://") })
     func links(link: String) async throws {
-        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: Client(transport: requests.transport()))
-            .authorize(with: refresher()).route(.get, link).build()
-        try await chain.process()
+        try await UrlChainsBuilder<String>(client: Client(transport: requests.transport()))
+            .authorize(with: refresher()).route(.get, link).build().process()
         let request = try #require(requests.values.first)
         #expect(!request.headers.fields.contains { $0.value.contains(Self.canary) })
     }
@@ -130,11 +129,10 @@ struct CanaryTests {
         theirs.on(.get, "/", .text("ok"))
         ours.on(.get, "/", .status(status).header("Location", theirs.url("/").absoluteString))
         let port = try #require(ours.url("/").port)
-        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: Client())
+        try await UrlChainsBuilder<String>(client: Client())
             .set(headers: ["X-Api-Key": Self.canary, "Cookie": "a=\(Self.canary)"])
             .authorize(with: refresher(origins: .any))
-            .route(.get, "http://user:\(Self.canary)@127.0.0.1:\(port)/").build()
-        try await chain.process()
+            .route(.get, "http://user:\(Self.canary)@127.0.0.1:\(port)/").build().process()
         let (first, second) = (try #require(ours.requests.first), try #require(theirs.requests.first))
         #expect(first.headers["X-Api-Key"] == Self.canary && first.headers["X-Own-1"] != nil)
         #expect(second.headers.fields.filter { $0.value.contains(Self.canary) } == [])

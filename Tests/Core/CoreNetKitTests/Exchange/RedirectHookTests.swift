@@ -27,11 +27,10 @@ struct RedirectHookTests {
     @Test("sees each hop with its number, status, fields and both requests, and may let it be followed")
     func follow() async throws {
         let hops = Recorder<TransportResponse.Redirect>()
-        let chain: Chain<Void, Void> = builder().onRedirect { hop in
+        try await builder().onRedirect { hop in
             hops.record(hop)
             return .follow
-        }.build()
-        try await chain.process()
+        }.build().process()
         #expect(hops.values.map(\.number) == [1, 2, 3])
         #expect(hops.values.map(\.status) == [307, 307, 307])
         #expect(hops.values.map { $0.headers["X-Hop"] } == ["1", "2", "3"])
@@ -46,8 +45,7 @@ struct RedirectHookTests {
     func stop() async throws {
         let builder = builder().onRedirect { $0.number == 2 ? .stop : .follow }
         let error = await #expect(throws: NetworkError.self) {
-            let chain: Chain<Void, Void> = builder.build()
-            try await chain.process()
+            try await builder.build().process()
         }
         #expect(error?.status == 307)
         #expect(error?.response?.headers["Location"] == "/3")
@@ -58,13 +56,12 @@ struct RedirectHookTests {
 
     @Test("sends another request in its place")
     func modify() async throws {
-        let chain: Chain<Void, Void> = builder().onRedirect { hop in
+        try await builder().onRedirect { hop in
             var next = hop.next
             next.headers["X-From"] = hop.request.url.host
             if hop.number == 1, let url = URL(string: "http://c.test/4") { next.url = url }
             return .modify(next)
-        }.build()
-        try await chain.process()
+        }.build().process()
         #expect(paths == ["http://a.test/1", "http://c.test/4"])
         #expect(requests.values.last?.headers["X-From"] == "a.test")
     }

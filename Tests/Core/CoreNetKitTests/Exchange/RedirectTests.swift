@@ -35,6 +35,16 @@ struct RedirectTests {
         )
     }
 
+    /// The error of a redirect that must not be followed.
+    func refusal(of request: TransportRequest, status: Int = 302, to location: String) async -> NetworkError? {
+        let error = await #expect(throws: NetworkError.self) {
+            _ = try await follow(request, status: status, to: location)
+        }
+        #expect(error?.code == .redirectRefused)
+        #expect(requests.values.count == 1)
+        return error
+    }
+
     @Test(
         "a same-origin target without a fragment inherits the request's (RFC 9110, 10.2.2)",
         arguments: [
@@ -120,13 +130,7 @@ struct RedirectTests {
         ]
     )
     func refusals(from: String, to location: String) async throws {
-        let request = try request(.get, from)
-        let error = await #expect(throws: NetworkError.self) {
-            _ = try await follow(request, status: 302, to: location)
-        }
-        #expect(error?.code == .redirectRefused)
-        #expect(error?.status == 302)
-        #expect(requests.values.count == 1)
+        #expect(try await refusal(of: request(.get, from), to: location)?.status == 302)
     }
 
     @Test(
@@ -146,22 +150,14 @@ struct RedirectTests {
     func handshakeOverTLS() async throws {
         var request = try request(.get, "https://a.test/x")
         request.delivery = .duplex
-        let first = request
-        let error = await #expect(throws: NetworkError.self) {
-            _ = try await follow(first, status: 307, to: "ws://a.test/z")
-        }
-        #expect(error?.code == .redirectRefused)
+        _ = await refusal(of: request, status: 307, to: "ws://a.test/z")
     }
 
     @Test("are refused if the body is needed again and cannot be replayed")
     func oneShotBody() async throws {
         var request = try request(.post)
         request.body = .stream { AsyncThrowingStream<Data, any Error> { $0.finish() } }
-        let error = await #expect(throws: NetworkError.self) {
-            _ = try await follow(request, status: 307, to: "/again")
-        }
-        #expect(error?.code == .redirectRefused)
-        #expect(error?.message.contains("replayed") == true)
+        #expect(await refusal(of: request, status: 307, to: "/again")?.message.contains("replayed") == true)
     }
 
     @Test("end after the limit", arguments: [1, 10])
@@ -221,11 +217,7 @@ struct RedirectTests {
         ]
     )
     func socketBounds(url: String, location: String, verb: String) async throws {
-        let error = await #expect(throws: NetworkError.self) {
-            try await follow(try request(.get, url), status: 307, to: location)
-        }
-        #expect(error?.code == .redirectRefused)
+        let error = try await refusal(of: request(.get, url), status: 307, to: location)
         #expect(error?.message.contains("would \(verb)") == true, "\(error?.message ?? "")")
-        #expect(requests.values.count == 1)
     }
 }

@@ -28,9 +28,8 @@ struct SecretRulesTests {
     }
 
     func foreign(_ headers: Headers, _ rules: SecretRules = .standard) async throws -> [String] {
-        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: Client(transport: transport()).secrets(rules))
-            .set(headers: headers).route(.get, "http://a.test/").build()
-        try await chain.process()
+        try await UrlChainsBuilder<String>(client: Client(transport: transport()).secrets(rules))
+            .set(headers: headers).route(.get, "http://a.test/").build().process()
         let request = try #require(requests.values.last { $0.url.host == "b.test" })
         return request.headers.map(\.name)
     }

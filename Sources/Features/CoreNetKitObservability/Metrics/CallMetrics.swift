@@ -56,14 +56,10 @@ public final class CallMetrics: CallCounter {
         }
     }
 
-    private struct Counter: Hashable, Comparable {
+    private struct Counter: Hashable {
         let metric: String
         let label: String
         let value: String
-
-        static func < (left: Counter, right: Counter) -> Bool {
-            (left.metric, left.label, left.value) < (right.metric, right.label, right.value)
-        }
     }
 
     private let state = Locked(State())
@@ -253,7 +249,8 @@ public final class CallMetrics: CallCounter {
         }
         let metrics = Dictionary(grouping: counters, by: \.key.metric).sorted { $0.key < $1.key }
         return metrics.map { name, counters in
-            let series = counters.sorted { $0.key < $1.key }.map { counter, value in
+            let sorted = counters.sorted { ($0.key.label, $0.key.value) < ($1.key.label, $1.key.value) }
+            let series = sorted.map { counter, value in
                 let labels = counter.label.isEmpty ? [] : [(name: counter.label, value: counter.value)]
                 return (labels: labels, value: MetricTable.Value.count(value))
             }

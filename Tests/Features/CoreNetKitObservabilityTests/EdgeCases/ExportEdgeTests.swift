@@ -18,11 +18,10 @@ struct ExportEdgeTests {
         let origin = Origin(url("http://a.test"))
         let ambient = TraceContext(traceID: (1, 2), parentID: 3)
         let client = scene.client.trace(TracePolicy(to: [origin], current: { ambient }))
-        let chain: Chain<Void, String> = UrlChainsBuilder(client: client)
+        let _: String = try await UrlChainsBuilder(client: client)
             .set(headers: fields)
             .route(.get, "http://a.test/")
-            .build()
-        _ = try await chain.process()
+            .build().process()
         return (scene.mock.requests[0], try #require(await scene.records().first))
     }
 

@@ -162,9 +162,8 @@ struct TapeSecretTests {
             options.secrets = isGiven ? rules : .standard
             let tape = try Cassette(file, mode: .rewrite, live: live, options: options)
             let client = Client(transport: tape).secrets(isGiven ? .standard : rules)
-            let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client)
-                .set(headers: ["X-Corp-Id": SecretKind.canary]).route(.get, "https://a.test/x").build()
-            try await chain.process()
+            try await UrlChainsBuilder<String>(client: client)
+                .set(headers: ["X-Corp-Id": SecretKind.canary]).route(.get, "https://a.test/x").build().process()
             let text = try String(contentsOf: file, encoding: .utf8)
             #expect(!text.contains(SecretKind.canary) && text.contains("{{x-corp-id-1}}"))
             #expect(text.contains(#""secrets""#))

@@ -41,8 +41,7 @@ struct ViewTruthTests {
     func command() async throws {
         let recorder = CallRecorder()
         let client = Client(transport: MockTransport { $0.on(nil, "/**", .ok) }).record(in: recorder)
-        let chain: Chain<Void, Void> = UrlChainsBuilder(client: client).route(.get, "http://a.test/?token=x").build()
-        try await chain.process()
+        try await UrlChainsBuilder(client: client).route(.get, "http://a.test/?token=x").build().process()
         await client.flushRecords()
         let command = try #require(recorder.last?.curl)
         #expect(!command.contains("User-Agent"))
@@ -98,8 +97,7 @@ struct ViewTruthTests {
     func callSpan() async throws {
         let scene = Scene { $0.on(nil, "/**", .ok) }
         let builder = UrlChainsBuilder(client: scene.client).route(.get, "http://a.test/users/7")
-        let chain: Chain<Void, Void> = builder.template("/users/{id}").build()
-        try await chain.process()
+        try await builder.template("/users/{id}").build().process()
         let record = try await scene.record()
         let json = try Json(parsing: OTLPTraces.data(of: [record], service: "shop", includesCalls: true))
         let resource = try #require(json["resourceSpans"]?[0])
@@ -154,8 +152,7 @@ struct ViewTruthTests {
         let mock = MockTransport { $0.on(nil, "/**", .status(503), .ok) }
         let metrics = CallMetrics()
         let client = Client(transport: mock).retry(.standard).record(to: metrics).record(to: metrics.activeRequests)
-        let chain: Chain<Void, Void> = UrlChainsBuilder<URL>(client: client).route(.get, url("http://a.test/")).build()
-        try await chain.process()
+        try await UrlChainsBuilder<URL>(client: client).route(.get, url("http://a.test/")).build().process()
         metrics.recordsDropped(1)
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("metrics-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }

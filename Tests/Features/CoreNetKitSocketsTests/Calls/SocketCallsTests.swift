@@ -62,7 +62,7 @@ struct SocketCallsTests {
         #expect(await call.value.0?.code == .deadlineExceeded)
         let other = Task { await failure { _ = try await calls.call(1, Note(1, "a"), deadline: .seconds(5)) } }
         try await line.clock.waitForSleepers(1)
-        #expect(await failure { _ = try await calls.call(1, Note(1, "again")) }.0?.code == .invalidRequest)
+        await expectFailure(.invalidRequest) { _ = try await calls.call(1, Note(1, "again")) }
         other.cancel()
         _ = await other.value
     }
@@ -137,8 +137,8 @@ struct SocketCallsTests {
         var lost = calls.stream(2, Note(2, "start")).makeAsyncIterator()
         #expect(try await kept.next()?.word == "first")
         #expect(try await lost.next()?.word == "first")
-        #expect(await failure { _ = try await calls.call(3, Note(3, "x")) }.0?.code == .connectionLost)
-        #expect(await failure { _ = try await lost.next() }.0?.code == .connectionLost)
+        await expectFailure(.connectionLost) { _ = try await calls.call(3, Note(3, "x")) }
+        await expectFailure(.connectionLost) { _ = try await lost.next() }
         try await line.clock.advanceToNextSleeper()
         #expect(try await kept.next()?.word == "second")
         await calls.close()
@@ -236,7 +236,7 @@ struct SocketCallsTests {
         var other = await others.next()
         while let found = other, found.word != "sent" { other = await others.next() }
         var words: [String] = []
-        #expect(await failure { for try await note in stream { words.append(note.word) } }.0?.code == .responseTooLarge)
+        await expectFailure(.responseTooLarge) { for try await note in stream { words.append(note.word) } }
         #expect(words == (0..<10).map { "\($0)" })
     }
 

@@ -60,7 +60,7 @@ struct GreetingTests {
         let calls = SocketCalls(socket) { $0.id }
         var frames = calls.stream(1, Frame("subscribe", 1), resumes: true).makeAsyncIterator()
         #expect(try await frames.next()?.type == "first")
-        #expect(await failure { _ = try await calls.call(2, Frame("drop", 2)) }.0?.code == .connectionLost)
+        await expectFailure(.connectionLost) { _ = try await calls.call(2, Frame("drop", 2)) }
         try await stage.connectAgain(socket)
         #expect(try await frames.next()?.type == "second")
         #expect(await calls.close() == SocketClose(.normal))
@@ -126,8 +126,7 @@ struct GreetingTests {
             await until { socket.state == .connecting }
             try await stage.clock.advanceToNextSleeper()
         }
-        let (error, cause) = await failure { _ = try await frames.next() }
-        #expect(error?.code == .timedOut && cause?.code == .noReply)
+        await expectFailure(.timedOut, .noReply) { _ = try await frames.next() }
         #expect(socket.state == .closed(SocketClose(.abnormal)))
     }
 
@@ -150,7 +149,7 @@ struct GreetingTests {
             peer.send(json: Frame("ack"))
             _ = try await peer.message()
         }
-        #expect(await failure { _ = try await chain(stage) { $0.inbox = 19 }.process() }.0?.code == .responseTooLarge)
+        await expectFailure(.responseTooLarge) { _ = try await chain(stage) { $0.inbox = 19 }.process() }
         let socket = try await chain(stage) { $0.inbox = 20 }.process()
         var messages = socket.makeAsyncIterator()
         #expect(try await messages.next() == Frame("one", 0))

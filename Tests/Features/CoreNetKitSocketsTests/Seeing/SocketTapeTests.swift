@@ -91,7 +91,7 @@ final class SocketTapeTests: Sendable {
     func differs() async throws {
         try await record()
         let tape = try Cassette(file)
-        #expect(await failure { _ = try await talk(chain(tape), second: 33) }.0?.code == .connectionLost)
+        await expectFailure(.connectionLost) { _ = try await talk(chain(tape), second: 33) }
         #expect(tape.report.unmatched.count == 1 && tape.report.unmatched[0].contains("another message"))
         #expect(!tape.report.isClean)
     }

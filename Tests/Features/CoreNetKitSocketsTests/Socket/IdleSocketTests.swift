@@ -1,11 +1,14 @@
 import CoreNetKit
+import CoreNetKitChain
 import CoreNetKitHTTP
+import CoreNetKitMock
 import CoreNetKitPeer
-import CoreNetKitSockets
 import CoreNetKitSystem
 import Foundation
 import TestPace
 import Testing
+
+@testable import CoreNetKitSockets
 
 #if os(Linux)
     /// `TEST_ROUNDS=10000 swift test --filter IdleSocketTests` opens so many; resident memory is of the whole process, so that it
@@ -81,3 +84,81 @@ import Testing
         }
     }
 #endif
+
+@Suite("A line that takes little at a time", .timeLimit(.minutes(10)), .paced)
+struct SlowLineTests {
+    /// Takes what is sent as it is allowed to, and brings nothing.
+    private struct SlowLine: Transport {
+        let permits = PeerQueue<Void>()
+        let ended = PeerQueue<Data>()
+        /// How often something was to be sent.
+        let begun = Locked(0)
+        var capabilities: TransportCapabilities { [.duplex] }
+
+        func send(_ request: TransportRequest) async throws -> TransportResponse {
+            guard let opening = SocketOpening(request.headers, protocols: []) else {
+                return TransportResponse(status: 426, url: request.url)
+            }
+            let duplex = DuplexStream(
+                receive: { try await ended.next() },
+                send: { _ in
+                    begun.withLock { $0 += 1 }
+                    guard try await permits.next() != nil else { throw CancellationError() }
+                },
+                close: {
+                    ended.end()
+                    permits.end()
+                }
+            )
+            return TransportResponse(status: 101, headers: opening.response, body: .duplex(duplex), url: request.url)
+        }
+    }
+
+    private let clock = ManualClock()
+    private let line = SlowLine()
+
+    private func open() async throws -> Socket<SocketMessage, SocketMessage> {
+        let client = Client(transport: line, clock: CallClock(clock), seed: 1)
+        return try await UrlChainsBuilder<String>(client: client).route(.get, "wss://localhost/socket")
+            .raw { $0.keepAlive = .every(.seconds(10), within: .seconds(10)) }.process()
+    }
+
+    /// Time passes until the next check, at this second.
+    private func pass(to second: Int, _ socket: Socket<SocketMessage, SocketMessage>) async throws {
+        try await clock.waitForSleepers(1)
+        clock.advance(to: .init(offset: .seconds(second)))
+        await until { !clock.sleepers.isEmpty || socket.state != .open }
+    }
+
+    /// The line takes a piece, and the next one is tried.
+    private func take() async {
+        let before = line.begun.withLock { $0 }
+        line.permits.add(())
+        await until { line.begun.withLock { $0 } > before }
+    }
+
+    @Test("keeps its socket while more goes, however long that takes, and not longer", arguments: [1, 8])
+    func progress(messages: Int) async throws {
+        let socket = try await open()
+        let sending = Task {
+            for _ in 0..<messages { try await socket.send(.data(Data(count: (8 << 20) / messages))) }
+        }
+        await until { line.begun.withLock { $0 } == 1 }
+        var messagesRead = socket.makeAsyncIterator()
+        try await pass(to: 10, socket)
+        for second in [19, 28, 37] {
+            clock.advance(to: .init(offset: .seconds(second)))
+            await take()
+            try await pass(to: second + 1, socket)
+            #expect(socket.state == .open, "\(second)")
+        }
+        clock.advance(to: .init(offset: .seconds(60)))
+        do {
+            _ = try await messagesRead.next()
+            Issue.record("it is open")
+        } catch {
+            #expect(((error as? NetworkError)?.cause as? SocketError)?.code == .silent)
+        }
+        _ = await sending.result
+    }
+}

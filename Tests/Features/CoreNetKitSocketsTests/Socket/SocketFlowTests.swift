@@ -73,8 +73,8 @@ struct SocketFlowTests {
         let socket = try await line.texts { $0.keepAlive = nil }.process()
         var messages = socket.makeAsyncIterator()
         #expect(try await messages.next() == "mute")
-        #expect(await failure { _ = try await socket.ping() }.0?.code == .connectionLost)
-        #expect(await failure { _ = try await socket.ping() }.0?.code == .connectionLost)
+        await expectFailure(.connectionLost) { _ = try await socket.ping() }
+        await expectFailure(.connectionLost) { _ = try await socket.ping() }
     }
 
     @Test("read no further than the inbox allows, and go on when somebody reads")
@@ -102,7 +102,7 @@ struct SocketFlowTests {
         await until { if case .closed = socket.state { true } else { false } }
         var messages = socket.makeAsyncIterator()
         for index in 0..<3 { #expect(try await messages.next() == "\(index)") }
-        #expect(await failure { _ = try await messages.next() }.0?.code == .connectionLost)
+        await expectFailure(.connectionLost) { _ = try await messages.next() }
     }
 
     @Test("send in the order of the calls, and wait while the other side does not read")
@@ -175,7 +175,7 @@ struct SocketFlowTests {
         let second = Task { try await socket.send("second") }
         for _ in 0..<50 { await Task.yield() }
         gate.open()
-        #expect(await failure { _ = try await messages.next() }.0?.code == .connectionLost)
+        await expectFailure(.connectionLost) { _ = try await messages.next() }
         #expect(await failure { try await second.value }.0?.isSafeToResend == true)
         first.cancel()
     }
@@ -201,7 +201,7 @@ struct SocketFlowTests {
         let first = Task { try? await socket.send("first") }
         for _ in 0..<50 { await Task.yield() }
         paused.open()
-        #expect(await failure { _ = try await messages.next() }.0?.code == .reportedByServer)
+        await expectFailure(.reportedByServer) { _ = try await messages.next() }
         closed.open()
         await first.value
         #expect(try await codes.next() == 1011)
@@ -216,7 +216,7 @@ struct SocketFlowTests {
             for text in ["1", "no number", "3"] { peer.send(text: text) }
         }
         let chain: Chain<Void, Socket<Int, Int>> = line.builder().socket(reading: .json, writing: .json)
-        #expect(await failure { _ = try await chain.process().collect() }.0?.code == .decodingFailed)
+        await expectFailure(.decodingFailed) { _ = try await chain.process().collect() }
         let socket = try await chain.skippingUnreadable().process()
         #expect(try await socket.collect() == [1, 3])
         #expect(socket.statistics.skipped == 1)

@@ -185,7 +185,7 @@ struct SocketTests {
         mock.on(.get, "/socket", .socket { _ in })
         let line = Line(.ok)
         let chain = line.builder(Client().set(transport: mock)).texts()
-        #expect(await failure { _ = try await chain.process() }.0?.code == .unsupported)
+        await expectFailure(.unsupported) { _ = try await chain.process() }
         #expect(mock.requests.isEmpty)
     }
 

@@ -2,6 +2,7 @@ import CoreNetKit
 import CoreNetKitMock
 import CoreNetKitSockets
 import Foundation
+import Testing
 
 /// A scripted server, a clock that stands still, and clients of both.
 struct Line {
@@ -84,4 +85,16 @@ func failure(_ work: () async throws -> Void) async -> (NetworkError?, SocketErr
 /// Goes on when something has come true; a test that is out of time goes on, and fails on what it finds.
 func until(_ isTrue: @Sendable () -> Bool) async {
     while !isTrue(), !Task.isCancelled { await Task.yield() }
+}
+
+/// Expects work to fail, with a socket error of this code if one is given.
+func expectFailure(
+    _ code: NetworkError.Code,
+    _ cause: SocketError.Code? = nil,
+    at location: SourceLocation = #_sourceLocation,
+    _ work: () async throws -> Void
+) async {
+    let (error, found) = await failure(work)
+    #expect(error?.code == code, sourceLocation: location)
+    if let cause { #expect(found?.code == cause, sourceLocation: location) }
 }

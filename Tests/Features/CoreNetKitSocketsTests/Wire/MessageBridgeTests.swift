@@ -131,8 +131,7 @@ struct MessageBridgeTests {
         let lost = MessageBridgeTests()
         let cut = try await lost.socket()
         lost.channel.incoming.end()
-        let (second, cause2) = await failure { _ = try await cut.collect() }
-        #expect(second?.code == .connectionLost && cause2?.code == .cut)
+        await expectFailure(.connectionLost, .cut) { _ = try await cut.collect() }
     }
 
     @Test("send a close with its code, and cut what is dropped")
@@ -155,8 +154,7 @@ struct MessageBridgeTests {
         #expect(try await ping.value > .zero)
         let silent = MessageBridgeTests()
         let dead = try await silent.socket { $0.keepAlive = .every(.milliseconds(20), within: .milliseconds(20)) }
-        let (error, cause) = await failure { _ = try await dead.collect() }
-        #expect(error?.code == .connectionLost && cause?.code == .silent)
+        await expectFailure(.connectionLost, .silent) { _ = try await dead.collect() }
         #expect(silent.channel.state.withLock(\.isCut))
     }
 

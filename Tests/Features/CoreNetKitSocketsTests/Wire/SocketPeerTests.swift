@@ -128,3 +128,112 @@ import Testing
         }
     }
 #endif
+
+#if os(Linux)
+    @Suite(
+        "Sockets with a server of others",
+        .timeLimit(.minutes(10)),
+        .enabled(if: PythonPeer.isInstalled, "needs Python with the package websockets"),
+        .serialized,
+        .paced
+    )
+    struct PythonSocketTests {
+        @Test(
+            "carry what they are given, with every kind of compression",
+            arguments: [
+                nil, .deflate(above: 0), .deflate(windowBits: 15, keepsContext: true, above: 0),
+                .deflate(windowBits: 9),
+            ]
+                as [SocketCompression?]
+        )
+        func echo(_ compression: SocketCompression?) async throws {
+            let peer = try PythonPeer()
+            let socket = try await UrlChainsBuilder<String>(client: Client(seed: 1)).route(.get, peer.url)
+                .raw { ($0.compression, $0.protocols) = (compression, ["other", "echo"]) }.process()
+            #expect(socket.selectedProtocol == "echo")
+            var messages = socket.makeAsyncIterator()
+            var random = SplitMix64(seed: 3)
+            for size in [0, 1, 125, 126, 4000, 65535, 65536, 300_000] {
+                let noise = Data((0..<size).map { _ in UInt8(truncatingIfNeeded: random.next()) })
+                for message in [SocketMessage.text(String(repeating: "Grüße ", count: size / 7)), .data(noise)] {
+                    try await socket.send(message)
+                    #expect(try await messages.next() == message)
+                }
+            }
+            #expect(try await socket.ping() < .seconds(10))
+            try await socket.send(.text("ping"))
+            #expect(try await messages.next() == .text("ping"))
+            let close = try await socket.close(.goingAway, "tschüs")
+            #expect(close.code == .goingAway && !close.isFromPeer)
+        }
+
+        @Test("many at once, and in order")
+        func many() async throws {
+            let peer = try PythonPeer()
+            let socket = try await UrlChainsBuilder<String>(client: Client(seed: 1)).route(.get, peer.url)
+                .texts { $0.protocols = ["echo"] }.process()
+            let sending = Task { for index in 0..<2000 { try await socket.send("\(index)") } }
+            var messages = socket.makeAsyncIterator()
+            for index in 0..<2000 { #expect(try await messages.next() == "\(index)") }
+            try await sending.value
+            try await socket.send("bye")
+            let (error, cause) = await failure { _ = try await messages.next() }
+            #expect(error?.code == .reportedByServer)
+            #expect(cause?.close == SocketClose(4001, "as asked", isFromPeer: true))
+        }
+    }
+#endif
+
+#if os(Linux)
+    private let autobahn = ProcessInfo.processInfo.environment["AUTOBAHN_URL"]
+
+    /// The cases of Autobahn's fuzzing server that `AUTOBAHN_URL` names, as `.ci/autobahn` starts it.
+    @Suite(
+        "Sockets with Autobahn",
+        .timeLimit(.minutes(60)),
+        .enabled(if: autobahn != nil, "needs Autobahn's fuzzing server, and its URL in AUTOBAHN_URL"),
+        .serialized,
+        .paced
+    )
+    struct AutobahnTests {
+        /// What the server says of a case, for this agent.
+        private struct Status: Decodable, Sendable { var behavior: String }
+
+        private func chain(_ path: String) throws -> UrlChainsBuilder<String> {
+            UrlChainsBuilder<String>(client: Client(seed: 1)).route(.get, try #require(autobahn) + path)
+        }
+
+        private let options = SocketOptions { options in
+            (options.messageLimit, options.keepAlive) = (64 << 20, nil)
+            options.compression = .deflate(windowBits: 15, keepsContext: true, above: 0)
+        }
+
+        @Test("no case fails, and none is left out")
+        func cases() async throws {
+            var counting = try await chain("/getCaseCount").rawSocket(options).process().makeAsyncIterator()
+            guard case .text(let text) = try await counting.next() else { throw CancellationError() }
+            let count = try #require(Int(text))
+            var behaviors: [String: Int] = [:]
+            for number in 1...count {
+                let path = "/runCase?case=\(number)&agent=CoreNetKit"
+                // What a case breaks off is right or wrong by what the server says.
+                do {
+                    let socket = try await chain(path).rawSocket(options).process()
+                    for try await message in socket { try await socket.send(message) }
+                } catch {}
+                let verdict: Chain<Void, Socket<Status, String>> = try chain(
+                    "/getCaseStatus?case=\(number)&agent=CoreNetKit"
+                )
+                .socket(reading: .json, writing: .text, options)
+                var statuses = try await verdict.process().makeAsyncIterator()
+                let behavior = try await statuses.next()?.behavior ?? "nothing"
+                behaviors[behavior, default: 0] += 1
+                if !["OK", "NON-STRICT", "INFORMATIONAL"].contains(behavior) {
+                    Issue.record("case \(number): \(behavior)")
+                }
+            }
+            _ = try await chain("/updateReports?agent=CoreNetKit").rawSocket(options).process().collect()
+            #expect(behaviors["NON-STRICT", default: 0] <= 3, "\(behaviors)")
+        }
+    }
+#endif

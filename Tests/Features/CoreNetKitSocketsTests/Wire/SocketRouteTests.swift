@@ -67,7 +67,7 @@ import Testing
                     .process()
             }
             try await load("a")
-            #expect(await failure { try await talk("ws://good.test/socket", client) }.0?.code == .unauthorized)
+            await expectFailure(.unauthorized) { try await talk("ws://good.test/socket", client) }
             try await load("b")
             #expect(server.requests.map(\.connection) == [0, 1, 0])
             #expect(server.requests.map(\.target) == ["http://good.test/a", "/socket", "http://good.test/b"])

@@ -12,10 +12,10 @@ import Testing
 @Suite("The cache in a chain", .paced)
 struct ChainCacheTests {
     static let fresh: Headers = ["Cache-Control": "max-age=60", "ETag": "\"a\""]
+    private let shop = Shop(Origin.numbered(Self.fresh))
 
     @Test("a fresh response needs no exchange, no token, no place and no breaker")
     func hit() async throws {
-        let shop = Shop(Origin.numbered(Self.fresh))
         let tokens = Locked(0)
         let refresher = TokenRefresher(origins: .any) { _ in
             tokens.withLock { $0 += 1 }
@@ -118,7 +118,6 @@ struct ChainCacheTests {
 
     @Test("15. A user never gets another one's response, by token, by credentials or by partition")
     func users() async throws {
-        let shop = Shop(Origin.numbered(Self.fresh))
         let (a, b) = (
             TokenRefresher(origins: .any) { _ in AccessToken("a") },
             TokenRefresher(origins: .any) { _ in AccessToken("b") }
@@ -227,7 +226,6 @@ struct ChainCacheTests {
 
     @Test("nothing is stored if a node inside may change the request unseen")
     func unknownScope() async throws {
-        let shop = Shop(Origin.numbered(Self.fresh))
         let client = shop.client.insert(at: .exchange) { next in
             AnyNode("Own", successors: [next]) { try await next.process($0, context: $1) }
         }

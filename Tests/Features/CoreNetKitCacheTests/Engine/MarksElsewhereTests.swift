@@ -12,6 +12,7 @@ import Testing
 struct MarksElsewhereTests {
     static let fresh: Headers = ["Cache-Control": "max-age=86400", "ETag": "\"a\""]
     static let modes: [CacheMode] = [.only, .standard, .staleIfError(for: .seconds(3600))]
+    private let files = ModelFiles()
 
     /// 200 articles and 10 000 writes to another server, each to a URL of its own; a few of them by calls.
     private func fill(_ cache: ResponseCache, _ client: Client) async throws {
@@ -73,7 +74,6 @@ extension MarksElsewhereTests {
     )
     func model(seed: UInt64) async throws {
         var random = Numbers(state: seed)
-        let files = ModelFiles()
         var storages = (0..<2).map { _ in DiskStorage("/cache", limit: 1 << 20, files: files) { 0 } }
         let keys = try (0..<60).map { number in
             CacheKey(url: try #require(URL(string: "http://host\(number % 6).test/\(number / 6)")))
@@ -122,7 +122,6 @@ extension MarksElsewhereTests {
 
     @Test("of a folder of the version before everything is fresh that was, and each version sees the other's marks")
     func versionBefore() async throws {
-        let files = ModelFiles()
         let folder = DiskFolder(root: "/cache", files: files)
         try folder.prepare()
         // Its file had the counters alone, and a response the one of its URL's slot.
@@ -157,7 +156,6 @@ extension MarksElsewhereTests {
 
     @Test("a mark reads what other processes have marked, and nothing of its own again")
     func ownMarks() async throws {
-        let files = ModelFiles()
         let (first, second) = (
             DiskStorage("/cache", limit: 1 << 20, files: files) { 0 },
             DiskStorage("/cache", limit: 1 << 20, files: files) { 0 }

@@ -50,6 +50,14 @@ private func part(_ range: String, _ more: Headers = [:]) -> TransportRequest {
 
 @Suite("Stored parts", .timeLimit(.minutes(10)), .paced)
 struct PartTests {
+    private let shelf: Shelf
+    private let setting: Setting
+
+    init() {
+        shelf = Shelf()
+        setting = Setting(shelf.handler)
+    }
+
     @Test(
         "a stored part serves requests for itself and for less",
         arguments: [
@@ -58,7 +66,6 @@ struct PartTests {
         ]
     )
     func reuse(range: String, text: String, positions: String) async throws {
-        let setting = Setting(Shelf().handler)
         #expect(try await setting.text(part("-5")) == "56789")
         let response = try await setting.send(part(range))
         #expect(String(decoding: try await response.body.collect(), as: UTF8.self) == text)
@@ -71,9 +78,7 @@ struct PartTests {
 
     @Test("a part never serves a request for the whole, for its head, or for missing bytes")
     func never() async throws {
-        let shelf = Shelf()
         shelf.state.withLock { $0.tag = nil }
-        let setting = Setting(shelf.handler)
         _ = try await setting.send(part("4-7"))
         #expect(try await setting.send(get(), mode: .only).status == 504)
         #expect(try await setting.send(part("3-5"), mode: .only).status == 504)
@@ -88,7 +93,6 @@ struct PartTests {
 
     @Test("a stored beginning is completed by one request for the rest, conditional on the same bytes")
     func complete() async throws {
-        let setting = Setting(Shelf().handler)
         _ = try await setting.send(part("0-4"))
         #expect(try await setting.text() == "0123456789")
         let sent = try #require(setting.origin.requests.last)
@@ -134,7 +138,6 @@ struct PartTests {
 
     @Test("a range that begins in a stored part is completed too, and streams get both pieces")
     func completeRange() async throws {
-        let setting = Setting(Shelf().handler)
         _ = try await setting.send(part("2-4"))
         var request = part("3-7")
         request.delivery = .stream
@@ -149,8 +152,6 @@ struct PartTests {
 
     @Test("changed content arrives whole, replaces the part, and is not mixed with it")
     func changed() async throws {
-        let shelf = Shelf()
-        let setting = Setting(shelf.handler)
         _ = try await setting.send(part("0-4"))
         shelf.change("abcdefghij", "\"b\"")
         #expect(try await setting.text() == "abcdefghij")
@@ -160,9 +161,7 @@ struct PartTests {
 
     @Test("without a strong tag nothing is combined", arguments: [nil, "W/\"a\""])
     func weak(tag: String?) async throws {
-        let shelf = Shelf()
         shelf.state.withLock { $0.tag = tag }
-        let setting = Setting(shelf.handler)
         _ = try await setting.send(part("0-4"))
         _ = try await setting.send(part("5-9"))
         #expect(try await setting.text(part("5-9")) == "56789")
@@ -178,7 +177,6 @@ struct PartTests {
         [ResponseDelivery.collect, .stream]
     )
     func join(ranges: [String], delivery: ResponseDelivery) async throws {
-        let setting = Setting(Shelf().handler)
         for range in ranges {
             var request = part(range, ["If-Range": "\"a\""])
             request.delivery = delivery
@@ -193,7 +191,6 @@ struct PartTests {
 
     @Test("of two parts with a gap between them the later one stays")
     func gap() async throws {
-        let setting = Setting(Shelf().handler)
         _ = try await setting.send(part("0-2"))
         _ = try await setting.send(part("7-9"))
         #expect(try await setting.send(part("0-2"), mode: .only).status == 504)
@@ -220,8 +217,6 @@ struct PartTests {
 
     @Test("a 206 with the strong tag of the stored whole makes it fresh, with the newer fields")
     func freshens() async throws {
-        let shelf = Shelf()
-        let setting = Setting(shelf.handler)
         _ = try await setting.send()
         setting.time.advance(100)
         shelf.state.withLock { $0.control = "max-age=70" }
@@ -235,8 +230,6 @@ struct PartTests {
 
     @Test("a 206 with another tag than the stored whole invalidates the whole")
     func outdates() async throws {
-        let shelf = Shelf()
-        let setting = Setting(shelf.handler)
         _ = try await setting.send()
         shelf.change("abcdefghij", "\"b\"")
         #expect(try await setting.text(part("0-4", ["Cache-Control": "no-cache"])) == "abcde")

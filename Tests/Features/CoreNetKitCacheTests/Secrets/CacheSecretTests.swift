@@ -12,50 +12,43 @@ import Testing
 @Suite("The cache and the secret rules", .timeLimit(.minutes(10)), .paced)
 struct CacheSecretTests {
     /// Says who asked, by everything that may tell.
-    private func shop() -> Shop {
-        Shop(Origin.numbered(["Cache-Control": "max-age=60"]))
-    }
+    private let shop = Shop(Origin.numbered(["Cache-Control": "max-age=60"]))
 
-    private func text(_ shop: Shop, _ path: String, _ headers: Headers, _ rules: SecretRules) async throws
-        -> String
-    {
+    private func text(_ path: String, _ headers: Headers, _ rules: SecretRules = .standard) async throws -> String {
         let chain: Chain<Void, Data> = shop.builder(path, shop.client.secrets(rules)).set(headers: headers).loadData()
         return String(decoding: try await chain.process() as Data, as: UTF8.self)
     }
 
     @Test("two users never share a response, whichever secret field distinguishes them")
     func partitions() async throws {
-        let shop = shop()
         var crossed: [String] = []
         for (index, kind) in (SecretKind.fields.map(\.text) + ["X-User-Id", "X-Tenant-Id", "X-Session-Color"])
             .enumerated()
         {
-            let alice = try await text(shop, "me\(index)", [kind: "alice"], .standard)
-            let bob = try await text(shop, "me\(index)", [kind: "bob"], .standard)
+            let alice = try await text("me\(index)", [kind: "alice"])
+            let bob = try await text("me\(index)", [kind: "bob"])
             if alice == bob { crossed.append(kind) }
-            #expect(try await text(shop, "me\(index)", [kind: "alice"], .standard) == alice)
+            #expect(try await text("me\(index)", [kind: "alice"]) == alice)
         }
         #expect(crossed == [])
     }
 
     @Test("what looks like credentials under a name that nobody knows is neither stored nor found")
     func unnamed() async throws {
-        let shop = shop()
         for (index, kind) in SecretKind.values.enumerated() {
             let line = try #require(kind.line)
             let field: Headers = [line.name: line.value]
-            let first = try await text(shop, "me\(index)", field, .standard)
-            #expect(try await text(shop, "me\(index)", field, .standard) != first, "\(kind)")
-            #expect(try await text(shop, "me\(index)", [:], .standard) != first, "\(kind)")
+            let first = try await text("me\(index)", field)
+            #expect(try await text("me\(index)", field) != first, "\(kind)")
+            #expect(try await text("me\(index)", [:]) != first, "\(kind)")
         }
     }
 
     @Test("an id of each call under a name that nobody knows keeps the hits at 100 %")
     func ids() async throws {
-        let shop = shop()
-        let first = try await text(shop, "page", ["X-Acme-Request": UUID().uuidString], .standard)
+        let first = try await text("page", ["X-Acme-Request": UUID().uuidString])
         for _ in 0..<50 {
-            #expect(try await text(shop, "page", ["X-Acme-Request": UUID().uuidString], .standard) == first)
+            #expect(try await text("page", ["X-Acme-Request": UUID().uuidString]) == first)
         }
         #expect(shop.cache.counts.hits == 50)
     }
@@ -81,11 +74,10 @@ struct CacheSecretTests {
             "Cache-Control", "Pragma", "Range", "If-Match", "If-Modified-Since", "If-None-Match", "If-Range",
             "If-Unmodified-Since", "If", "Accept-Datetime",
         ]
-        let shop = shop()
         var apart: [String] = []
         for (index, name) in HarmlessName.fields.enumerated() where !deciding.contains(name) {
-            let first = try await text(shop, "page\(index)", [name: "1"], .standard)
-            if try await text(shop, "page\(index)", [name: "2"], .standard) != first { apart.append(name) }
+            let first = try await text("page\(index)", [name: "1"])
+            if try await text("page\(index)", [name: "2"]) != first { apart.append(name) }
         }
         #expect(apart == [])
     }
@@ -93,11 +85,10 @@ struct CacheSecretTests {
     @Test("a client's own secret field separates partitions, an exempted one does not")
     func own() async throws {
         let rules = SecretRules.standard.adding(fields: ["X-Corp-Id"]).exempting(fields: ["X-Session-Color"])
-        let shop = shop()
-        #expect(try await text(shop, "a", ["X-Corp-Id": "1"], rules) != text(shop, "a", ["X-Corp-Id": "2"], rules))
+        #expect(try await text("a", ["X-Corp-Id": "1"], rules) != text("a", ["X-Corp-Id": "2"], rules))
         #expect(
-            try await text(shop, "b", ["X-Session-Color": "1"], rules)
-                == text(shop, "b", ["X-Session-Color": "2"], rules)
+            try await text("b", ["X-Session-Color": "1"], rules)
+                == text("b", ["X-Session-Color": "2"], rules)
         )
     }
 

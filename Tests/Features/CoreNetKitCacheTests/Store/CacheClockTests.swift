@@ -9,6 +9,7 @@ import Testing
 struct CacheClockTests {
     private static let day: Int64 = 86_400_000
     static let steps: [Int64] = [-3650 * day, -day, -500, day, 3650 * day]
+    private let setting = Setting(["Cache-Control": "max-age=60"])
 
     /// Another run on the same storage: the machine may have been rebooted, and the clock was set.
     private func restart(_ setting: Setting, step: Int64, isRebooted: Bool) {
@@ -18,7 +19,6 @@ struct CacheClockTests {
 
     @Test("within one boot a stored response is used, whatever the clock is set to", arguments: steps)
     func sameBoot(step: Int64) async throws {
-        let setting = Setting(["Cache-Control": "max-age=60"])
         try await setting.send()
         restart(setting, step: step, isRebooted: false)
         try await setting.send()
@@ -30,7 +30,6 @@ struct CacheClockTests {
 
     @Test("after a reboot an unknown age is validated once, and the response is stored and used", arguments: steps)
     func otherBoot(step: Int64) async throws {
-        let setting = Setting(["Cache-Control": "max-age=60"])
         try await setting.send()
         restart(setting, step: step, isRebooted: true)
         try await setting.send()
@@ -42,7 +41,6 @@ struct CacheClockTests {
 
     @Test("a write under a clock that was ahead makes no URL uncacheable", arguments: steps, [false, true])
     func write(step: Int64, isRebooted: Bool) async throws {
-        let setting = Setting(["Cache-Control": "max-age=60"])
         try await setting.send()
         try await setting.send(TransportRequest(method: .post, url: page))
         restart(setting, step: step, isRebooted: isRebooted)

@@ -34,55 +34,47 @@ struct EarlierFolderTests {
 
     /// The server of the fixture.
     private static let respond: Origin.Handler = { request, _ in
-        let headers = request.headers
-        let language = headers["Accept-Language"] ?? ""
+        let asked = request.headers
+        var fields: Headers = ["Cache-Control": "max-age=1000000"]
         switch request.url.lastPathComponent {
-        case "fresh", "marked": return reply(200, ["Cache-Control": "max-age=1000000"], "fresh")
+        case "fresh", "marked": return reply(200, fields, "fresh")
         case "stale":
-            let fields: Headers = ["Cache-Control": "max-age=1", "ETag": "\"s\""]
-            if headers["If-None-Match"] == "\"s\"" { return reply(304, fields, "") }
-            return reply(200, fields, "stale")
+            fields = ["Cache-Control": "max-age=1", "ETag": "\"s\""]
+            return asked["If-None-Match"] == "\"s\"" ? reply(304, fields, "") : reply(200, fields, "stale")
         case "vary":
-            let fields: Headers = ["Cache-Control": "max-age=1000000", "Vary": "Accept-Language"]
-            return reply(200, fields, "in \(language)")
-        case "large":
-            let fields: Headers = ["Cache-Control": "max-age=1000000"]
-            return reply(200, fields, String(repeating: "large ", count: 12_000))
+            fields["Vary"] = "Accept-Language"
+            return reply(200, fields, "in \(asked["Accept-Language"] ?? "")")
+        case "large": return reply(200, fields, String(repeating: "large ", count: 12_000))
         case "part":
-            var fields: Headers = ["Cache-Control": "max-age=1000000", "ETag": "\"p\""]
-            guard let range = headers["Range"] else { return reply(200, fields, "0123456789") }
+            fields["ETag"] = "\"p\""
+            guard let range = asked["Range"] else { return reply(200, fields, "0123456789") }
             let isBegin = range == "bytes=0-4"
             fields["Content-Range"] = isBegin ? "bytes 0-4/10" : "bytes 5-9/10"
             return reply(206, fields, isBegin ? "01234" : "56789")
-        default: return reply(200, ["Cache-Control": "max-age=1000000"], "of a user")
+        default: return reply(200, fields, "of a user")
         }
-    }
-
-    private func text(_ setting: Setting, _ request: TransportRequest, _ partition: String = "") async throws -> String
-    {
-        String(decoding: try await setting.send(request, partition: partition).body.collect(), as: UTF8.self)
     }
 
     @Test("serves what is fresh, in each variant and for each user, and validates what is stale")
     func serves() async throws {
         let setting = setting()
-        #expect(try await text(setting, Self.at("fresh")) == "fresh")
-        #expect(try await text(setting, Self.at("vary", ["Accept-Language": "de"])) == "in de")
-        #expect(try await text(setting, Self.at("vary", ["Accept-Language": "en"])) == "in en")
-        #expect(try await text(setting, Self.at("large")) == String(repeating: "large ", count: 12_000))
-        #expect(try await text(setting, Self.at("me"), "anna") == "of a user")
-        #expect(try await text(setting, Self.at("part", ["Range": "bytes=0-4"])) == "01234")
+        #expect(try await setting.text(Self.at("fresh")) == "fresh")
+        #expect(try await setting.text(Self.at("vary", ["Accept-Language": "de"])) == "in de")
+        #expect(try await setting.text(Self.at("vary", ["Accept-Language": "en"])) == "in en")
+        #expect(try await setting.text(Self.at("large")) == String(repeating: "large ", count: 12_000))
+        #expect(try await setting.text(Self.at("me"), partition: "anna") == "of a user")
+        #expect(try await setting.text(Self.at("part", ["Range": "bytes=0-4"])) == "01234")
         #expect(setting.origin.count == 0, "\(setting.origin.requests)")
-        #expect(try await text(setting, Self.at("stale")) == "stale")
+        #expect(try await setting.text(Self.at("stale")) == "stale")
         #expect(setting.origin.requests.last?.headers["If-None-Match"] == "\"s\"")
-        #expect(try await text(setting, Self.at("me"), "bob") == "of a user")
+        #expect(try await setting.text(Self.at("me"), partition: "bob") == "of a user")
         #expect(setting.origin.count == 2)
     }
 
     @Test("keeps the marks of unsafe requests: what was marked there is not served")
     func marks() async throws {
         let setting = setting()
-        _ = try await text(setting, Self.at("marked"))
+        _ = try await setting.text(Self.at("marked"))
         #expect(setting.origin.count == 1)
     }
 
@@ -91,14 +83,14 @@ struct EarlierFolderTests {
         do {
             let storage = Self.storage(fixture["responses"])
             let setting = Setting(storage: storage, time: time, Self.respond)
-            #expect(try await text(setting, Self.at("part")) == "0123456789")
+            #expect(try await setting.text(Self.at("part")) == "0123456789")
             #expect(setting.origin.requests.last?.headers["Range"] == "bytes=5-")
-            _ = try await text(setting, Self.at("new"))
+            _ = try await setting.text(Self.at("new"))
             await storage.flush()
             #expect(storage.counts.damaged == 0 && storage.counts.errors == 0)
         }
         let next = setting()
-        for path in ["part", "new", "fresh", "large"] { _ = try await text(next, Self.at(path)) }
+        for path in ["part", "new", "fresh", "large"] { _ = try await next.text(Self.at(path)) }
         #expect(next.origin.count == 0)
     }
 

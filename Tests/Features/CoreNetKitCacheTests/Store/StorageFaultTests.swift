@@ -12,11 +12,12 @@ import Testing
 
 @Suite("A failing storage", .timeLimit(.minutes(10)), .paced)
 struct StorageFaultTests {
-    static let fresh: Headers = ["Cache-Control": "max-age=60"]
+    private static let fresh: Headers = ["Cache-Control": "max-age=60"]
+    private let storage = Faulty()
+    private let files = ModelFiles()
 
     @Test("a hanging one makes every call a miss, and no call waits for it twice in a row")
     func hanging() async throws {
-        let storage = Faulty()
         storage.fault { $0.hangs = true }
         let origin = Origin(Origin.numbered(Self.fresh))
         let cache = ResponseCache(storage: storage, timeout: .milliseconds(30))
@@ -32,7 +33,6 @@ struct StorageFaultTests {
 
     @Test("a mark that could not be written bypasses its URL, and no other, until it is written")
     func unwrittenMark() async throws {
-        let storage = Faulty()
         let setting = Setting(storage: storage, Origin.numbered(Self.fresh))
         let other = page.appending(path: "other")
         #expect(try await setting.text() == "1")
@@ -48,7 +48,6 @@ struct StorageFaultTests {
 
     @Test("a group's unwritten mark makes its responses subject to validation until it is written")
     func unwrittenGroup() async throws {
-        let storage = Faulty()
         let setting = Setting(
             storage: storage,
             Origin.numbered(["Cache-Control": "max-age=60", "Cache-Groups": "\"g\""])
@@ -64,25 +63,20 @@ struct StorageFaultTests {
 
     @Test("a failed removal is repeated before anything of the partition is used again")
     func failedRemoval() async throws {
-        let storage = Faulty()
         let setting = Setting(storage: storage, Origin.numbered(Self.fresh))
-        func text(_ partition: String) async throws -> String {
-            String(decoding: try await setting.send(partition: partition).body.collect(), as: UTF8.self)
-        }
-        #expect(try await text("ann") == "1")
-        #expect(try await text("ben") == "2")
+        #expect(try await setting.text(partition: "ann") == "1")
+        #expect(try await setting.text(partition: "ben") == "2")
         storage.fault { $0.refusesRemovals = true }
         await setting.engine.vault.removeAll(partition: "ann")
-        #expect(try await text("ann") == "3")
-        #expect(try await text("ann") == "4")
-        #expect(try await text("ben") == "2")
+        #expect(try await setting.text(partition: "ann") == "3")
+        #expect(try await setting.text(partition: "ann") == "4")
+        #expect(try await setting.text(partition: "ben") == "2")
         storage.fault { $0.refusesRemovals = false }
-        for _ in 0..<2 { #expect(try await text("ann") == "5") }
+        for _ in 0..<2 { #expect(try await setting.text(partition: "ann") == "5") }
     }
 
     @Test("content of any length is copied into a file in pieces")
     func pieces() async throws {
-        let storage = Faulty()
         let longest = Locked(0)
         storage.fault { $0.content = Zeros(length: 5 << 20, longest: longest) }
         let setting = Setting(storage: storage) { _, _ in reply(200, Self.fresh) }
@@ -104,7 +98,6 @@ struct StorageFaultTests {
 
     @Test("a disk filled by other programs loses little, however many writes fail")
     func filledByOthers() async {
-        let files = ModelFiles()
         let storage = DiskStorage("/cache", limit: 8 << 20, files: files) { 0 }
         for number in 0..<40 { await storage.put(variant(number, bytes: 20_000), key(number)) }
         await storage.flush()
@@ -120,7 +113,6 @@ struct StorageFaultTests {
 
     @Test("records of an older version are left alone until a mark or a removal names them")
     func olderVersion() async throws {
-        let files = ModelFiles()
         let folder = DiskFolder(root: "/cache", files: files)
         try folder.prepare()
         func old(_ key: CacheKey) throws -> String {
@@ -151,7 +143,6 @@ struct StorageFaultTests {
 
     @Test("lost, truncated or changed counters make stored responses a miss, and nothing worse", arguments: 0..<4)
     func damagedCounters(kind: Int) async throws {
-        let files = ModelFiles()
         let first = DiskStorage("/cache", limit: 8 << 20, files: files) { 0 }
         await first.store(variant(1), key(1))
         let path = "/cache/v2/counters"

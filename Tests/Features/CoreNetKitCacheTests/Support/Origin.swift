@@ -137,8 +137,13 @@ struct Setting: Sendable {
         return try await cache.send(request)
     }
 
-    func text(_ request: TransportRequest = get(), mode: CacheMode = .standard) async throws -> String {
-        String(decoding: try await send(request, mode: mode).body.collect(), as: UTF8.self)
+    func text(
+        _ request: TransportRequest = get(),
+        mode: CacheMode = .standard,
+        partition: String = ""
+    ) async throws -> String {
+        let response = try await send(request, mode: mode, partition: partition)
+        return String(decoding: try await response.body.collect(), as: UTF8.self)
     }
 
     var date: String { FieldDate.format(time.now.wall) }

@@ -208,10 +208,6 @@ struct SuiteReport: Sendable {
         if case .success = results[id] { true } else { false }
     }
 
-    private func padded(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.count))
-    }
-
     /// One line per suite, the sums, and the names of tests that did not pass.
     var text: String {
         var lines = ["| suite | required | optimal | checks |", "|---|---|---|---|"]

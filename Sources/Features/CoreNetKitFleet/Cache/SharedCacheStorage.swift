@@ -145,9 +145,7 @@ public final class SharedCacheStorage: CacheStorage {
         let key = storeKey(ofCounter: slot)
         let seen = known.begin(key, slot)
         for _ in 0..<8 {
-            guard let value = await attempt({ () throws(SharedStoreError) in try await self.store.read(key) }) else {
-                return nil
-            }
+            guard let value = await value(at: key) else { return nil }
             if let value {
                 known.learn(value.version, slot, seen)
                 return value.version

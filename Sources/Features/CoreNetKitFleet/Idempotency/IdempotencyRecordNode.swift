@@ -15,10 +15,6 @@ struct IdempotencyRecordNode: ChainStep {
 
     /// Returns the stored response, or sends the request as the only process that does.
     ///
-    /// - Parameters:
-    ///   - input: The request.
-    ///   - context: The data of this call.
-    /// - Returns: The output of next, or the response that another process received.
     /// - Throws: ``NetworkError`` with code `invalidRequest` for a key that belongs to another request, `deadlineExceeded`
     ///   while another process sends, `nodeFailed` if the store is required and unavailable; errors of next.
     func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {

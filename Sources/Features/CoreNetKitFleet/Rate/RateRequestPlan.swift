@@ -56,13 +56,7 @@ struct RateRequestPlan: Sendable {
         )
     }
 
-    /// Learns from a reply.
-    ///
-    /// - Parameters:
-    ///   - grant: The reply.
-    ///   - tokenRequest: The request.
-    ///   - due: When the request was due.
-    ///   - now: The time.
+    /// Learns from the reply to a request that was due at a time.
     mutating func received(_ grant: SharedGrant, to tokenRequest: TokenRequest, due: Duration, at now: Duration) {
         lead = min(max(.zero, now - due), Self.longestLead)
         switch grant {

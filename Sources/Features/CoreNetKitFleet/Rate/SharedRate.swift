@@ -275,10 +275,6 @@ struct SharedRateNode: PolicyNode {
 
     /// Waits for the request's time and passes it on.
     ///
-    /// - Parameters:
-    ///   - input: The request.
-    ///   - context: The data of this call.
-    /// - Returns: The output of the next node.
     /// - Throws: ``NetworkError`` with code `rateLimited` at once when its time comes after the deadline, or errors of next.
     func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         if rate.settings.isDryRun {

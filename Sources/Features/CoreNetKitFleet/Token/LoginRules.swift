@@ -53,11 +53,6 @@ package struct LoginRules: Sendable {
     /// Whether nothing was sent under a lease; such a lease is not used again.
     package func isUnsent(lease: UInt64) -> Bool { unsent.contains(lease) }
 
-    /// Whether the request that an intention announces is known not to have been sent.
-    package func isUnsent(_ record: CredentialRecord) -> Bool {
-        record.state == .intention && unsent.contains(record.lease)
-    }
-
     /// The record that the store has lost and needs again; `nil` if the store is up to date.
     ///
     /// At the same number, an end outranks an intention, and an intention outranks a credential: a process that did not see
@@ -98,7 +93,7 @@ package struct LoginRules: Sendable {
         switch record.state {
         case .ended: return .ended
         case .intention:
-            return isUnsent(record) || !hasLease ? .spend(stored: true) : .lost
+            return isUnsent(lease: record.lease) || !hasLease ? .spend(stored: true) : .lost
         case .current:
             guard let stored else { return .spend(stored: false) }
             let isOver = stored.expires.map { $0 <= now } ?? false

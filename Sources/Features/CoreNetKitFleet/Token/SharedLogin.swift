@@ -21,7 +21,7 @@ final class SharedLogin: CredentialSharing {
         var pending: [Partition: PendingRecord] = [:]
         var lastPending = 0
         /// The last of the tasks that store changes one after the other.
-        var lastStoreTask: Task<Void, Never>?
+        var lastStoreTask: Task<(any Error)?, Never>?
         /// Retries changes that could not be stored.
         var retries: Task<Void, Never>?
         /// Whether the store may have lost data and has not been compared with this process's records since.
@@ -169,12 +169,8 @@ extension SharedLogin {
         return session
     }
 
-    /// Stores a change now, or later if the store is unavailable.
+    /// Stores a change now, or later if the store is unavailable; not if a later session has begun than the given one.
     ///
-    /// - Parameters:
-    ///   - change: The change to store.
-    ///   - user: The user of the login.
-    ///   - session: The session in which the change began, if a later login supersedes it.
     /// - Throws: The error that prevented storing it now.
     func store(_ change: PendingRecord.Change, of user: Partition, in session: Int? = nil) async throws {
         state.withLock { state in
@@ -191,11 +187,10 @@ extension SharedLogin {
     /// - Throws: The error that left a change of this user pending; it is retried.
     func storePending(of user: Partition) async throws {
         guard state.withLock({ !$0.pending.isEmpty }) else { return }
-        let outcome = Waiter<Void>()
         let task = state.withLock { state in
             let previous = state.lastStoreTask
-            let task = Task<Void, Never>.beside { [self] in
-                await previous?.value
+            let task = Task<(any Error)?, Never>.beside { [self] in
+                _ = await previous?.value
                 var failure: (any Error)?
                 let all = self.state.withLock { $0.pending }
                 for (one, pending) in all where one == user || !pending.isGivenUp {
@@ -206,14 +201,14 @@ extension SharedLogin {
                         if one == user { failure = error }
                     }
                 }
-                outcome.resume(failure.map { .failure($0) } ?? .success(()))
+                return failure
             }
             state.lastStoreTask = task
             return task
         }
-        await task.value
+        let failure = await task.value
         tryAgain()
-        try await outcome.value()
+        if let failure { throw failure }
     }
 
     private func storeNow(of user: Partition) async throws {

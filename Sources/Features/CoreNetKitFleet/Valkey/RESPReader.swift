@@ -8,20 +8,19 @@ import CoreNetKitEssentials
 struct RESPReader: Sendable {
     /// An aggregate that is not complete yet.
     private struct Frame: Sendable {
-        enum Kind: Sendable { case array, set, map, push, attribute }
-
-        let kind: Kind
+        /// Its first byte.
+        let kind: UInt8
         var remaining: Int
         var items: [RESPValue] = []
 
         var value: RESPValue? {
             switch kind {
-            case .array: .array(items)
-            case .set: .set(items)
-            case .map: .map(items)
-            case .push: .push(items)
+            case UInt8(ascii: "*"): .array(items)
+            case UInt8(ascii: "~"): .set(items)
+            case UInt8(ascii: "%"): .map(items)
+            case UInt8(ascii: ">"): .push(items)
             // Attributes accompany a reply; no command asks for them, so they are dropped.
-            case .attribute: nil
+            default: nil
             }
         }
     }
@@ -114,28 +113,21 @@ struct RESPReader: Sendable {
             guard count <= limits.bytes - taken else { throw .tooLarge }
             bulk = (kind, count)
             return .opened
-        case UInt8(ascii: "*"): return try open(.array, text, mayBeNull: true)
-        case UInt8(ascii: "~"): return try open(.set, text)
-        case UInt8(ascii: "%"): return try open(.map, text)
-        case UInt8(ascii: "|"): return try open(.attribute, text)
+        case UInt8(ascii: "*"), UInt8(ascii: "~"), UInt8(ascii: "%"), UInt8(ascii: "|"): return try open(kind, text)
         case UInt8(ascii: ">"):
             guard frames.isEmpty else { throw .misplacedPush }
-            return try open(.push, text)
+            return try open(kind, text)
         default: throw .unknownKind(kind)
         }
     }
 
-    private mutating func open(
-        _ kind: Frame.Kind,
-        _ text: Range<Int>,
-        mayBeNull: Bool = false
-    ) throws(RESPError) -> Element? {
+    private mutating func open(_ kind: UInt8, _ text: Range<Int>) throws(RESPError) -> Element? {
+        let mayBeNull = kind == UInt8(ascii: "*")
         guard let count = try length(text, mayBeNull: mayBeNull) else { return .value(.null) }
-        let isPaired = kind == .map || kind == .attribute
-        guard count <= limits.elements, elements + (isPaired ? 2 * count : count) <= limits.elements else {
-            throw .tooMany
-        }
+        let isPaired = kind == UInt8(ascii: "%") || kind == UInt8(ascii: "|")
+        guard count <= limits.elements else { throw .tooMany }
         let remaining = isPaired ? 2 * count : count
+        guard elements + remaining <= limits.elements else { throw .tooMany }
         elements += remaining
         guard remaining > 0 else { return Frame(kind: kind, remaining: 0).value.map { .value($0) } ?? .opened }
         guard frames.count < limits.depth else { throw .tooDeep }

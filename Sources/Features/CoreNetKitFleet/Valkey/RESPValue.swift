@@ -49,9 +49,7 @@ enum RESPValue: Sendable, Hashable {
 struct RESPCommand: Sendable {
     private(set) var bytes: Data
 
-    /// Encodes a command.
-    ///
-    /// - Parameter parts: The name and the arguments.
+    /// Encodes a name and arguments.
     init(_ parts: [Part]) {
         bytes = Data(capacity: parts.reduce(16) { $0 + $1.count + 16 })
         line("*", parts.count)

@@ -28,9 +28,8 @@ final class ValkeyConnection: Sendable {
         /// When the last call was made.
         var calledAt = Duration.zero
         var isProbed = false
-        /// Whether the server is considered unavailable, and the action when it is back.
-        var isUnavailable: (@Sendable () -> Bool)?
-        var isBack: (@Sendable () -> Void)?
+        /// The guard that considers the server unavailable, and is told when it is back.
+        weak var guarded: GuardedStore?
     }
 
     /// The longest wait between connection attempts: a server that is back is noticed within this time.
@@ -87,7 +86,7 @@ final class ValkeyConnection: Sendable {
     func repeating(for time: Duration, _ work: @escaping @Sendable (ValkeyConnection) async -> Bool) {
         clock.repeating(until: clock.time(after: time)) { [weak self] in
             guard let self else { return true }
-            if self.state.withLock({ $0.isUnavailable })?() == true { return false }
+            if self.guarded?.isUnavailable == true { return false }
             return await work(self)
         }
     }
@@ -114,26 +113,22 @@ final class ValkeyConnection: Sendable {
     }
 
     private func submit(_ call: ValkeyCall) {
-        enum Next { case send(ValkeySession), wait, connect, refuse(SharedStoreError) }
-        let next = state.withLock { state -> Next in
+        let (session, connects, refusal) = state.withLock { state -> (ValkeySession?, Bool, SharedStoreError?) in
             state.calledAt = clock.now
             switch state.stage {
-            case .open(let session) where session.end == nil: return .send(session)
+            case .open(let session) where session.end == nil: return (session, false, nil)
             case .connecting(let calls):
                 state.stage = .connecting(calls + [call])
-                return .wait
+                return (nil, false, nil)
             case .idle, .open:
-                if let refusal = state.refusal, clock.now < state.refusedUntil { return .refuse(refusal) }
+                if let refusal = state.refusal, clock.now < state.refusedUntil { return (nil, false, refusal) }
                 state.stage = .connecting([call])
-                return .connect
+                return (nil, true, nil)
             }
         }
-        switch next {
-        case .send(let session): session.send(call)
-        case .wait: break
-        case .connect: connect()
-        case .refuse(let error): call.fail(error.code, error.message)
-        }
+        session?.send(call)
+        if connects { connect() }
+        if let refusal { call.fail(refusal.code, refusal.message) }
     }
 
     // MARK: - Connections
@@ -195,15 +190,14 @@ final class ValkeyConnection: Sendable {
         probe()
     }
 
-    /// Sets the closures that tell whether the server is considered unavailable, and that handle its return.
-    func watch(isUnavailable: @escaping @Sendable () -> Bool, isBack: @escaping @Sendable () -> Void) {
-        state.withLock { ($0.isUnavailable, $0.isBack) = (isUnavailable, isBack) }
-    }
+    /// Sets the guard, which holds this connection.
+    func watch(_ guarded: GuardedStore) { state.withLock { $0.guarded = guarded } }
+
+    private var guarded: GuardedStore? { state.withLock(\.guarded) }
 
     /// Checks in the background whether a server that sent something responds within the timeout again.
     private func probe() {
-        let (isUnavailable, isBack) = state.withLock { ($0.isUnavailable, $0.isBack) }
-        guard isUnavailable?() == true else { return }
+        guard guarded?.isUnavailable == true else { return }
         let begins = state.withLock { state in
             defer { state.isProbed = true }
             return !state.isProbed
@@ -212,7 +206,7 @@ final class ValkeyConnection: Sendable {
         _ = Task<Void, Never>.beside { [self] in
             let isThere = (try? await call(RESPCommand(["PING"]))) != nil
             state.withLock { $0.isProbed = false }
-            if isThere { isBack?() }
+            if isThere { guarded?.noteBack() }
         }
     }
 

@@ -81,11 +81,7 @@ public final class ValkeyStore: SharedStore {
             clock: clock
         )
         guarded = GuardedStore(ValkeyCommands(connection: connection), timeout: nil, on: clock)
-        connection.watch { [weak guarded] in
-            guarded?.isUnavailable == true
-        } isBack: { [weak guarded] in
-            guarded?.noteBack()
-        }
+        connection.watch(guarded)
     }
 
     /// Whether the store is resting after failures.

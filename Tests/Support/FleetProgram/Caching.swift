@@ -1,8 +1,8 @@
 import CoreNetKit
 import CoreNetKitCache
 import CoreNetKitFleet
+import CoreNetKitSystem
 import Foundation
-import Synchronization
 
 /// Looks up, stores and marks responses as numbered lines say, several at a time; what it says begins with their numbers.
 ///
@@ -11,18 +11,9 @@ import Synchronization
 /// - `mark K`: says that the resource has changed.
 /// - `heard K COUNTER`: waits until the counter is a larger one; it, and when it was another one first, in nanoseconds.
 struct Caching: Sendable {
-    private final class Begun: Sendable {
-        private let counters = Mutex<[String: CacheCounters]>([:])
-
-        subscript(_ name: String) -> CacheCounters? {
-            get { counters.withLock { $0[name] } }
-            set { counters.withLock { $0[name] = newValue } }
-        }
-    }
-
     private let behind: SharedCacheStorage
     private let tiers: TieredStorage
-    private let begun = Begun()
+    private let begun = Locked<[String: CacheCounters]>([:])
 
     init(_ store: ValkeyStore) {
         behind = SharedCacheStorage(in: store, named: "test", sealing: .plain)
@@ -58,10 +49,10 @@ struct Caching: Sendable {
             return "\(counter) \(await found(key).joined(separator: " "))"
         case "begin":
             guard let record = await tiers.record(for: key) else { return "no store" }
-            begun[name] = record.counters
+            begun.withLock { $0[name] = record.counters }
             return "begun"
         case "end":
-            guard let counters = begun[name] else { exit(2) }
+            guard let counters = begun.withLock({ $0[name] }) else { exit(2) }
             return "\(await tiers.apply(.put(variant(text, counters), key, keepFor: .seconds(60))))"
         case "mark": return "\(await tiers.apply(.mark(CacheMark([key]))))"
         case "heard": return await heard(key, after: UInt64(text) ?? 0)

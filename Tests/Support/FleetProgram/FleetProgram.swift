@@ -1,5 +1,7 @@
 import CoreNetKit
 import CoreNetKitFleet
+import CoreNetKitHTTP
+import CoreNetKitSystem
 import Foundation
 
 /// One process of a fleet, as tests start several: does what the lines of its input say, and says what came of it.
@@ -31,5 +33,18 @@ struct FleetProgram {
     static func say(_ text: String) {
         // Not by `print`: to flush that would be to wait for who reads a line.
         FileHandle.standardOutput.write(Data("\(text)\n".utf8))
+    }
+}
+
+/// Sends nothing, and counts.
+struct Nowhere: Transport {
+    let sent = Locked(0)
+    var capabilities: TransportCapabilities { [] }
+
+    func clientIdentity(for url: URL) -> String? { "" }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        sent.withLock { $0 += 1 }
+        return TransportResponse(status: 200, url: request.url)
     }
 }

@@ -6,14 +6,6 @@ import Foundation
 
 /// What sharing costs, one call after the other: medians of rounds, in microseconds.
 struct Measuring {
-    private struct Nowhere: Transport {
-        var capabilities: TransportCapabilities { [] }
-
-        func send(_ request: TransportRequest) async throws -> TransportResponse {
-            TransportResponse(status: 200, url: request.url)
-        }
-    }
-
     let store: ValkeyStore
 
     func run() async throws {

@@ -1,8 +1,6 @@
 import CoreNetKit
 import CoreNetKitFleet
-import CoreNetKitHTTP
 import CoreNetKitMock
-import CoreNetKitSharedStore
 import CoreNetKitSystem
 import Foundation
 import TestPace
@@ -39,6 +37,12 @@ struct BreakerHintTests {
             return await failure { try await client.call() }
         }
 
+        /// Fails once, and looks for hints.
+        func ask() async {
+            _ = await call(503)
+            await until { store.done(.read) == 1 }
+        }
+
         /// Fails until the circuit opens by what the process has seen itself, and has told so.
         func open() async {
             while !breaker.isOpen { _ = await call(503) }
@@ -55,12 +59,19 @@ struct BreakerHintTests {
         Process(shared, CallClock(clock), minimumCalls: minimumCalls, named: name)
     }
 
+    private func expectAlone(_ process: Process) async {
+        for number in 1...4 {
+            #expect(!process.breaker.isOpen, "\(number)")
+            _ = await process.call(503)
+        }
+        #expect(process.breaker.isOpen)
+    }
+
     @Test("opens after half as many calls, once one has failed here and another process's circuit is open")
     func sooner() async {
         let (first, second) = (process(), process())
         await first.open()
-        _ = await second.call(503)
-        await until { second.store.done(.read) == 1 }
+        await second.ask()
         #expect(!second.breaker.isOpen)
         _ = await second.call(503)
         // What was heard may come before the second call ends, or after it.
@@ -73,11 +84,7 @@ struct BreakerHintTests {
     @Test("needs all its calls if no other process's circuit is open")
     func alone() async {
         let process = process()
-        for number in 1...4 {
-            #expect(!process.breaker.isOpen, "\(number)")
-            _ = await process.call(503)
-        }
-        #expect(process.breaker.isOpen)
+        await expectAlone(process)
         #expect(process.events.values.isEmpty)
     }
 
@@ -95,8 +102,7 @@ struct BreakerHintTests {
         let (first, second) = (process(), process())
         await first.open()
         for _ in 0..<3 { #expect(await second.call(200) == nil) }
-        _ = await second.call(503)
-        await until { second.store.done(.read) == 1 }
+        await second.ask()
         for _ in 0..<10 { #expect(await second.call(200) == nil) }
         #expect(!second.breaker.isOpen)
     }
@@ -105,8 +111,7 @@ struct BreakerHintTests {
     func noEcho() async {
         let (first, second, third) = (process(), process(), process())
         await first.open()
-        _ = await second.call(503)
-        await until { second.store.done(.read) == 1 }
+        await second.ask()
         _ = await second.call(503)
         await until { second.breaker.isOpen }
         #expect(second.store.count(of: .write) == 0)
@@ -137,11 +142,7 @@ struct BreakerHintTests {
             await gate.wait(1)
             throw SharedStoreError(.timedOut, "the test says so")
         }
-        for number in 1...4 {
-            #expect(!process.breaker.isOpen, "\(number)")
-            _ = await process.call(503)
-        }
-        #expect(process.breaker.isOpen)
+        await expectAlone(process)
         gate.signal()
         await until { process.events.values.count == 2 }
         #expect(process.events.values.allSatisfy { $0.name == "breaker.fellBack" && $0.cause?.code == .timedOut })

@@ -2,9 +2,7 @@ import CoreNetKit
 import CoreNetKitCache
 import CoreNetKitCacheConformance
 @testable import CoreNetKitFleet
-import CoreNetKitHTTP
 import CoreNetKitMock
-import CoreNetKitSharedStore
 import CoreNetKitSystem
 import Foundation
 import Testing
@@ -19,16 +17,11 @@ struct SharedCacheTests {
         let sent = Recorder<String>()
         let text = Locked("one")
 
-        func storage(in store: (any SharedStore)? = nil, sealing: SealingKeys? = nil) -> SharedCacheStorage {
-            let store = store ?? self.store
-            return sealing.map { SharedCacheStorage(in: store, named: "test", sealing: $0) }
-                ?? SharedCacheStorage(in: store, named: "test", sealing: .plain)
+        func storage(in store: (any SharedStore)? = nil, sealing: some Sealing = .plain) -> SharedCacheStorage {
+            SharedCacheStorage(in: store ?? self.store, named: "test", sealing: sealing)
         }
 
-        func cache(
-            _ storage: SharedCacheStorage? = nil,
-            copiesFor: Duration = .seconds(3600)
-        ) -> ResponseCache {
+        func cache(_ storage: SharedCacheStorage? = nil, copiesFor: Duration = .seconds(3600)) -> ResponseCache {
             let front = MemoryStorage(limit: 1 << 20)
             return ResponseCache(
                 storage: TieredStorage(front: front, behind: storage ?? self.storage(), copiesFor: copiesFor),
@@ -41,22 +34,21 @@ struct SharedCacheTests {
             try await call(.get, path, cache, user: user)
         }
 
-        func call(_ method: HTTPMethod, _ path: String, _ cache: ResponseCache, user: String? = nil) async throws
-            -> String
-        {
+        func call(
+            _ method: HTTPMethod,
+            _ path: String,
+            _ cache: ResponseCache,
+            user: String? = nil
+        ) async throws -> String {
             let (sent, text) = (sent, text)
             let transport = ClosureTransport { request in
                 sent.record("\(request.method) \(request.url.path)")
-                let headers: Headers = ["Cache-Control": "max-age=600", "ETag": "\"\(text.withLock { $0 })\""]
+                let text = text.withLock { $0 }
+                let headers: Headers = ["Cache-Control": "max-age=600", "ETag": "\"\(text)\""]
                 if request.headers["If-None-Match"] == headers["ETag"] {
                     return .init(status: 304, headers: headers, url: request.url)
                 }
-                return .init(
-                    status: 200,
-                    headers: headers,
-                    body: .bytes(Data(text.withLock { $0 }.utf8)),
-                    url: request.url
-                )
+                return .init(status: 200, headers: headers, body: .bytes(Data(text.utf8)), url: request.url)
             }
             var builder = UrlChainsBuilder<String>(client: Client(transport: transport).cache(with: cache))
                 .route(method, host + path)
@@ -66,9 +58,11 @@ struct SharedCacheTests {
         }
     }
 
+    private let world = World()
+
     @Test("follow the rules of every storage", arguments: [false, true])
     func conformance(isSealed: Bool) async throws {
-        let sealing = isSealed ? SealingKeys(try .random(id: "a")) : nil
+        let sealing: any Sealing = isSealed ? SealingKeys(try .random(id: "a")) : PlainSealing.plain
         let findings = await CacheStorageConformance.check { World().storage(sealing: sealing) }
         #expect(findings.isEmpty, "\(findings)")
     }
@@ -83,7 +77,6 @@ struct SharedCacheTests {
 
     @Test("are fetched by one process for all, and kept apart by user")
     func shared() async throws {
-        let world = World()
         let caches = (0..<3).map { _ in world.cache() }
         for cache in caches { #expect(try await world.get(cache) == "one") }
         #expect(world.sent.values.count == 1)
@@ -93,7 +86,6 @@ struct SharedCacheTests {
 
     @Test("that another process has changed are no longer returned, once the change is reported")
     func changed() async throws {
-        let world = World()
         let storages = (0..<2).map { _ in world.storage() }
         let caches = storages.map { world.cache($0) }
         let key = CacheKey(url: try #require(URL(string: host + "/")))
@@ -110,7 +102,6 @@ struct SharedCacheTests {
 
     @Test("of an emptied partition are gone in all processes, once the change is reported")
     func emptied() async throws {
-        let world = World()
         let (storages, name) = ((0..<2).map { _ in world.storage() }, Partition("ann").name)
         let caches = storages.map { world.cache($0) }
         let key = CacheKey(url: try #require(URL(string: host + "/")), partition: name)
@@ -129,7 +120,6 @@ struct SharedCacheTests {
 
     @Test("are a miss while the store is away; nothing fails, and memory continues")
     func away() async throws {
-        let world = World()
         let store = WatchedStore(world.store)
         let cache = world.cache(world.storage(in: store))
         store.fail()
@@ -142,7 +132,6 @@ struct SharedCacheTests {
 
     @Test("concurrent edits of several processes lose nothing of one another")
     func atOnce() async throws {
-        let world = World()
         let caches = (0..<4).map { _ in world.cache(copiesFor: .zero) }
         try await concurrently(40) { _ = try await world.get(caches[$0 % 4], "/\($0 % 10)") }
         let count = world.sent.values.count
@@ -152,7 +141,6 @@ struct SharedCacheTests {
 
     @Test("sealed with a missing key are a miss, and written again")
     func sealed() async throws {
-        let world = World()
         let (old, new) = (SealingKeys(try .random(id: "old")), SealingKeys(try .random(id: "new")))
         _ = try await world.get(world.cache(world.storage(sealing: old)))
         for _ in 0..<2 { _ = try await world.get(world.cache(world.storage(sealing: new))) }
@@ -237,5 +225,124 @@ struct KnownCountersTests {
         #expect(await storage.record(for: key)?.variants.count == 1)
         clock.advance(by: .seconds(29 * 86_400))
         #expect(await storage.record(for: key)?.variants.isEmpty == true)
+    }
+}
+
+@Suite("Fifty calls of each of eight processes that miss one response at once", .timeLimit(.minutes(10)), .paced)
+struct StampedeTests {
+    private final class Fleet: Sendable {
+        let clock = ManualClock()
+        let sent = Recorder<String>()
+        let events = Recorder<FleetEvent>()
+        let ways: [WatchedStore]
+        private let clients: [Client]
+
+        init(
+            _ count: Int,
+            ifStoreUnavailable policy: StoreFailurePolicy = .open,
+            _ headers: Headers = ["Cache-Control": "max-age=60"]
+        ) {
+            let (clock, sent, events) = (clock, sent, events)
+            let local = LocalStore(clock: clock)
+            ways = (0..<count).map { _ in WatchedStore(local) }
+            let transport = ClosureTransport { request in
+                sent.record(request.headers["Accept-Language"] ?? "")
+                // Time for those whose look-up is not over yet.
+                try await clock.sleep(until: clock.now.advanced(by: .seconds(1)))
+                return .init(status: 200, headers: headers, body: .bytes(Data("one".utf8)), url: request.url)
+            }
+            clients = ways.map { way in
+                let storage = SharedCacheStorage(
+                    in: way,
+                    named: "test",
+                    sealing: .plain,
+                    ifStoreUnavailable: policy,
+                    events: { events.record($0) }
+                )
+                let cache = ResponseCache(
+                    storage: TieredStorage(
+                        front: MemoryStorage(limit: 1 << 20),
+                        behind: storage,
+                        clock: CallClock(clock)
+                    ),
+                    timeout: .milliseconds(40),
+                    missTimeout: .seconds(5),
+                    clock: CallClock(clock)
+                )
+                return Client(transport: transport, clock: CallClock(clock)).cache(with: cache)
+            }
+        }
+
+        func call(from process: Int, language: String = "") async throws -> String {
+            let chain: Chain<Void, String> = UrlChainsBuilder<String>(client: clients[process])
+                .set(deadline: nil)
+                .route(.get, host)
+                .set(headers: language.isEmpty ? [:] : ["Accept-Language": language])
+                .build()
+            return try await chain.process()
+        }
+
+        /// What becomes of calls at once.
+        func calls(languages: [String] = [""]) async throws -> [String] {
+            let count = clients.count
+            return try await clock.running {
+                try await concurrently(count * 50) { number in
+                    do {
+                        let language = languages[number / count % languages.count]
+                        return try await self.call(from: number % count, language: language)
+                    } catch {
+                        return (error as? NetworkError).map { "\($0.code)" } ?? "\(error)"
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("is one request for each process where the store does not reply in time, and says so")
+    func slow() async throws {
+        let (fleet, gate) = (Fleet(8), Signal())
+        for way in fleet.ways { way.onCall { (_, _) throws(SharedStoreError) in await gate.wait() } }
+        #expect(try await fleet.calls() == Array(repeating: "one", count: 400))
+        #expect(fleet.sent.values.count == 8)
+        #expect(Set(fleet.events.values.map(\.name)) == ["cache.fellBack"])
+        gate.signal()
+    }
+
+    private static let plain: Headers = ["Cache-Control": "max-age=60"]
+    private static let rows: [(processes: Int, headers: Headers, languages: [String], requests: Int)] = [
+        (1, plain, [""], 1), (8, plain, [""], 8),
+        // The first one's language is shared; the others find that theirs is another one.
+        (1, ["Cache-Control": "max-age=60", "Vary": "Accept-Language"], ["de", "en"], 26),
+        // For one call alone.
+        (1, ["Cache-Control": "no-store"], [""], 50),
+    ]
+
+    @Test("is one request for each process, variant or unstorable response where the store is away", arguments: rows)
+    func away(processes: Int, headers: Headers, languages: [String], requests: Int) async throws {
+        let fleet = Fleet(processes, headers)
+        for way in fleet.ways { way.fail() }
+        #expect(try await fleet.calls(languages: languages) == Array(repeating: "one", count: processes * 50))
+        #expect(Set(fleet.sent.values) == Set(languages))
+        #expect(fleet.sent.values.count == requests)
+    }
+
+    @Test("is one request for all of them where the store replies")
+    func healthy() async throws {
+        let fleet = Fleet(8)
+        #expect(try await fleet.calls() == Array(repeating: "one", count: 400))
+        #expect(fleet.sent.values.count == 1)
+        #expect(fleet.events.values.isEmpty)
+    }
+
+    @Test("is none where the store is needed and away; without it nothing is sent")
+    func closed() async throws {
+        let fleet = Fleet(1, ifStoreUnavailable: .closed)
+        fleet.ways[0].fail()
+        #expect(try await fleet.calls() == Array(repeating: "nodeFailed", count: 50))
+        #expect(fleet.sent.values.isEmpty)
+        fleet.ways[0].onCall(nil)
+        fleet.clock.advance(by: .seconds(1))
+        #expect(try await fleet.calls() == Array(repeating: "one", count: 50))
+        #expect(fleet.sent.values.count == 1)
     }
 }

@@ -4,7 +4,6 @@ import CoreNetKitChain
 import CoreNetKitCookies
 import CoreNetKitFleet
 import CoreNetKitHTTP
-import CoreNetKitSharedStore
 import CoreNetKitSystem
 import FileModel
 import Foundation
@@ -110,7 +109,7 @@ final class CallerWorld: Sendable {
     private let store = LocalStore()
     private let files = ModelFiles()
     private let sealing: SealingKeys
-    private let processes: Locked<[Client]>
+    private let processes = Locked<[Client]>([])
     private let disks = Locked<[DiskStorage]>([])
     private let jar = CookieJar()
     private let servers = Locked<[String: UserServer]>([:])
@@ -125,7 +124,6 @@ final class CallerWorld: Sendable {
         // What tells the users apart is said last, and not replaced.
         (self.place, self.ways) = (place, ways.filter(\.isShared) + ways.filter { !$0.isShared })
         sealing = SealingKeys(try .random(id: "a"))
-        processes = Locked([])
     }
 
     /// A client of a process, the same one for all of its calls.

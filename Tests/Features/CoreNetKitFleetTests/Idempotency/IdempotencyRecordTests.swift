@@ -1,8 +1,6 @@
 import CoreNetKit
 @testable import CoreNetKitFleet
-import CoreNetKitHTTP
 import CoreNetKitMock
-import CoreNetKitSharedStore
 import CoreNetKitSystem
 import Foundation
 import Testing
@@ -60,13 +58,16 @@ struct IdempotencyRecordTests {
         }
     }
 
+    private let world: World
+
+    init() throws { world = try World { Self.created($0) } }
+
     static func created(_ request: TransportRequest) -> TransportResponse {
         .init(status: 201, headers: ["X-A": "1", "X-B": "ü"], body: .bytes(Data("made".utf8)), url: request.url)
     }
 
     @Test("one process sends a key, the others get its response unchanged")
     func once() async throws {
-        let world = try World { Self.created($0) }
         for _ in 0..<3 {
             let response = try await world.call("job 1")
             #expect(response.model == "made")
@@ -78,7 +79,6 @@ struct IdempotencyRecordTests {
 
     @Test("a response is written once, by the process that received it")
     func written() async throws {
-        let world = try World { Self.created($0) }
         let store = WatchedStore(world.store)
         for _ in 0..<2 {
             for job in 0..<20 { _ = try await world.call("job \(job)", world.records(in: store)) }
@@ -88,7 +88,6 @@ struct IdempotencyRecordTests {
 
     @Test("a request whose response is a stream is sent each time, and nothing is said of it")
     func streamed() async throws {
-        let world = try World { Self.created($0) }
         let transport = ClosureTransport { request in
             world.sent.record(request.headers["Idempotency-Key"] ?? "none")
             return .init(status: 200, body: .stream(ResponseStream(next: { nil }, cancel: {})), url: request.url)
@@ -135,7 +134,6 @@ struct IdempotencyRecordTests {
 
     @Test("other keys, users, servers and names are sent, as are requests without a key")
     func apart() async throws {
-        let world = try World { Self.created($0) }
         for _ in 0..<2 {
             _ = try await world.call("a")
             _ = try await world.call("b")
@@ -150,7 +148,6 @@ struct IdempotencyRecordTests {
 
     @Test("a key that another request has used is refused")
     func reused() async throws {
-        let world = try World { Self.created($0) }
         _ = try await world.call("a", body: "one")
         #expect(await failure { _ = try await world.call("a", body: "two") }?.code == .invalidRequest)
         #expect(world.sent.values.count == 1)
@@ -183,7 +180,6 @@ struct IdempotencyRecordTests {
 
     @Test("while the store is away every process sends, and says so")
     func away() async throws {
-        let world = try World { Self.created($0) }
         let store = WatchedStore(world.store)
         store.fail()
         for _ in 0..<2 { #expect(try await world.call("a", world.records(in: store)).model == "made") }
@@ -214,42 +210,32 @@ struct IdempotencyRecordTests {
 
     @Test("with invalid settings fail each call before anything is sent")
     func settings() async throws {
-        let world = try World { Self.created($0) }
         for records in [world.records(named: ""), world.records(keepFor: .zero)] {
             #expect(await failure { _ = try await world.call("a", records) }?.code == .invalidChain)
         }
         #expect(world.sent.values.isEmpty)
     }
-}
 
-@Suite("A response that is not kept for other processes", .timeLimit(.minutes(10)), .paced)
-struct NotKeptTests {
-    struct Row: CustomTestStringConvertible, Sendable {
-        let testDescription: String
-        var size = 2
-        var isDelimited = true
-    }
-
-    private static let rows = [
-        Row(testDescription: "its content has 65537 bytes of at most 65536", size: 65_537),
-        Row(testDescription: "its content may be incomplete", isDelimited: false),
-    ]
-
-    @Test("is told of with the reason", arguments: rows)
-    func reason(row: Row) async throws {
-        let world = try IdempotencyRecordTests.World { request in
-            let content = Data(String(repeating: "x", count: row.size).utf8)
+    @Test(
+        "a response that is not kept is told of with the reason",
+        arguments: [
+            (65_537, true, "its content has 65537 bytes of at most 65536"), (2, false, "its content may be incomplete"),
+        ]
+    )
+    func reason(size: Int, isDelimited: Bool, reason: String) async throws {
+        let world = try World { request in
+            let content = Data(String(repeating: "x", count: size).utf8)
             var response = TransportResponse(status: 200, body: .bytes(content), url: request.url)
-            response.isDelimited = row.isDelimited
+            response.isDelimited = isDelimited
             return response
         }
         _ = await failure { _ = try await world.call("a") }
         let told = world.events.values.map(\.message)
-        #expect(told == ["the response is not kept for other processes: \(row.testDescription)"])
+        #expect(told == ["the response is not kept for other processes: \(reason)"])
         #expect(world.events.values.map(\.kind) == [.notStored])
     }
 
-    @Test("that is none of success is told of with its status", arguments: [199, 300, 409])
+    @Test("a response that is none of success is told of with its status", arguments: [199, 300, 409])
     func status(_ status: Int) throws {
         let url = try #require(URL(string: host))
         let response = TransportResponse(status: status, body: .bytes(Data("no".utf8)), url: url)

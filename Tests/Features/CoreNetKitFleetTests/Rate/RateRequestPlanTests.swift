@@ -1,5 +1,4 @@
 @testable import CoreNetKitFleet
-import CoreNetKitSharedStore
 import Testing
 import TestPace
 

@@ -1,8 +1,6 @@
 import CoreNetKit
 import CoreNetKitFleet
-import CoreNetKitHTTP
 import CoreNetKitMock
-import CoreNetKitSharedStore
 import CoreNetKitSystem
 import Foundation
 import Testing
@@ -59,9 +57,10 @@ struct SharedRateTests {
         }
     }
 
+    private let world = World()
+
     @Test("lets all of them together send as much as one", arguments: [(1, 1), (4, 1), (4, 5)])
     func together(processes: Int, burst: Int) async throws {
-        let world = World()
         let limiters = (0..<processes).map { _ in world.limiter(10, burst: burst) }
         try await world.running {
             try await concurrently(40) { try await world.call(limiters[$0 % processes]) }
@@ -76,7 +75,6 @@ struct SharedRateTests {
 
     @Test("asks for the next place as much earlier as the clock woke it late for the last one")
     func late() async throws {
-        let world = World()
         let (store, clock) = (WatchedStore(world.local), world.clock)
         let limiter = world.limiter(in: store)
         func sleepers(until time: Int) -> Int { clock.sleepers.count { $0.offset == .milliseconds(time) } }
@@ -91,7 +89,6 @@ struct SharedRateTests {
 
     @Test("refuses at once what would exceed the deadline, and remembers it without asking again")
     func refused() async throws {
-        let world = World()
         let store = WatchedStore(world.local)
         let limiter = world.limiter(1, per: .seconds(10), in: store)
         try await world.call(limiter)
@@ -106,7 +103,6 @@ struct SharedRateTests {
 
     @Test("takes tokens for 10 ms at once, and drops those unused within 100 ms")
     func hand() async throws {
-        let world = World()
         let store = WatchedStore(world.local)
         let limiter = world.limiter(1000, burst: 50, in: store, ifStoreUnavailable: .localShare(of: 2))
         for _ in 0..<5 { try await world.call(limiter) }
@@ -131,7 +127,6 @@ struct SharedRateTests {
 
     @Test("a call cancelled while it waits leaves its turn to the next one")
     func cancelled() async throws {
-        let world = World()
         let limiter = world.limiter(1, per: .seconds(1))
         try await world.call(limiter)
         let first = Task { try await world.call(limiter) }
@@ -147,7 +142,6 @@ struct SharedRateTests {
 
     @Test("while the store is away each process sends its share, and says so once")
     func share() async throws {
-        let world = World()
         let stores = (0..<4).map { _ in WatchedStore(world.local) }
         let limiters = stores.map { world.limiter(40, in: $0, ifStoreUnavailable: .localShare(of: 4)) }
         for store in stores { store.fail() }
@@ -163,7 +157,6 @@ struct SharedRateTests {
 
     @Test("while the store is away an open rate allows, a closed one refuses")
     func openAndClosed() async throws {
-        let world = World()
         let store = WatchedStore(world.local)
         store.fail(.timedOut)
         let open = world.limiter(1, per: .seconds(100), in: store, ifStoreUnavailable: .open)
@@ -178,7 +171,6 @@ struct SharedRateTests {
 
     @Test("a dry run lets everything pass at once, and reports what it would have delayed")
     func dryRun() async throws {
-        let world = World()
         let limiter = world.limiter(1, per: .seconds(100), dryRun: true)
         for _ in 0..<3 { try await world.call(limiter) }
         #expect(world.sent.values == [.zero, .zero, .zero])
@@ -213,7 +205,6 @@ struct SharedRateTests {
         #expect(problem(burst: 0) != nil)
         #expect(problem(named: "") != nil)
         #expect(problem(share: 0) != nil)
-        let world = World()
         #expect(await failure { try await world.call(world.limiter(0)) }?.code == .invalidChain)
     }
 }
@@ -223,33 +214,31 @@ struct RateAwayTests {
     private static let (processes, rate, burst) = (4, 50, 5)
 
     /// Processes that always have something to send, each with its own way to the one store.
-    private struct Fleet: Sendable {
-        let world = SharedRateTests.World()
-        let ways: [WatchedStore]
-        let stores: [GuardedStore]
-        let limiters: [RateLimiter]
+    private let world = SharedRateTests.World()
+    private let ways: [WatchedStore]
+    private let stores: [GuardedStore]
+    private let limiters: [RateLimiter]
 
-        init() {
-            let world = world
-            ways = (0..<processes).map { _ in WatchedStore(world.local) }
-            stores = ways.map { GuardedStore($0, timeout: nil, clock: world.clock) }
-            limiters = stores.map {
-                world.limiter(rate, burst: burst, in: $0, ifStoreUnavailable: .localShare(of: processes))
+    init() {
+        let world = world
+        ways = (0..<Self.processes).map { _ in WatchedStore(world.local) }
+        stores = ways.map { GuardedStore($0, timeout: nil, clock: world.clock) }
+        limiters = stores.map {
+            world.limiter(Self.rate, burst: Self.burst, in: $0, ifStoreUnavailable: .localShare(of: Self.processes))
+        }
+    }
+
+    /// Sends from all of them until a time.
+    private func send(until end: Duration) async throws {
+        try await world.running { [world, limiters] in
+            try await concurrently(2 * limiters.count) { number in
+                while world.clock.now.offset < end { try await world.call(limiters[number % limiters.count]) }
             }
         }
+    }
 
-        /// Sends from all of them until a time.
-        func send(until end: Duration) async throws {
-            try await world.running { [world, limiters] in
-                try await concurrently(2 * processes) { number in
-                    while world.clock.now.offset < end { try await world.call(limiters[number % processes]) }
-                }
-            }
-        }
-
-        func sent(from start: Duration, to end: Duration) -> Int {
-            world.sent.values.count { start <= $0 && $0 < end }
-        }
+    private func sent(from start: Duration, to end: Duration) -> Double {
+        Double(world.sent.values.count { start <= $0 && $0 < end })
     }
 
     @Test(
@@ -257,25 +246,106 @@ struct RateAwayTests {
         arguments: 1...processes
     )
     func cutOff(count: Int) async throws {
-        let fleet = Fleet()
-        try await fleet.send(until: .seconds(2))
-        for way in fleet.ways.prefix(count) { way.fail() }
-        try await fleet.send(until: .seconds(12))
-        for way in fleet.ways { way.onCall(nil) }
-        try await fleet.send(until: .milliseconds(12_500))
+        try await send(until: .seconds(2))
+        for way in ways.prefix(count) { way.fail() }
+        try await send(until: .seconds(12))
+        for way in ways { way.onCall(nil) }
+        try await send(until: .milliseconds(12_500))
         // What the connection of a store on a server does within a second: it finds out that the server is back.
-        for store in fleet.stores { store.noteBack() }
-        try await fleet.send(until: .seconds(23))
+        for store in stores { store.noteBack() }
+        try await send(until: .seconds(23))
 
         let together = count < Self.processes ? Double(Self.rate) : 0
         let shares = Double(Self.rate * count) / Double(Self.processes)
-        let away = Double(fleet.sent(from: .seconds(3), to: .seconds(12)))
+        let away = sent(from: .seconds(3), to: .seconds(12))
         #expect(away <= (together + shares) * 9 * 1.01 + Double(Self.burst), "\(away)")
         // The test's time may run ahead of who has just been woken: less is sent then.
         #expect(away >= (together + shares) * 9 / 2, "\(away)")
-        #expect(fleet.world.events.values.count == count)
-        let back = Double(fleet.sent(from: .seconds(13), to: .seconds(23)))
+        #expect(world.events.values.count == count)
+        let back = sent(from: .seconds(13), to: .seconds(23))
         #expect(back <= Double(Self.rate) * 10 * 1.01 + Double(Self.burst), "\(back)")
         #expect(back >= Double(Self.rate) * 10 * 0.9, "\(back)")
+    }
+}
+
+@Suite("A rate that eight processes share is shared by turns", .timeLimit(.minutes(10)), .paced)
+struct FairRateTests {
+    struct Row: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        var rate = 50
+        var burst = 10
+        /// How many calls wait in each process at any time.
+        var callers = Array(repeating: 8, count: 8)
+        /// How long each 20th reply of the store takes.
+        var stutter = Duration.zero
+    }
+
+    private static let rows = [
+        Row(testDescription: "as it was found: 50 a second, burst 10"),
+        Row(testDescription: "no burst", burst: 1),
+        Row(testDescription: "a faster one", rate: 200, burst: 20),
+        Row(testDescription: "many callers in one of them", callers: [64] + Array(repeating: 8, count: 7)),
+        Row(testDescription: "few callers in one of them", callers: [2] + Array(repeating: 16, count: 7)),
+        Row(testDescription: "a store that stutters", stutter: .milliseconds(100)),
+    ]
+
+    @Test(
+        "none has less than half of its share in ten seconds, and no call fails whose turn comes in time",
+        arguments: rows
+    )
+    func fair(row: Row) async throws {
+        let (clock, counts) = (ManualClock(), Locked([Int: Int]()))
+        let failures = Recorder<NetworkError>()
+        let local = LocalStore(clock: clock)
+        let end = Duration.seconds(10)
+        let clients = (0..<8).map { process in
+            let store = WatchedStore(local)
+            if row.stutter > .zero {
+                store.on(.take, .after) { count throws(SharedStoreError) in
+                    guard count.isMultiple(of: 20) else { return }
+                    try? await clock.sleep(until: clock.now.advanced(by: row.stutter))
+                }
+            }
+            let limiter = RateLimiter(row.rate, burst: row.burst, named: "api", in: store, ifStoreUnavailable: .closed)
+            let transport = ClosureTransport { request in
+                if clock.now.offset < end { counts.withLock { $0[process, default: 0] += 1 } }
+                return .init(status: 200, url: request.url)
+            }
+            return Client(transport: transport, clock: CallClock(clock)).rate(with: limiter)
+        }
+        try await clock.running {
+            let callers = zip(clients, row.callers).flatMap { Array(repeating: $0, count: $1) }
+            try await concurrently(callers.count) { number in
+                while clock.now.offset < end {
+                    let error = await failure { try await callers[number].call(deadline: .seconds(5)) }
+                    if let error { failures.record(error) }
+                }
+            }
+        }
+        let sent = (0..<8).map { process in counts.withLock { $0[process, default: 0] } }
+        let (total, allowed) = (Double(sent.reduce(0, +)), Double(row.rate * 10 + row.burst))
+        #expect(sent.allSatisfy { Double($0) >= Double(row.rate * 10) / 16 }, "\(sent)")
+        #expect(total <= allowed * 1.01 + 1, "\(sent)")
+        #expect(total >= allowed * 0.8, "\(sent)")
+        // Those whose processes have more callers than their turns in five seconds allow are late by right.
+        if row.callers.allSatisfy({ Double($0 * 8) / Double(row.rate) < 4.5 }) {
+            #expect(failures.values.isEmpty, "\(failures.values.count): \(String(describing: failures.values.first))")
+        }
+    }
+
+    @Test("of calls that come at once those pass whose place comes before the deadline, and the others fail")
+    func atOnce() async throws {
+        let world = SharedRateTests.World()
+        let limiters = (0..<8).map { _ in world.limiter(50, burst: 10) }
+        let codes = try await world.clock.running {
+            try await concurrently(320) { number in
+                await failure { try await world.call(limiters[number % 8], deadline: .seconds(5)) }?.code
+            }
+        }
+        let failed = codes.compactMap(\.self)
+        #expect(failed.allSatisfy { $0 == .rateLimited })
+        // 4.5 s are 225 places.
+        #expect(failed.count <= 320 - 225, "\(failed.count)")
+        #expect(world.sent.values.count <= 260)
     }
 }

@@ -1,10 +1,7 @@
-import CoreNetKit
 import CoreNetKitCache
 import CoreNetKitFleet
-import CoreNetKitHTTP
 import CoreNetKitMock
 import CoreNetKitObservability
-import CoreNetKitSharedStore
 import CoreNetKitSystem
 import Foundation
 import TestPace

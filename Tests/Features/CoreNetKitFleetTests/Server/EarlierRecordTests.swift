@@ -1,8 +1,6 @@
 import CoreNetKit
 import CoreNetKitCache
-import CoreNetKitHTTP
 import CoreNetKitMock
-import CoreNetKitSharedStore
 import CoreNetKitSystem
 import Foundation
 import TestPace

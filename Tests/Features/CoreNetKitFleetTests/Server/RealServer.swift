@@ -56,7 +56,7 @@
             (port, tlsPort) = (try FreePort.find(), try FreePort.find())
             self.options = options + (keepsData ? ["--appendonly", "yes", "--appendfsync", "always"] : [])
             if isEncrypted {
-                try Command.run("/bin/sh", ["-c", "cd '\(directory.path)' && host=\(host) && \(Self.certificates)"])
+                try TestCertificates(name: "IP:\(host)").copy(to: directory)
                 self.options += ["--tls-port", "\(tlsPort)", "--tls-auth-clients", "no"]
                 self.options += ["--tls-cert-file", path("good.pem"), "--tls-key-file", path("good.key")]
                 self.options += ["--tls-ca-cert-file", path("ca.pem")]
@@ -115,15 +115,6 @@
             let description: String
             init(_ description: String) { self.description = description }
         }
-
-        private static let certificates = """
-            { set -e; new="-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes"
-            openssl req -x509 $new -keyout ca.key -out ca.pem -days 30 -subj /CN=FleetCA
-            printf "subjectAltName=IP:$host" > names
-            openssl req $new -keyout good.key -out good.csr -subj /CN=localhost
-            openssl x509 -req -in good.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 30 \
-                -extfile names -out good.pem; }
-            """
     }
 
     extension Trait where Self == ConditionTrait {

@@ -3,7 +3,6 @@
     import CoreNetKitEssentials
     @testable import CoreNetKitFleet
     import CoreNetKitMock
-    import CoreNetKitSharedStore
     import CoreNetKitSharedStoreConformance
     import CoreNetKitSystem
     import Glibc
@@ -166,22 +165,6 @@
             let error = await #expect(throws: SharedStoreError.self) { try await store.read(key) }
             #expect(error?.code == .unsupported)
             #expect(error?.message.contains("cluster") == true)
-        }
-
-        @Test("without memory says so, and stays in use", arguments: RealServer.programs)
-        func full(program: String) async throws {
-            let server = try RealServer(program, ["--maxmemory", "1mb", "--maxmemory-policy", "noeviction"])
-            let store = self.store(server.unix)
-            let error = await #expect(throws: SharedStoreError.self) {
-                for index in 0..<50 {
-                    let key = SharedKey(kind: "test", "\(index)")
-                    _ = try await store.write(key, Data(count: 100_000), over: nil, for: .seconds(60))
-                }
-            }
-            #expect(error?.code == .refused)
-            #expect(error?.message.contains("memory") == true)
-            #expect(try await store.read(key) == nil)
-            #expect(!store.isUnavailable)
         }
 
         @Test("with an unsigned certificate is not used", arguments: RealServer.programs)

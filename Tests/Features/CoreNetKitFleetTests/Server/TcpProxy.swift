@@ -2,6 +2,7 @@
     import CoreNetKitFleet
     import CoreNetKitSystem
     import Glibc
+    import TestPrograms
 
     /// What stands between a client and a server, and may swallow what passes, or pass it on late.
     final class TcpProxy: Sendable {
@@ -29,17 +30,8 @@
         /// Passes on to a server.
         init(to server: RealServer) throws {
             target = (server.host, server.port)
-            listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            var address = TcpProxy.address("127.0.0.1", 0)
-            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let descriptor = listener
-            let result = withUnsafeMutablePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(descriptor, $0, size) == 0 ? getsockname(descriptor, $0, &size) : -1
-                }
-            }
-            guard result == 0, listen(listener, 64) == 0 else { throw RealServer.Failed("no listener") }
-            port = Int(UInt16(bigEndian: address.sin_port))
+            (listener, port) = try FreePort.take()
+            guard listen(listener, 64) == 0 else { throw RealServer.Failed("no listener") }
             _ = DetachedThread.start { [self] in accept() }
         }
 
@@ -62,7 +54,10 @@
                 let client = Glibc.accept(listener, nil, nil)
                 guard client >= 0, !state.withLock(\.isOver) else { break }
                 let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-                var address = TcpProxy.address(target.host, target.port)
+                var address = sockaddr_in()
+                address.sin_family = sa_family_t(AF_INET)
+                address.sin_port = in_port_t(UInt16(target.port).bigEndian)
+                address.sin_addr.s_addr = inet_addr(target.host)
                 let result = withUnsafePointer(to: &address) { pointer in
                     pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                         connect(server, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
@@ -114,14 +109,6 @@
             guard isLast else { return }
             close(from)
             close(to)
-        }
-
-        private static func address(_ host: String, _ port: Int) -> sockaddr_in {
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_port = in_port_t(UInt16(port).bigEndian)
-            address.sin_addr.s_addr = inet_addr(host)
-            return address
         }
     }
 #endif

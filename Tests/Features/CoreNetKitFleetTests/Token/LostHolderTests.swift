@@ -1,13 +1,12 @@
 import CoreNetKit
-import CoreNetKitFleet
-import CoreNetKitHTTP
+import CoreNetKitChain
+@testable import CoreNetKitFleet
 import CoreNetKitMock
-import CoreNetKitSharedStore
 import CoreNetKitSystem
 import Foundation
+import Testing
 import TestPace
 import TestSupport
-import Testing
 
 @Suite("A process that dies or is stopped while it refreshes for all", .timeLimit(.minutes(10)), .paced)
 struct LostHolderTests {
@@ -167,5 +166,200 @@ struct LostHolderTests {
         await until { holder.pod.store.done(.write) == 2 }
         try await clock.polling { try await other.call() }
         #expect(server.spends == 1)
+    }
+}
+
+@Suite("A refresh that meets what others have stored meanwhile, or its timeout", .timeLimit(.minutes(10)), .paced)
+struct OvertakenRefreshTests {
+    private let server = AuthServer()
+    private let clock = ManualClock()
+    private let store: LocalStore
+
+    init() { store = LocalStore(clock: clock) }
+
+    private func record(in store: any SharedStore, at key: SharedKey) async throws -> CredentialRecord? {
+        try await store.read(key).map { try CredentialRecord($0.bytes, openedBy: PlainSealing(), at: key) }
+    }
+
+    @Test("gets a larger number than what it spends, also from a process that has taken nothing before")
+    func numbers() async throws {
+        let store = LocalStore()
+        var (pods, last) = ([Pod](), UInt64(0))
+        for turn in 0..<3 {
+            // It has what is stored, so it spends that and takes nothing.
+            let fresh = Pod(server, in: store, token: Login(turn))
+            server.expire()
+            try await fresh.call()
+            let key = try #require(fresh.store.lastWritten)
+            let number = try #require(try await record(in: store, at: key)?.number)
+            #expect(number > last)
+            last = number
+            pods.append(fresh)
+        }
+        try await pods.call()
+        #expect(Set(pods.map(\.access)) == ["a3"])
+        #expect(server.spends == 3)
+        #expect(pods.allSatisfy { $0.events.values.isEmpty })
+    }
+
+    @Test("and ends no session where the late result comes just before the end is stored")
+    func lateResult() async throws {
+        let late = LostHolderTests.Holder(.afterSending, server, store, .endSession, clock)
+        let other = Pod(server, in: store, clock: clock)
+        other.store.on(.write) { (count) throws(SharedStoreError) in
+            guard count == 1 else { return }
+            late.goOn.signal()
+            await until { late.pod.store.done(.write) == 2 }
+        }
+        server.expire()
+        let slow = Task { await failure { try await late.pod.call() } }
+        await late.stopped.wait()
+        let error = try await clock.polling { await failure { try await other.call() } }
+        _ = await slow.value
+        #expect(error == nil)
+        #expect(!other.refresher.isSignedOut)
+        #expect(other.access == "a1")
+        #expect(server.spends == 1)
+        #expect(other.events.values.isEmpty, "no session has ended")
+    }
+
+    @Test("and does not know whether it has stored the end says so, and the session has ended")
+    func unheardEnd() async throws {
+        let lost = LostHolderTests.Holder(.afterSending, server, store, .endSession, clock)
+        let other = Pod(server, in: store, clock: clock)
+        other.store.on(.write, .after) { (count) throws(SharedStoreError) in
+            if count == 1 { throw WatchedStore.unheard }
+        }
+        server.expire()
+        let dead = Task { try await lost.pod.call() }
+        await lost.stopped.wait()
+        #expect(try await clock.polling { await failure { try await other.call() } }?.code == .userChanged)
+        #expect(other.events.values.map(\.kind) == [.lostRefresh])
+        #expect(other.events.values.first?.cause == WatchedStore.unheard)
+        dead.cancel()
+        lost.goOn.signal()
+        _ = await dead.result
+    }
+
+    @Test("and comes too late remembers what it found: a store that loses that is told of it, and of nothing older")
+    func overtaken() async throws {
+        let store = ForgetfulStore(clock)
+        let late = LostHolderTests.Holder(.beforeResult, server, store, .spendAgain, clock)
+        let other = Pod(server, in: store, lost: .spendAgain, clock: clock)
+        server.expire()
+        // The first one refreshes, the second one takes what came.
+        try await [other, late.pod].call()
+        server.expire()
+        let slow = Task { try await late.pod.call() }
+        await late.stopped.wait()
+        try await clock.polling { try await other.call() }
+        let key = try #require(other.store.lastWritten)
+        let newest = try #require(try await record(in: store, at: key))
+        late.goOn.signal()
+        _ = try await clock.polling { await slow.result }
+        other.store.fail()
+        let writes = late.pod.store.done(.write)
+        store.forget()
+        store.tell()
+        await until { late.pod.store.done(.write) > writes }
+        #expect(try await record(in: store, at: key) == newest)
+    }
+
+    @Test("and is stored only at the second try gives its lease back: the next one does not wait for its end")
+    func leaseGivenBack() async throws {
+        let pod = Pod(server, in: store, clock: clock)
+        pod.store.on(.write) { (count) throws(SharedStoreError) in
+            // The first one is the intention; the second one would store what came.
+            if count == 2 { throw WatchedStore.unheard }
+        }
+        server.expire()
+        try await clock.polling { try await pod.call() }
+        let other = Pod(server, in: store, token: Login(1), clock: clock)
+        let start = clock.now
+        server.expire()
+        try await clock.polling { try await other.call() }
+        #expect(start.duration(to: clock.now) < .seconds(5))
+        server.expectSpent(2)
+    }
+
+    @Test("and a login that was started meanwhile: the login stays, what came is of a session that is over")
+    func loginDuringRefresh() async throws {
+        let store = LocalStore()
+        let (stopped, goOn) = (Signal(), Signal())
+        let pod = Pod(server, in: store)
+        pod.store.on(.write) { (count) throws(SharedStoreError) in
+            // The first one is the intention; the second one would store what came.
+            guard count == 2 else { return }
+            stopped.signal()
+            await Task.detached { await goOn.wait() }.value
+        }
+        server.expire()
+        let call = Task { await failure { try await pod.call() } }
+        await stopped.wait()
+        let login = server.login()
+        pod.refresher.set(login, user: "ann")
+        goOn.signal()
+        _ = await call.value
+        await pod.refresher.idle()
+        let other = Pod(server, in: store)
+        try await other.call()
+        #expect(other.access == login.access)
+        try await pod.call()
+        #expect(pod.access == login.access)
+        #expect(server.spends == 1)
+    }
+
+    /// A way to share that takes its time.
+    private final class SlowSharing: CredentialSharing {
+        let isSending: Bool
+        let goOn = Signal()
+        let wasCut = Locked<Bool?>(nil)
+        var problem: String? { nil }
+
+        init(isSending: Bool) { self.isSending = isSending }
+
+        func renewed(
+            _ current: (any TokenCredential)?,
+            of user: Partition,
+            date: @escaping @Sendable () -> Date,
+            by refresh: @escaping Refresh
+        ) async throws -> any TokenCredential {
+            await Task.detached { [goOn] in await goOn.wait() }.value
+            wasCut.withLock { $0 = Task.isCancelled }
+            return Login(1)
+        }
+
+        func publish(_ credential: (any TokenCredential)?, of user: Partition) async {}
+    }
+
+    @Test(
+        "that takes longer than its callers wait is cut only while nothing is under way at the server",
+        arguments: [false, true]
+    )
+    func timeout(isSending: Bool) async throws {
+        let sharing = SlowSharing(isSending: isSending)
+        let refresher = TokenRefresher(
+            sharing: sharing,
+            token: Login(0),
+            origins: [host],
+            user: "ann",
+            margin: .zero,
+            timeout: .seconds(30),
+            coolDown: .zero,
+            fields: { ["Authorization": "Bearer \($0.value)"] },
+            refuses: { $0.status == 401 },
+            save: nil,
+            refresh: { (_: Login?) in Login(1) }
+        )
+        let client = Client(transport: ClosureTransport(server.resources), clock: CallClock(clock))
+            .authorize(with: refresher)
+        server.expire()
+        let call = Task { await failure { try await client.call() } }
+        try await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(31))
+        #expect(await call.value?.code == .tokenRefreshFailed)
+        sharing.goOn.signal()
+        await refresher.idle()
+        #expect(sharing.wasCut.withLock { $0 } == !isSending)
     }
 }

@@ -2,8 +2,6 @@ import CoreNetKit
 import CoreNetKitChain
 @testable import CoreNetKitFleet
 import CoreNetKitMock
-import CoreNetKitRecovery
-import CoreNetKitSharedStore
 import CoreNetKitSystem
 import Foundation
 import Testing
@@ -225,12 +223,12 @@ struct RefusedRecordTests {
     private let clock = ManualClock()
     private let store: WatchedStore
     private let events = Recorder<FleetEvent>()
+    private let login: SharedLogin
     private let ann = Partition("ann")
 
-    init() { store = WatchedStore(LocalStore(clock: clock)) }
-
-    private func login(_ sealing: some Sealing = .plain) -> SharedLogin {
-        SharedLogin(in: store, sealing: sealing, clock, events)
+    init() {
+        store = WatchedStore(LocalStore(clock: clock))
+        login = SharedLogin(in: store, clock, events)
     }
 
     private func state(of login: SharedLogin) async throws -> CredentialRecord.State? {
@@ -251,7 +249,6 @@ struct RefusedRecordTests {
 
     @Test("because of what it is, too large for instance, is given up at once, and that is said")
     func tooLarge() async throws {
-        let login = login()
         var large = Login(1)
         large.refresh = String(repeating: "r", count: SharedValue.limit)
         await login.publish(large, of: ann)
@@ -273,7 +270,6 @@ struct RefusedRecordTests {
         arguments: [SharedStoreError.Code.refused, .unsupported, .corrupt]
     )
     func refused(_ code: SharedStoreError.Code) async throws {
-        let login = login()
         store.fail(code)
         await login.publish(nil, of: ann)
         #expect(events.values.map(\.kind) == [.delayed])
@@ -293,7 +289,6 @@ struct RefusedRecordTests {
 
     @Test("because it is away is tried again for days, at least every five seconds, also where it refuses now and then")
     func away() async throws {
-        let login = login()
         store.fail()
         await login.publish(nil, of: ann)
         var longest = Duration.zero
@@ -327,7 +322,8 @@ struct RefusedRecordTests {
 
     @Test("of one user does not keep another's waiting, and each is tried again")
     func others() async throws {
-        let login = login(PartialSealing(key: login().key(of: ann)))
+        let sealing = PartialSealing(key: login.key(of: ann))
+        let login = SharedLogin(in: store, sealing: sealing, clock, events)
         let others = (0..<20).map { Partition("user \($0)") }
         for user in others { await login.publish(Login(1), of: user) }
         #expect(events.values.map(\.kind) == others.map { _ in .delayed })
@@ -341,7 +337,6 @@ struct RefusedRecordTests {
 
     @Test("is stored behind a login whose write it meets, and not given up for that one", arguments: [true, false])
     func overtaken(isRefused: Bool) async throws {
-        let login = login()
         let (stopped, goOn) = (Signal(), Signal())
         store.on(.write) { (count) throws(SharedStoreError) in
             guard count == 1 else { return }
@@ -369,7 +364,7 @@ struct RefusedRecordTests {
     @Test("what cannot be read is no record: who knows one writes it again, the first of all, with number 0, as well")
     func damaged() async throws {
         for (number, bytes) in [(0, Data()), (0, Data("what is this?".utf8)), (5, Data([1, 1])), (5, Data(count: 40))] {
-            let login = login()
+            let login = SharedLogin(in: store, clock, events)
             let key = login.key(of: ann)
             _ = login.enter(ann)
             let known = CredentialRecord(.intention, UInt64(number), lease: 3, credential: Data("r".utf8))

@@ -1,8 +1,6 @@
 import CoreNetKit
 import CoreNetKitFleet
-import CoreNetKitHTTP
 import CoreNetKitMock
-import CoreNetKitSharedStore
 import CoreNetKitSystem
 import Foundation
 import Testing
@@ -246,16 +244,14 @@ struct SharedTokenTests {
             #expect(throws: SealingError.self) { try CredentialRecord(bytes.prefix(count), openedBy: sealing, at: ann) }
         }
     }
-}
 
-@Suite("What a process of a fleet leaves behind", .timeLimit(.minutes(10)), .paced)
-struct LifetimeTests {
+    // MARK: - What it leaves behind
+
     /// The time limit of the suite ends a wait for what is never released.
     private func expectReleased(_ store: @autoclosure () throws -> any SharedStore) async throws {
         weak var refresher: TokenRefresher?
         weak var watched: WatchedStore?
         do {
-            let server = AuthServer()
             let pod = Pod(server, in: try store())
             (refresher, watched) = (pod.refresher, pod.store)
             server.expire()
@@ -264,16 +260,18 @@ struct LifetimeTests {
         await until { refresher == nil && watched == nil }
     }
 
-    @Test("is nothing: a refresher that has renewed its token is released with its store, though it listens to changes")
+    @Test(
+        "leaves nothing behind: a refresher that has renewed its token is released with its store, though it listens to changes"
+    )
     func local() async throws {
         try await expectReleased(LocalStore())
     }
 
     #if os(Linux)
-        @Test("is nothing of a server's connection, which the first refresh has made", .needsServer)
-        func server() async throws {
-            let server = try RealServer()
-            try await expectReleased(ValkeyStore(server.unix, timeout: .seconds(5)))
+        @Test("leaves nothing behind of a server's connection, which the first refresh has made", .needsServer)
+        func connection() async throws {
+            let store = try RealServer()
+            try await expectReleased(ValkeyStore(store.unix, timeout: .seconds(5)))
         }
     #endif
 }

@@ -1,15 +1,13 @@
 import CoreNetKit
 import CoreNetKitFleet
-import CoreNetKitHTTP
 import CoreNetKitMock
-import CoreNetKitSharedStore
 import CoreNetKitSystem
 import Foundation
 import Testing
 import TestPace
 import TestSupport
 
-@Suite("A shared login while the store is away, or has lost it", .timeLimit(.minutes(10)), .paced)
+@Suite("A shared login while the store is away", .timeLimit(.minutes(10)), .paced)
 struct StoreAwayTests {
     private let server = AuthServer()
     private let clock = ManualClock()
@@ -171,72 +169,6 @@ struct StoreAwayTests {
             #expect(two.events.values.isEmpty)
         }
     }
-
-    // MARK: - A store that comes back without what it knew
-
-    @Test("lost by the store, it is used after a lease has passed without a result")
-    func forgotten() async throws {
-        let store = ForgetfulStore(clock)
-        let pods = server.pods(2, in: store, clock: clock)
-        server.expire()
-        try await pods.call()
-        store.forget()
-        server.expire()
-        let start = clock.now
-        try await clock.polling { try await pods[0].call() }
-        #expect(start.duration(to: clock.now) >= .seconds(10))
-        try await clock.polling { try await pods[1].call() }
-        server.expectSpent(2)
-    }
-
-    @Test("lost during a refresh, it is not used twice: the others wait for the result")
-    func forgottenAtWork() async throws {
-        let store = ForgetfulStore(clock)
-        let (began, goOn) = (Signal(), Signal())
-        let isHeld = Locked(false)
-        let one = Pod(server, in: store, clock: clock) { login, server in
-            if isHeld.withLock({ $0 }) {
-                began.signal()
-                await goOn.wait()
-            }
-            return server.refreshed(login)
-        }
-        let two = Pod(server, in: store, clock: clock)
-        server.expire()
-        try await [one, two].call()
-        isHeld.withLock { $0 = true }
-        server.expire()
-        let first = Task { try await one.call() }
-        await began.wait()
-        store.forget()
-        let second = Task { try await two.call() }
-        // It looks again and again, for less than the lease, and sends nothing.
-        for _ in 0..<10 {
-            await until { clock.sleepers.first.map { clock.now.duration(to: $0) <= .milliseconds(250) } ?? false }
-            try await clock.advanceToNextSleeper()
-        }
-        #expect(server.spends == 1)
-        goOn.signal()
-        try await first.value
-        try await clock.polling { try await second.value }
-        server.expectSpent(2)
-        #expect(one.access == two.access)
-    }
-
-    @Test("after a lost connection nothing is sent before running refreshes were cut off")
-    func lostConnection() async throws {
-        let store = ForgetfulStore(clock)
-        let pod = Pod(server, in: store, clock: clock)
-        server.expire()
-        try await pod.call()
-        store.tell()
-        await store.asked.wait(3)
-        server.expire()
-        let start = clock.now
-        try await clock.polling { try await pod.call() }
-        #expect(start.duration(to: clock.now) >= .seconds(10))
-        #expect(server.spends == 2)
-    }
 }
 
 @Suite("A store that has lost what the processes of a fleet know", .timeLimit(.minutes(10)), .paced)
@@ -382,6 +314,67 @@ struct ForgetfulStoreTests {
         #expect(server.spends == 1)
         #expect(try await clock.polling { await failure { try await pod.call() } }?.code == .userChanged)
         server.expectSpent(1)
+    }
+
+    @Test("and is not told again is used after a lease has passed without a result")
+    func forgotten() async throws {
+        let pods = server.pods(2, in: store, clock: clock)
+        server.expire()
+        try await pods.call()
+        store.forget()
+        server.expire()
+        let start = clock.now
+        try await clock.polling { try await pods[0].call() }
+        #expect(start.duration(to: clock.now) >= .seconds(10))
+        try await clock.polling { try await pods[1].call() }
+        server.expectSpent(2)
+    }
+
+    @Test("during a refresh makes the others wait for the result: no refresh token is used twice")
+    func forgottenAtWork() async throws {
+        let (began, goOn) = (Signal(), Signal())
+        let isHeld = Locked(false)
+        let one = Pod(server, in: store, clock: clock) { login, server in
+            if isHeld.withLock({ $0 }) {
+                began.signal()
+                await goOn.wait()
+            }
+            return server.refreshed(login)
+        }
+        let two = Pod(server, in: store, clock: clock)
+        server.expire()
+        try await [one, two].call()
+        isHeld.withLock { $0 = true }
+        server.expire()
+        let first = Task { try await one.call() }
+        await began.wait()
+        store.forget()
+        let second = Task { try await two.call() }
+        // It looks again and again, for less than the lease, and sends nothing.
+        for _ in 0..<10 {
+            await until { clock.sleepers.first.map { clock.now.duration(to: $0) <= .milliseconds(250) } ?? false }
+            try await clock.advanceToNextSleeper()
+        }
+        #expect(server.spends == 1)
+        goOn.signal()
+        try await first.value
+        try await clock.polling { try await second.value }
+        server.expectSpent(2)
+        #expect(one.access == two.access)
+    }
+
+    @Test("perhaps, since its connection was lost, gets nothing before running refreshes were cut off")
+    func lostConnection() async throws {
+        let pod = Pod(server, in: store, clock: clock)
+        server.expire()
+        try await pod.call()
+        store.tell()
+        await store.asked.wait(3)
+        server.expire()
+        let start = clock.now
+        try await clock.polling { try await pod.call() }
+        #expect(start.duration(to: clock.now) >= .seconds(10))
+        #expect(server.spends == 2)
     }
 
     /// A process whose connection breaks: nobody knows whether the server has done it, and the call may be repeated.

@@ -19,7 +19,8 @@ final class PlayedServer: Sendable {
         var play: Play
         var commands: [[String]] = []
         var sends = 0
-        var connections: [Pipe] = []
+        /// Bytes on their way to the clients.
+        var connections: [AsyncStream<Data>.Continuation] = []
         var refusal: SharedStoreError?
     }
 
@@ -42,26 +43,29 @@ final class PlayedServer: Sendable {
     func refuse(_ error: SharedStoreError?) { state.withLock { $0.refusal = error } }
 
     /// Sends bytes over the connection that was made last.
-    func say(_ text: String) { state.withLock(\.connections).last?.give(Data(text.utf8)) }
+    func say(_ text: String) { state.withLock(\.connections).last?.yield(Data(text.utf8)) }
 
     /// Ends the connection that was made last.
-    func end() { state.withLock(\.connections).last?.end() }
+    func end() { state.withLock(\.connections).last?.finish() }
 
     var connector: ValkeyConnector {
         ValkeyConnector { [self] in
             tried.signal()
-            let pipe = Pipe()
+            let (bytes, connection) = AsyncStream.makeStream(of: Data.self)
             try state.withLock { state in
                 if let refusal = state.refusal { throw refusal }
-                state.connections.append(pipe)
+                state.connections.append(connection)
             }
             let reader = Locked(RESPReader())
             return DuplexStream(
-                receive: { try await pipe.next() },
-                send: { [self] bytes in
+                receive: {
+                    var iterator = bytes.makeAsyncIterator()
+                    return await iterator.next()
+                },
+                send: { [self] sent in
                     state.withLock { $0.sends += 1 }
                     let commands = try reader.withLock { reader in
-                        reader.append(bytes)
+                        reader.append(sent)
                         var commands: [[String]] = []
                         while case .array(let parts) = try reader.next() { commands.append(parts.compactMap(\.string)) }
                         return commands
@@ -73,13 +77,13 @@ final class PlayedServer: Sendable {
                         }
                         let isHandshake = command.first == "HELLO"
                         if let reply = play(command) ?? (isHandshake ? PlayedServer.handshake() : nil) {
-                            pipe.give(Data(reply.utf8))
+                            connection.yield(Data(reply.utf8))
                         }
                         heard.signal()
                     }
                 },
                 close: { [closed] in
-                    pipe.end()
+                    connection.finish()
                     closed.signal()
                 }
             )
@@ -98,45 +102,5 @@ final class PlayedServer: Sendable {
             timeout: timeout,
             clock: CallClock(clock)
         )
-    }
-}
-
-/// Bytes on their way to a reader.
-private final class Pipe: Sendable {
-    private struct State: Sendable {
-        var chunks: [Data] = []
-        var isEnded = false
-        var reader: Waiter<Data?>?
-    }
-
-    private let state = Locked(State())
-
-    func give(_ data: Data) {
-        let reader = state.withLock { state -> Waiter<Data?>? in
-            guard state.reader == nil else { return state.reader.take() }
-            state.chunks.append(data)
-            return nil
-        }
-        reader?.resume(.success(data))
-    }
-
-    func end() {
-        let reader = state.withLock { state in
-            state.isEnded = true
-            return state.reader.take()
-        }
-        reader?.resume(.success(nil))
-    }
-
-    func next() async throws -> Data? {
-        let waiter = Waiter<Data?>()
-        let now = state.withLock { state -> Data?? in
-            if !state.chunks.isEmpty { return .some(state.chunks.removeFirst()) }
-            if state.isEnded { return .some(nil) }
-            state.reader = waiter
-            return nil
-        }
-        if let now { return now }
-        return try await waiter.value()
     }
 }

@@ -18,6 +18,16 @@ struct ValkeyConnectionTests {
 
     init() { store = server.store(clock: clock) }
 
+    /// A read that times out when the server has heard so many commands.
+    private func timeOut(after count: Int) async -> SharedStoreError? {
+        let call = Task { await read() }
+        await server.heard.wait(count)
+        clock.advance(by: .milliseconds(20))
+        let error = await call.value
+        #expect(error?.code == .timedOut)
+        return error
+    }
+
     private func read() async -> SharedStoreError? { await storeFailure { _ = try await store.read(key) } }
 
     @Test("greets with user, password and a name, and then reads")
@@ -132,12 +142,7 @@ struct ValkeyConnectionTests {
 
     @Test("gives up a call after its timeout; the late reply is dropped, and the next call gets its own")
     func late() async throws {
-        let call = Task { await read() }
-        await server.heard.wait(2)
-        clock.advance(by: .milliseconds(20))
-        let late = await call.value
-        #expect(late?.code == .timedOut)
-        #expect(late?.mayBeDone == true)
+        #expect(await timeOut(after: 2)?.mayBeDone == true)
         server.play { $0.first == "HMGET" ? "*2\r\n$1\r\ny\r\n$1\r\n8\r\n" : nil }
         server.say(Self.value)
         #expect(try await store.read(key)?.version == 8)
@@ -146,10 +151,7 @@ struct ValkeyConnectionTests {
 
     @Test("considers a connection that was silent for a second lost, and opens another")
     func silent() async throws {
-        let call = Task { await read() }
-        await server.heard.wait(2)
-        clock.advance(by: .milliseconds(20))
-        #expect(await call.value?.code == .timedOut)
+        _ = await timeOut(after: 2)
         clock.advance(by: .milliseconds(980))
         await server.closed.wait()
         server.play(Self.works)
@@ -160,12 +162,7 @@ struct ValkeyConnectionTests {
     @Test("does not wait for a connection longer than the timeout, and sends no call that was given up")
     func slowConnection() async throws {
         server.play { $0.first == "HELLO" ? "" : Self.value }
-        let call = Task { await read() }
-        await server.heard.wait(1)
-        clock.advance(by: .milliseconds(20))
-        let late = await call.value
-        #expect(late?.code == .timedOut)
-        #expect(late?.mayBeDone == false)
+        #expect(await timeOut(after: 1)?.mayBeDone == false)
         server.say(PlayedServer.handshake())
         #expect(try await store.read(key)?.version == 7)
         #expect(server.commands.map(\.first) == ["HELLO", "HMGET"])
@@ -241,12 +238,7 @@ struct ValkeyConnectionTests {
 
     @Test("is probed beside the calls: by a late reply, and over a new connection")
     func back() async throws {
-        for count in 2...4 {
-            let call = Task { await read() }
-            await server.heard.wait(count)
-            clock.advance(by: .milliseconds(20))
-            #expect(await call.value?.code == .timedOut)
-        }
+        for count in 2...4 { _ = await timeOut(after: count) }
         #expect(store.isUnavailable)
         // One late reply: the server is asked, does not reply in time, and stays away.
         server.say(Self.value)
@@ -291,22 +283,16 @@ struct ValkeyConnectionTests {
         dump(credentials, to: &text)
         #expect(!"\(credentials)\(String(reflecting: credentials))\(text)".contains("pass-word"))
     }
-}
-
-@Suite("How long a store on a server is waited for, and how often it is tried", .timeLimit(.minutes(10)), .paced)
-struct ValkeyPaceTests {
-    private let clock = ManualClock()
 
     private static let table: [(Duration, Duration)] = [
         (.zero, .milliseconds(1)), (.seconds(-1), .milliseconds(1)), (.milliseconds(1), .milliseconds(1)),
         (.milliseconds(7), .milliseconds(7)),
     ]
 
-    @Test("a call ends after the timeout that was set, which is a millisecond at least", arguments: table)
+    @Test("ends a call after the timeout that was set, which is a millisecond at least", arguments: table)
     func timeout(set: Duration, used: Duration) async throws {
-        let server = PlayedServer()
         let store = server.store(timeout: set, clock: clock)
-        let call = Task { await storeFailure { _ = try await store.read(SharedKey(kind: "test", "one")) } }
+        let call = Task { await storeFailure { _ = try await store.read(key) } }
         await server.heard.wait(2)
         clock.advance(by: .milliseconds(10))
         let error = await call.value
@@ -314,9 +300,8 @@ struct ValkeyPaceTests {
         #expect(error?.message == "the store took longer than \(used)")
     }
 
-    @Test("one more connection is tried after several calls that failed, not one for each of them")
+    @Test("tries one more connection after several calls that failed, not one for each of them")
     func oneTimer() async throws {
-        let server = PlayedServer()
         server.refuse(SharedStoreError(.unreachable, "gone"))
         let handshake = ValkeyHandshake(credentials: nil, name: "")
         let connection = ValkeyConnection(server.connector, handshake, timeout: .seconds(10), clock: CallClock(clock))

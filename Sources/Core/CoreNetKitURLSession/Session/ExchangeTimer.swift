@@ -43,18 +43,11 @@ final class ExchangeTimer {
         exchange.fail(failure)
     }
 
-    private struct Due {
-        let at: ContinuousClock.Instant
-        let limit: Duration
-        let what: String
-        var isTotal = false
-    }
+    private typealias Due = (at: ContinuousClock.Instant, limit: Duration, what: String, isTotal: Bool)
 
     private var due: Due? {
         let limits = exchange.plan.timeouts
-        let total = limits.total.map {
-            Due(at: exchange.times.began + $0, limit: $0, what: "not finished", isTotal: true)
-        }
+        let total: Due? = limits.total.map { (exchange.times.began + $0, $0, "not finished", true) }
         guard let stage = stageDue(limits) else { return total }
         guard let total else { return stage }
         return total.at <= stage.at ? total : stage
@@ -78,7 +71,7 @@ final class ExchangeTimer {
 
     private func due(_ limit: Duration?, since start: ContinuousClock.Instant?, _ what: String) -> Due? {
         guard let limit, let start else { return nil }
-        return Due(at: start + limit, limit: limit, what: what)
+        return (start + limit, limit, what, false)
     }
 }
 

@@ -137,46 +137,39 @@ final class DelegateQueue: OperationQueue, @unchecked Sendable {
 ///
 /// `@unchecked Sendable`: used only on the engine's queue.
 final class HostLimiter: @unchecked Sendable {
-    private struct Host {
-        var running = 0
-        var waiting = WaitQueue<Place>()
-    }
-
-    /// Identifies an exchange by reference.
-    private struct Place: Hashable {
-        let exchange: SessionExchange
-
-        static func == (left: Place, right: Place) -> Bool { left.exchange === right.exchange }
-        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(exchange)) }
-    }
-
     let perHost: Int
-    private var hosts: [String: Host] = [:]
+    private var hosts: [String: (running: Int, waiting: WaitQueue<SessionExchange>)] = [:]
 
     init(perHost: Int) { self.perHost = perHost }
 
     /// Runs the exchange now or in its turn.
     func admit(_ exchange: SessionExchange) {
         let key = exchange.plan.host
-        guard hosts[key, default: Host()].running < perHost else {
-            hosts[key, default: Host()].waiting.append(Place(exchange: exchange))
+        guard hosts[key]?.running ?? 0 < perHost else {
+            hosts[key, default: (0, WaitQueue())].waiting.append(exchange)
             return
         }
-        hosts[key, default: Host()].running += 1
+        hosts[key, default: (0, WaitQueue())].running += 1
         exchange.run()
     }
 
     /// Removes a waiting exchange.
     func withdraw(_ exchange: SessionExchange) {
-        hosts[exchange.plan.host]?.waiting.remove(Place(exchange: exchange))
+        hosts[exchange.plan.host]?.waiting.remove(exchange)
     }
 
     /// Releases the slot of an exchange, and runs the next one.
     func release(_ exchange: SessionExchange) {
         let key = exchange.plan.host
         // In place: a copy would cost as much as the queue is long.
-        if let next = hosts[key]?.waiting.popFirst() { return next.exchange.run() }
+        if let next = hosts[key]?.waiting.popFirst() { return next.run() }
         hosts[key]?.running -= 1
         if hosts[key]?.running == 0 { hosts[key] = nil }
     }
+}
+
+/// An exchange is equal only to itself.
+extension SessionExchange: Hashable {
+    static func == (left: SessionExchange, right: SessionExchange) -> Bool { left === right }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -39,12 +39,7 @@ struct TrustRule: Sendable {
     /// Whether a host's certificate needs a check besides the system's.
     func applies(to host: String) -> Bool { authorities != nil || requiresPins || !pins(of: host).isEmpty }
 
-    /// Whether the certificate matches a pin of the host; without pins any does.
-    ///
-    /// - Parameters:
-    ///   - certificate: The server's own, in DER; `nil` if it has sent none.
-    ///   - host: The requested name.
-    /// - Returns: Whether the exchange may continue.
+    /// Whether the server's certificate, in DER, matches a pin of the requested name; without pins any does.
     func accepts(_ certificate: Data?, of host: String) -> Bool {
         let pins = pins(of: host)
         guard !pins.isEmpty else { return !requiresPins }

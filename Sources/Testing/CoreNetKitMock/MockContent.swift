@@ -1,7 +1,6 @@
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
-
-import CoreNetKitEssentials
 
 /// The content of one response, read chunk by chunk to its scripted end.
 final class MockContent: Sendable {

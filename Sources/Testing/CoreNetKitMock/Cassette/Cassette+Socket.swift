@@ -39,12 +39,7 @@ extension Cassette {
         return response
     }
 
-    /// The response of a handshake, with a connection that is recorded.
-    ///
-    /// - Parameters:
-    ///   - response: The response.
-    ///   - ended: Receives the messages at the end of the connection.
-    /// - Returns: The response to use; `nil` if there is no connection.
+    /// The response of a handshake, with a connection whose messages are recorded; `nil` if there is no connection.
     func watchedSocket(
         _ response: TransportResponse,
         _ ended: @escaping @Sendable ([CassetteMessage]) -> Void
@@ -95,12 +90,7 @@ final class CassetteConversation: Sendable {
 
     private let state = Locked(State())
 
-    /// The connection with recording of its messages.
-    ///
-    /// - Parameters:
-    ///   - duplex: The connection; nothing on it is compressed.
-    ///   - ended: Receives the messages, once, at the end.
-    /// - Returns: The connection to use.
+    /// The connection with recording of its messages, which are reported once, at the end; nothing on it is compressed.
     func watched(_ duplex: DuplexStream, _ ended: @escaping @Sendable ([CassetteMessage]) -> Void) -> DuplexStream {
         DuplexStream(
             receive: { [self] in

@@ -50,12 +50,7 @@ final class CassetteCopy: Sendable {
         func makeAsyncIterator() -> Iterator { Iterator(chunks: chunks.makeAsyncIterator(), copy: copy) }
     }
 
-    /// A stream that delivers like the given one, and reports once what was read.
-    ///
-    /// - Parameters:
-    ///   - stream: The stream.
-    ///   - ended: Receives the content, and whether it was complete; not called if the stream broke.
-    /// - Returns: The stream to read.
+    /// A stream that delivers like the given one, and reports once what was read, unless the stream broke.
     static func stream(
         _ stream: ResponseStream,
         _ ended: @escaping @Sendable (Data, Bool) throws -> Void

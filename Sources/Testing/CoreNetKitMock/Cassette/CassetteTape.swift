@@ -75,13 +75,7 @@ struct CassetteTape {
 
     // MARK: - Playing
 
-    /// The first matching entry that has not been played.
-    ///
-    /// - Parameters:
-    ///   - request: The request before redaction.
-    ///   - rules: The secrets of its client.
-    ///   - isMissReported: Whether a missing entry is reported as a fault.
-    /// - Returns: The entry, or the reason why there is none.
+    /// The first matching entry that has not been played, or the reason why there is none, perhaps a fault.
     mutating func find(
         _ request: CassetteRequest,
         by rules: SecretRules,

@@ -4,13 +4,9 @@ import CoreNetKitPeer
 
 /// Records what passes through one or more nodes, see ``ProbeNode``.
 public final class Probe<Input: Sendable, Output: Sendable>: Sendable {
-    private struct State: Sendable {
-        var inputs: [Input] = []
-        var contexts: [RequestContext] = []
-        var outcomes: [Result<Output, any Error>] = []
-    }
-
-    private let state = Watched(State())
+    private let state = Watched(
+        (inputs: [Input](), contexts: [RequestContext](), outcomes: [Result<Output, any Error>]())
+    )
 
     /// Creates an empty probe.
     public init() {}

@@ -80,7 +80,6 @@ public struct Cookie: Sendable, Hashable, Codable {
             && !name.utf8.contains(UInt8(ascii: "="))
     }
 
-    /// The identity of the cookie within its domain.
     var key: Key { Key(name: name, isHostOnly: isHostOnly, path: path) }
 
     struct Key: Hashable, Codable {
@@ -89,7 +88,6 @@ public struct Cookie: Sendable, Hashable, Codable {
         let path: String
     }
 
-    /// The identity of the cookie within its partition.
     var id: CookieID { CookieID(domain: domain, key: key) }
 }
 

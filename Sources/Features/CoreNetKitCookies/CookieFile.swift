@@ -139,7 +139,6 @@ final class CookieSaver: Sendable {
         (self.delay, self.clock) = (delay, clock)
     }
 
-    /// Schedules the next synchronization.
     func touch(_ jar: CookieJar) {
         let isFirst = isScheduled.withLock { isScheduled in
             defer { isScheduled = true }

@@ -71,7 +71,6 @@ public final class CookieJar: Sendable {
 
     private let state = Locked(State())
     let limits: CookieLimits
-    /// When the jar was created.
     let birth: WallMoment
     private let suffixes: PublicSuffixes
     /// The current time of the jar, from which new cookies get their date.

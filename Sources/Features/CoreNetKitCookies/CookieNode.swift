@@ -73,7 +73,6 @@ extension Partition {
     }
 }
 
-/// Sends and stores cookies.
 struct CookiePolicy: ChainPolicy {
     let jar: CookieJar
 

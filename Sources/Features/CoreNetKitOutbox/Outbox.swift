@@ -116,17 +116,9 @@ public final class Outbox: Sendable {
         expects: String? = nil,
         when conditions: Set<OutboxCondition> = []
     ) async throws -> OutboxReceipt {
-        let options = EnqueueOptions(
-            queue: queue,
-            kind: kind,
-            expires: expires,
-            mergeKey: mergeKey,
-            repetition: repetition,
-            key: key,
-            owner: owner,
-            expects: expects,
-            conditions: conditions
-        )
+        var options = EnqueueOptions(queue: queue, kind: kind, expires: expires, mergeKey: mergeKey)
+        (options.repetition, options.key, options.owner) = (repetition, key, owner)
+        (options.expects, options.conditions) = (expects, conditions)
         return try await enqueue(request.transportRequest, options)
     }
 

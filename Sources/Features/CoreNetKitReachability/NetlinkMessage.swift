@@ -127,7 +127,6 @@ struct RoutingTable {
         }
     }
 
-    /// Applies one message.
     mutating func apply(_ message: NetlinkMessage) {
         switch message {
         case .link(let index, let isUp, let isRunning):

@@ -11,7 +11,6 @@ import CoreNetKitSystem
 
     /// Follows the kernel's messages on a separate thread, as long as it is held.
     final class NetworkMonitor: Sendable {
-        /// Why the network is not watched.
         let problem: String?
         /// An event descriptor that ends the thread; the thread closes it and the socket.
         private let bell: Int32

@@ -70,7 +70,6 @@ extension Reachability {
 }
 
 extension StateFeed<NetworkState> {
-    /// Updates the state.
     func follow(_ isReachable: Bool) { change { $0.followed(by: isReachable) } }
 }
 

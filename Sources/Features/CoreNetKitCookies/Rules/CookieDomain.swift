@@ -1,7 +1,6 @@
 import CoreNetKitEssentials
 import CoreNetKitHTTP
 
-/// Hosts and the domains of cookies.
 enum CookieDomain {
     /// A host in lower case, without the brackets of an IPv6 address.
     ///
@@ -64,7 +63,6 @@ struct CookieOrigin: Sendable, Hashable {
     }
 }
 
-/// Paths of requests and of cookies.
 enum CookiePath {
     /// The path of a cookie without a path: that of the request without its last segment.
     static func standard(for requestPath: String) -> String {

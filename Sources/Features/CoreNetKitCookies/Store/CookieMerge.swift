@@ -19,7 +19,6 @@ struct CookieMerge: Sendable {
     private(set) var ended: Set<String> = []
     /// Cookies that the file adopts from the jar.
     private(set) var pushed: [String: [CookieID]] = [:]
-    /// The changes of the jar.
     let changes: CookieChanges
 
     private var records: [String: [CookieID: Cookie]]
@@ -28,7 +27,6 @@ struct CookieMerge: Sendable {
     private let next: UInt64
     private let now: JarTime
 
-    /// The maximum number of ends in a file.
     static let mostEnds = 4096
 
     init(_ changes: CookieChanges, with file: CookieFileContent, includesSession: Bool, at now: JarTime) {
@@ -72,7 +70,6 @@ struct CookieMerge: Sendable {
         isChanged = true
     }
 
-    /// Merges one cookie of the jar.
     private mutating func mergeCookie(_ cookie: Cookie, _ id: CookieID, of partition: String, _ session: Bool) {
         let there = records[partition]?[id]
         if let number = cookie.stored.number, seen != nil {
@@ -101,7 +98,6 @@ struct CookieMerge: Sendable {
         isChanged = true
     }
 
-    /// Merges one removal of the jar.
     private mutating func remove(_ id: CookieID, of partition: String, at moment: WallMoment) {
         guard let there = records[partition]?[id], changes.cookies[partition]?[id] == nil else { return }
         if isNew(there), moment.precedes(there.setAt, at: now.moment) { return }
@@ -163,7 +159,6 @@ struct CookieRemoval: Codable, Sendable {
     var moment: WallMoment { at.moment ?? WallMoment(wall: 0) }
 }
 
-/// The changes of a jar for its file.
 struct CookieChanges: Sendable {
     /// All its cookies, except those of partitions that are meaningless in another process.
     var cookies: [String: [CookieID: Cookie]] = [:]
@@ -173,7 +168,6 @@ struct CookieChanges: Sendable {
     var ends: [String: WallMoment] = [:]
     /// The revision that the jar last read; `nil` for none.
     var seen: UInt64?
-    /// When the jar was created.
     let birth: WallMoment
 }
 

@@ -1,7 +1,6 @@
 import CoreNetKitEssentials
 import CoreNetKitSystem
 
-/// The current time of a jar.
 struct JarTime: Sendable {
     let date: Date
     let moment: WallMoment
@@ -83,7 +82,6 @@ extension KeyedDecodingContainer {
 }
 
 extension Cookie {
-    /// When it was set.
     var setAt: WallMoment { taken.moment ?? WallMoment(wall: created.milliseconds) }
 
     /// Whether it is unchanged, apart from the time of its use.

@@ -74,7 +74,6 @@ struct CookieStore: Sendable {
         (families[domain] ?? []).union(CookieDomain.above(domain))
     }
 
-    /// Replaces the cookies of a domain.
     private mutating func put(_ cookies: [Cookie], of domain: String) {
         let isNew = domains[domain] == nil
         domains[domain] = cookies.isEmpty ? nil : cookies
@@ -138,22 +137,18 @@ struct CookieStore: Sendable {
         }
     }
 
-    /// The identities of the cookies removed since the last call.
     mutating func takeRemoved() -> [CookieID] {
         defer { removed = [] }
         return removed
     }
 
-    /// The cookie with an identity.
     func cookie(with id: CookieID) -> Cookie? { domains[id.domain]?.first { $0.key == id.key } }
 
-    /// Sets the file revision of a cookie.
     mutating func mark(_ id: CookieID, as revision: CookieRevision) {
         guard let index = domains[id.domain]?.firstIndex(where: { $0.key == id.key }) else { return }
         domains[id.domain]?[index].stored = revision
     }
 
-    /// Removes the cookies that a rule selects.
     mutating func removeAll(where isUnwanted: (Cookie) -> Bool) {
         for (domain, cookies) in domains {
             let kept = cookies.filter { !isUnwanted($0) }

@@ -40,7 +40,6 @@ extension Outbox {
 
 /// The part of a client's chain that is inside the outbox, made once for all deliveries.
 struct ClientDelivery: Sendable {
-    /// The user of the client's tokens.
     let session: @Sendable () -> Partition.Session
     /// The client's observer of the network, and how often the network had returned at first; `nil` if it has none.
     private let network: (observer: NetworkReturn, returns: Int)?
@@ -93,7 +92,6 @@ private struct OwnerCheck: ChainPolicy {
     /// The attempt of a call, and the user of the tokens when it began.
     enum Key: Attributes.Key { typealias Value = (attempt: DeliveryAttempt, start: Partition.Session) }
 
-    /// The user of the tokens.
     let session: @Sendable () -> Partition.Session
 
     var positions: [ChainPosition] { [.inside(of: .token, "outbox owner")] }
@@ -145,7 +143,7 @@ extension DeliveryOutcome {
             let isNetwork = cause.map { $0.isRetryable || $0.isSafeToResend } ?? false
             return (isNetwork ? .noConnection(text) : .unauthorized(text), nil)
         case .deadlineExceeded:
-            let isUnsent = error.isSafeToResend || error.phase.map { $0 < .send } ?? false
+            let isUnsent = error.isSafeToResend || error.phase?.isBeforeSending ?? false
             return (isUnsent ? .heldBack(text, retryAfter: nil) : .unknown(text), nil)
         case .invalidURL, .invalidRequest, .unsupported, .unsupportedValue, .encodingFailed, .invalidChain,
             .tooManyRedirects, .redirectRefused:
@@ -174,17 +172,11 @@ extension NetworkError {
 }
 
 extension TransportError.Phase {
-    fileprivate static func < (left: Self, right: Self) -> Bool { left.order < right.order }
-
-    private var order: Int {
+    /// Whether nothing of the request has been sent yet.
+    fileprivate var isBeforeSending: Bool {
         switch self {
-        case .queue: 0
-        case .resolve: 1
-        case .connect: 2
-        case .tls: 3
-        case .send: 4
-        case .wait: 5
-        case .receive: 6
+        case .queue, .resolve, .connect, .tls: true
+        case .send, .wait, .receive: false
         }
     }
 }

@@ -7,7 +7,6 @@ import CoreNetKitHTTP
 /// a builder must not have policies of its own that a restart would forget.
 struct OutboxPolicy: ChainPolicy {
     let outbox: Outbox
-    /// The settings of the client that delivers.
     let delivering: ChainParts
 
     var positions: [ChainPosition] { [.outbox] }

@@ -20,7 +20,6 @@ struct DeliveryGate: Sendable {
     /// Owners that are signing out: none of their requests starts, whatever tokens the client has.
     private var parked: Set<String> = []
     private var paused: [Scope: String] = [:]
-    /// The waits for unreachable origins.
     private var hosts: [String: (notBefore: Duration, failures: Int)] = [:]
     /// Which conditions hold; `nil` before the source has reported.
     var holding: Set<OutboxCondition>?
@@ -51,7 +50,6 @@ struct DeliveryGate: Sendable {
         return endPauses(of: newOwner) || isOther
     }
 
-    /// Sets the owner of the tokens, as named by the app.
     mutating func name(_ new: String?) {
         (owner, namedOwner) = (new, new)
         endPauses(of: new)
@@ -85,7 +83,6 @@ struct DeliveryGate: Sendable {
 
     // MARK: Origins
 
-    /// The earliest next attempt at an entry's origin.
     func notBefore(_ entry: IndexedEntry) -> Duration { hosts[entry.host]?.notBefore ?? .zero }
 
     /// Notes that an origin has responded; returns whether entries wait for it.

@@ -4,7 +4,6 @@ import CoreNetKitSystem
 
 /// What this process holds of the folder.
 struct FolderState: Sendable {
-    /// What this process does with the folder.
     enum Role: Sendable { case closed, delivering, enqueuing }
 
     let path: String
@@ -78,7 +77,6 @@ struct OutboxTime: Sendable {
         (self.moment, self.monotonic, self.sleep) = (moment, monotonic, sleep)
     }
 
-    /// Milliseconds since 1970.
     var wall: Int64 { moment().wall }
 
     /// Whether so many milliseconds have passed since a moment that is known at the latest since the start.

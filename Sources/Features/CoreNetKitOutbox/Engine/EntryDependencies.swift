@@ -11,7 +11,6 @@ struct EntryDependencies: Sendable {
     /// The entry that now represents an id.
     private var replacements: [UUID: UUID] = [:]
 
-    /// Whether there are no dependencies.
     var isEmpty: Bool { followers.isEmpty }
 
     mutating func insert(_ entry: IndexedEntry) {
@@ -37,7 +36,6 @@ struct EntryDependencies: Sendable {
         return ([entry.id] + entry.replacedIDs).filter { followers[$0] != nil && current($0) == entry.id }
     }
 
-    /// The entries that wait for an entry, in order.
     func followers(of entry: IndexedEntry) -> [UInt64] {
         names(of: entry).reduce(into: Set<UInt64>()) { $0.formUnion(followers[$1] ?? []) }.sorted()
     }
@@ -89,7 +87,6 @@ extension EntryIndex {
         return self[id].map(PredecessorState.present) ?? .unknown
     }
 
-    /// An entry's predecessors that are not delivered yet.
     func predecessors(of entry: IndexedEntry) -> [IndexedEntry] {
         present(entry.predecessors).filter { $0.id != entry.id }
     }

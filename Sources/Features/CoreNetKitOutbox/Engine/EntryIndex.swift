@@ -34,7 +34,6 @@ struct EntryIndex: Sendable {
     private var sharedProperties: Set<SharedEntryProperties> = []
     /// Entries that were in flight when the log was read: their outcome is unknown.
     var interrupted: Set<UInt64> = []
-    /// Which entries follow which.
     private(set) var dependencies = EntryDependencies()
     private(set) var ends = RecentEnds()
 
@@ -124,7 +123,6 @@ struct EntryIndex: Sendable {
 
     // MARK: Looking
 
-    /// Whether an entry of a queue is in flight.
     func isSending(in queue: String) -> Bool { sending[queue] != nil }
 
     /// Names of queues in the order of their creation.

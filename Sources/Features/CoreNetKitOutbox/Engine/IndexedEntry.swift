@@ -46,7 +46,6 @@ struct IndexedEntry: Sendable {
     /// Other ids by which entries wait for it.
     var replacedIDs: [UUID] { facts.rareProperties?.replacedIDs ?? [] }
 
-    /// The history of the entry so far.
     var history: EntryHistory {
         get { sharedHistory.history }
         set { sharedHistory = SharedHistory(newValue) }
@@ -57,7 +56,6 @@ struct IndexedEntry: Sendable {
         set { history.state = newValue }
     }
 
-    /// Whether it has expired.
     func expiry(at time: OutboxTime) -> WallMoment.Passed {
         expires.map { time.passed(made.length(until: $0), since: made) } ?? .no
     }
@@ -79,7 +77,6 @@ struct IndexedEntry: Sendable {
         )
     }
 
-    /// The public view of the entry.
     var summary: OutboxEntry {
         OutboxEntry(
             id: id,
@@ -111,9 +108,7 @@ struct IndexedEntry: Sendable {
     }
 }
 
-/// The immutable properties of an entry.
 final class EntryFacts: Sendable {
-    /// Properties that few entries have.
     final class RareProperties: Sendable {
         let expires: Int64?
         let mergeKey: String?
@@ -147,7 +142,6 @@ final class EntryFacts: Sendable {
     }
 }
 
-/// Properties that many entries share.
 final class SharedEntryProperties: Sendable, Hashable {
     let kind: String
     let host: String
@@ -191,7 +185,6 @@ struct EntryHistory: Sendable {
     /// The last wait as stored, for compaction and for a restart.
     var wait: (next: Int64, at: Int64)?
 
-    /// The history as stored.
     var mark: EntryMark {
         EntryMark(
             status: lastStatus,

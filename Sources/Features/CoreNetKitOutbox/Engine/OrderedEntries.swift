@@ -19,7 +19,6 @@ enum OrderedEntries: Sendable {
         }
     }
 
-    /// The numbers in order.
     var numbers: [UInt64] {
         switch self {
         case .empty: []
@@ -103,7 +102,6 @@ struct EntryLane: Sendable {
 
 /// A queue, split by owner: entries of absent owners are never scanned.
 struct EntryQueue: Sendable {
-    /// The order in which queues were created.
     let rank: Int
     private(set) var lanes: [EntryLane] = []
 

@@ -160,7 +160,6 @@ extension OutboxEngine {
         if syncing.marks >= 64 { try? syncNow() }
     }
 
-    /// Schedules the next attempt.
     private func wait(
         _ attempt: DeliveryAttempt,
         _ pause: Duration,
@@ -186,7 +185,6 @@ extension OutboxEngine {
     }
 }
 
-/// One attempt to make.
 struct DeliveryAttempt: Sendable {
     /// The entry, in flight: its attempts include this one.
     let entry: IndexedEntry

@@ -45,7 +45,6 @@ extension OutboxEngine {
         }
     }
 
-    /// The draft that an entry replaces.
     func replaceable(by head: EntryHead) -> IndexedEntry? {
         head.mergeKey.flatMap { index.replaceable(mergeKey: $0, queue: head.queue, owner: head.owner) }
     }
@@ -54,7 +53,6 @@ extension OutboxEngine {
         options.conditions?.known.contains(condition) ?? false
     }
 
-    /// The first of an entry's conditions that does not hold.
     func unmet(of entry: IndexedEntry) -> OutboxCondition? {
         entry.conditions.first { condition in
             if let id = condition.predecessor {
@@ -67,7 +65,6 @@ extension OutboxEngine {
         }
     }
 
-    /// A description of what a condition waits for.
     func text(of condition: OutboxCondition) -> String {
         guard let id = condition.predecessor, case .present(let other) = index.predecessorState(of: id) else {
             return isObserved(condition)
@@ -80,7 +77,6 @@ extension OutboxEngine {
         }
     }
 
-    /// Listens to the source of conditions.
     func watchConditions() async {
         guard let source = options.conditions else { return }
         var last: Set<OutboxCondition> = []
@@ -92,7 +88,6 @@ extension OutboxEngine {
         if !Task.isCancelled { set(holding: last) }
     }
 
-    /// Sets which conditions hold.
     func set(holding new: Set<OutboxCondition>) {
         guard deliveryGate.holding != new else { return }
         deliveryGate.holding = new

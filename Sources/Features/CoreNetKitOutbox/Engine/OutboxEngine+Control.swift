@@ -77,7 +77,6 @@ extension OutboxEngine {
 
     // MARK: Owners
 
-    /// Sets the session of the client's tokens.
     func set(_ new: Partition.Session) {
         guard deliveryGate.enter(new) else { return }
         announce()
@@ -212,7 +211,6 @@ extension OutboxEngine {
         }
     }
 
-    /// The head and the body of a dead letter's replacement.
     private func changed(
         _ id: UUID,
         _ change: @Sendable (inout OutboxRequest) throws -> Void

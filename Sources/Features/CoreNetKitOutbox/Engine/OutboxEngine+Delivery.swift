@@ -9,7 +9,6 @@ extension OutboxEngine {
         case idle(until: Duration?)
     }
 
-    /// The next attempt, or when to call again.
     func next() -> Step {
         guard folderState.role == .delivering || claim() else { return .idle(until: pollTime) }
         guard runningAttempts.cancels.count < max(1, options.concurrency) else { return .idle(until: pollTime) }
@@ -148,7 +147,6 @@ extension OutboxEngine {
         published.totals.reports += 1
     }
 
-    /// Updates the receipt of an entry.
     func changed(_ number: UInt64) {
         guard let entry = index[number] else { return }
         callers.receipts[entry.id]?.set(entry.state)

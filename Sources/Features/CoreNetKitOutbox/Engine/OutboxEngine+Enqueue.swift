@@ -63,7 +63,6 @@ extension OutboxEngine {
         return OutboxReceipt(head: head, state: receipt)
     }
 
-    /// Adds an entry to the log and the index; returns its number.
     func admit(
         _ head: EntryHead,
         _ body: [UInt8],

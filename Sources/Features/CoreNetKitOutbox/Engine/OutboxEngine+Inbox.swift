@@ -152,7 +152,6 @@ extension OutboxEngine {
         return true
     }
 
-    /// The entries of an inbox, and its damaged ranges.
     private static func entries(
         of content: [UInt8],
         _ path: String

@@ -87,7 +87,6 @@ extension EntryHead {
     }
 }
 
-/// The handlers of jobs in this process.
 final class JobRegistry: Sendable {
     private struct State {
         var jobs: [String: [OutboxJob]] = [:]
@@ -120,7 +119,6 @@ final class JobRegistry: Sendable {
         state.withLock { $0.running[name] == nil && $0.jobs[name] != nil }
     }
 
-    /// Returns the handlers that were not asked yet, and clears the list.
     func takeNew() -> [OutboxJob] {
         state.withLock { state in
             defer { state.new = [] }

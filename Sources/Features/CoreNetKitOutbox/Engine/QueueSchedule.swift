@@ -33,7 +33,6 @@ struct QueueSchedule: Sendable {
         }
     }
 
-    /// The next queue to look at.
     mutating func next(at now: Duration) -> String? {
         while let time = earliest, time <= now, let alarm = alarms.popFirst() {
             times[alarm.element] = nil

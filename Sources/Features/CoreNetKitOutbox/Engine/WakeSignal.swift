@@ -19,13 +19,10 @@ final class WakeSignal: Sendable {
     /// Signals a change that may concern any queue.
     func raise() { raise { $0 = Pending(isForAll: true) } }
 
-    /// Signals a change of one queue.
     func raise(for queue: String) { raise { if !$0.isForAll { $0.queues.append(queue) } } }
 
-    /// Whether it was raised since the last ``takePending()``.
     var isRaised: Bool { state.withLock { $0.isRaised || $0.pending.isForAll || !$0.pending.queues.isEmpty } }
 
-    /// Returns and clears what was signalled.
     func takePending() -> Pending {
         state.withLock { state in
             defer { (state.isRaised, state.pending) = (false, Pending()) }

@@ -20,7 +20,6 @@ struct EnqueueOptions: Sendable {
     var user: Partition?
     /// Whether an entry without a user stays without an owner: a chain knows that its client has no user.
     var isOfChain = false
-    /// The secrecy rules of the call.
     var secrets = SecretRules.standard
 
     static let longestName = 255

@@ -5,7 +5,6 @@ import CoreNetKitSystem
 
 /// The stored part of an entry before its body: one JSON object, of which readers ignore unknown members.
 struct EntryHead: Hashable, Sendable {
-    /// A body in a separate file.
     struct Blob: Hashable, Sendable {
         let name: String
         let count: Int
@@ -36,7 +35,6 @@ struct EntryHead: Hashable, Sendable {
     /// Whether it is a job, with its kind as the name, instead of a request.
     var isJob = false
     var blob: Blob?
-    /// The conditions that it waits for.
     var conditions: [OutboxCondition] = []
     /// The ids of entries that it has replaced and that others wait for.
     var replacedIDs: [UUID] = []

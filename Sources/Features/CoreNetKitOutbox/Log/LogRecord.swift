@@ -5,7 +5,6 @@ import CoreNetKitSystem
 /// In the file, little endian: marker `u32`, length of the payload `u32`, kind `u8`, flags `u8`, zero `u16`, number `u64`,
 /// payload, CRC-32C `u32` of the segment's salt and all before it, zeros up to a multiple of eight.
 struct LogRecord: Hashable, Sendable {
-    /// What happened.
     struct Kind: RawRepresentable, Hashable, Sendable {
         let rawValue: UInt8
 

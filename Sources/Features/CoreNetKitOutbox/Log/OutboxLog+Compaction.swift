@@ -134,16 +134,8 @@ struct PositionIndex: Sendable {
 
     /// The positions in one segment, merged with others.
     func ofSegment(_ segment: UInt64?, with others: PositionIndex) -> PositionIndex {
-        let own = items.filter { $0.position.segment == segment }
-        var all = PositionIndex()
-        all.items.reserveCapacity(own.count + others.items.count)
-        var rest = others.items[...]
-        for item in own {
-            while let first = rest.first, first.number < item.number { all.items.append(rest.removeFirst()) }
-            if rest.first?.number == item.number { rest.removeFirst() }
-            all.items.append(item)
-        }
-        all.items += rest
+        var all = others
+        for item in items where item.position.segment == segment { all[item.number] = item.position }
         return all
     }
 

@@ -1,10 +1,8 @@
 import CoreNetKitSystem
 
-/// Problems found while opening.
 struct LogRecovery: Hashable, Sendable {
     /// Bytes between records that are not valid, kept in the quarantine.
     var damagedCount = 0
-    /// The number of damaged ranges.
     var damagedPlaces = 0
 
     fileprivate mutating func add(_ count: Int) {

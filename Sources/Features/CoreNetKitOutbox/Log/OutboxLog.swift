@@ -5,7 +5,6 @@ import CoreNetKitSystem
 /// Not thread safe; the engine's actor owns it. The log does not know what an entry means: it keeps each record of kind
 /// `entry` until ``compact(keeping:)`` leaves it out.
 final class OutboxLog {
-    /// The position of an entry's record.
     struct Position: Hashable, Sendable {
         let segment: UInt64
         // Compact, because there is one per entry: records begin at multiples of eight, and are at most 1 MiB long.
@@ -127,7 +126,6 @@ final class OutboxLog {
         return record
     }
 
-    /// Begins a new segment.
     func roll() throws(LogError) {
         try sync()
         try begin(segment: (segments.last?.head.segment ?? 0) + 1)

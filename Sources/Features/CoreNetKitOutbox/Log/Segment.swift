@@ -5,7 +5,6 @@ import CoreNetKitSystem
 /// Little endian: magic, format `u16`, flags `u16`, zero `u32`, segment `u64`, made `u64` in milliseconds since 1970, salt
 /// `u64`, zero `u32`, CRC-32C `u32` of all before it.
 struct SegmentHead: Hashable, Sendable {
-    /// The result of reading the start of a file.
     enum Reading {
         case head(SegmentHead)
         /// Valid, but of a later version of this format.
@@ -16,7 +15,6 @@ struct SegmentHead: Hashable, Sendable {
     var segment: UInt64
     var made: UInt64
     var salt: UInt64
-    /// Whether this segment replaces all earlier ones.
     var replacesEarlier = false
 
     /// The length of both copies.

@@ -84,7 +84,7 @@ extension URL {
     func sibling(_ path: String) -> URL { deletingLastPathComponent().appending(path: path) }
 }
 
-/// A folder that is removed with the test.
+/// A place for a folder that what is tested creates; it is removed with the test.
 final class TestFolder: Sendable {
     let path: String
 

@@ -24,12 +24,12 @@ package enum HostName {
     package static func normal(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
         let text = String(decoding: bytes, as: UTF8.self)
         if isPlain(bytes) { return text }
-        if bytes.first == UInt8(ascii: "[") { return HostAddress.six(text) }
+        if bytes.first == UInt8(ascii: "[") { return six(text) }
         guard let decoded = PercentEncoding.decodeStrictly(text) else { return nil }
         var name = Punycode.host(decoded)
         if name.utf8.last == dot { name.removeLast() }
         guard !name.isEmpty, name.utf8.last != dot, name.utf8.allSatisfy(isAllowed) else { return nil }
-        return HostAddress.endsInNumber(name) ? HostAddress.four(name) : name
+        return endsInNumber(name) ? four(name) : name
     }
 
     /// Whether a host is plainly in its normal form: a fast check that nearly all hosts pass.
@@ -46,7 +46,7 @@ package enum HostName {
             }
         }
         guard !startsLabel else { return false }
-        return !startsWithDigit || HostAddress.isPlain(bytes)
+        return !startsWithDigit || isPlainAddress(bytes)
     }
 
     /// The same for a host as systems write it: an IPv6 address without brackets.
@@ -59,7 +59,7 @@ package enum HostName {
     }
 
     /// Whether a host in normal form is an address: no name ends in a number.
-    package static func isAddress(_ host: String) -> Bool { host.hasPrefix("[") || HostAddress.endsInNumber(host) }
+    package static func isAddress(_ host: String) -> Bool { host.hasPrefix("[") || endsInNumber(host) }
 
     /// The host without its zone, which is local to this machine and unknown to the server (RFC 6874, 1).
     package static func withoutZone(_ host: String) -> String {
@@ -115,9 +115,9 @@ extension HostName {
 /// Addresses as hosts of URLs, whatever their spelling: `0x7f.1` is `127.0.0.1`.
 ///
 /// - SeeAlso: [URL, 3.5](https://url.spec.whatwg.org/#concept-ipv4-parser)
-enum HostAddress {
+extension HostName {
     /// Whether a host consists of four decimal numbers without leading zeros.
-    static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    private static func isPlainAddress(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         var (dots, value, digits) = (0, 0, 0)
         for byte in bytes {
             if byte == UInt8(ascii: "."), digits > 0 {
@@ -132,7 +132,7 @@ enum HostAddress {
     }
 
     /// Whether a name can only be an IPv4 address, because its last label is a number.
-    static func endsInNumber(_ name: String) -> Bool {
+    private static func endsInNumber(_ name: String) -> Bool {
         guard let last = name.split(separator: ".", omittingEmptySubsequences: false).last, !last.isEmpty else {
             return false
         }
@@ -140,7 +140,7 @@ enum HostAddress {
     }
 
     /// The normal form of an IPv4 address of one to four numbers, of which the last covers the remaining bytes; else `nil`.
-    static func four(_ name: String) -> String? {
+    private static func four(_ name: String) -> String? {
         let numbers = name.split(separator: ".", omittingEmptySubsequences: false).map(number)
         guard numbers.count <= 4 else { return nil }
         var address: UInt64 = 0
@@ -164,7 +164,7 @@ enum HostAddress {
     }
 
     /// The shortest form of an IPv6 address in brackets (RFC 5952, 4), with its zone (RFC 6874, 2).
-    static func six(_ text: String) -> String? {
+    private static func six(_ text: String) -> String? {
         guard text.hasSuffix("]") else { return nil }
         let inner = text.dropFirst().dropLast()
         var zone = ""

@@ -84,14 +84,15 @@ public final class SharedCacheStorage: CacheStorage {
     private func found(_ value: SharedValue?, _ key: CacheKey, _ storeKey: SharedKey, at counters: CacheCounters)
         -> Found
     {
-        var found = CacheRecord(variants: [], counters: counters)
-        guard let value else { return (found, 0, 0) }
+        let nothing = CacheRecord(variants: [], counters: counters)
+        guard let value else { return (nothing, 0, 0) }
         // A value that cannot be opened, or belongs to another resource, is overwritten.
         let read = try? sealing.opened(value.bytes, at: storeKey)
         guard let read, let record = RecordFormat.decode([UInt8](read.dropFirst(8)), key) else {
-            return (found, value.version, 0)
+            return (nothing, value.version, 0)
         }
-        found.variants = record.variants
+        // Without the responses of a partition that was emptied since.
+        let found = CacheRecord(variants: record.variants, counters: counters)
         return (found, value.version, Int64(bitPattern: read.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }))
     }
 

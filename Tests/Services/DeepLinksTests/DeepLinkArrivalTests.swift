@@ -9,8 +9,7 @@ import Testing
 struct DeepLinkArrivalTests {
     @Test("a delivered link says where it came from: origin, campaign, query")
     func campaign() throws {
-        let bench = Bench()
-        bench.center.setReady(true)
+        let bench = Bench(isReady: true)
         let url = try #require(
             URL(string: "https://example.com/messages/1?utm_source=news+letter&utm_campaign=spring%21&x=1#top")
         )
@@ -51,16 +50,16 @@ struct DeepLinkArrivalTests {
         #expect(arrival.campaign == nil)
         var loop = center.arrivals.makeAsyncIterator()
         center.receive(
-            .notification(NotificationPayload(content: ["data": ["requestId": 7]], id: "n-1", action: "request"))
+            .note(["data": ["requestId": 7]], id: "n-1", action: "request")
         )
         #expect(await loop.next()?.link == .request(id: "7"))
     }
 
     @Test("only actions with a rule open a page", arguments: ["delete", "markRead", ""])
     func actions(name: String) {
-        let payload = NotificationPayload(content: ["data": ["messageId": "1"]], action: name)
-        #expect(Verdict(tutorial, .notification(payload)) == .rejected(.action(name)))
-        #expect(Verdict(tutorial, .notification(NotificationPayload(content: payload.content))) == .opens(.chat("1")))
+        let content: Json = ["data": ["messageId": "1"]]
+        #expect(Verdict(tutorial, .note(content, action: name)) == .rejected(.action(name)))
+        #expect(Verdict(tutorial, .note(content)) == .opens(.chat("1")))
     }
 
     @Test("the contents of a notification are read: category, badge, title, text")

@@ -32,8 +32,8 @@ struct DeepLinkCenterTests {
             (.text("app://nowhere"), .unknownRoute),
             (.text(""), .notAURL),
             (.shortcut(type: "unknown"), .unknownRoute),
-            (.notification(NotificationPayload(content: [:])), .emptyPayload),
-            (.notification(NotificationPayload(content: ["data": ["messageId": "2"]], isTapped: false)), .notTapped),
+            (.note([:]), .emptyPayload),
+            (.note(["data": ["messageId": "2"]], isTapped: false), .notTapped),
             (.activity(type: "spotlight", webpageURL: nil), .unknownRoute),
         ] as [(DeepLinkSource, DeepLinkError)]
     )
@@ -81,8 +81,7 @@ struct DeepLinkCenterTests {
 
     @Test("a page for signed-in users waits for the sign-in, even if the app is ready")
     func authentication() {
-        let bench = Bench(routes: Self.routes(.authenticated))
-        bench.center.setReady(true)
+        let bench = Bench(routes: Self.routes(.authenticated), isReady: true)
         bench.open("activity")
         #expect(bench.deliver() == nil)
         bench.center.setAuthenticated(false)
@@ -93,8 +92,7 @@ struct DeepLinkCenterTests {
 
     @Test("a link that waits for a sign-in does not delay one that need not")
     func order() {
-        let bench = Bench(routes: Self.routes(.authenticated), policy: .queue(max: 5))
-        bench.center.setReady(true)
+        let bench = Bench(routes: Self.routes(.authenticated), policy: .queue(max: 5), isReady: true)
         bench.open("activity")
         bench.open("messages")
         #expect(bench.deliver() == .messages(.root))
@@ -136,8 +134,7 @@ struct DeepLinkCenterTests {
 
     @Test("a page of one profile is refused in another, and waits while no profile is known")
     func profiles() {
-        let bench = Bench()
-        bench.center.setReady(true)
+        let bench = Bench(isReady: true)
         #expect(bench.center.receive(.shortcut(type: "new")))
         #expect(bench.deliver() == nil)
         bench.center.setProfile("Host")
@@ -208,8 +205,7 @@ struct DeepLinkCenterTests {
 
     @Test("the same source is one tap within the window, and another one after it")
     func duplicates() {
-        let bench = Bench()
-        bench.center.setReady(true)
+        let bench = Bench(isReady: true)
         #expect(bench.open("messages/1"))
         #expect(bench.deliver() == .chat("1"))
         bench.time.advance(milliseconds: 1_999)
@@ -227,7 +223,7 @@ struct DeepLinkCenterTests {
     func identities() throws {
         let url = try #require(URL(string: "app://messages/1"))
         func message(_ id: String?) -> DeepLinkSource {
-            .notification(NotificationPayload(content: ["data": ["messageId": "1"]], id: id))
+            .note(["data": ["messageId": "1"]], id: id)
         }
         let bench = Bench(policy: .queue(max: 100))
         for source: DeepLinkSource in [
@@ -257,8 +253,7 @@ struct DeepLinkCenterTests {
 
     @Test("a link being opened is already delivered: asking again inside gives nothing")
     func reentrance() {
-        let bench = Bench()
-        bench.center.setReady(true)
+        let bench = Bench(isReady: true)
         bench.open("messages/1")
         let inside = Recorder<Bool>()
         #expect(
@@ -274,8 +269,7 @@ struct DeepLinkCenterTests {
     @Test("a page that fails to open has been delivered")
     func failure() {
         struct NoWindow: Error {}
-        let bench = Bench()
-        bench.center.setReady(true)
+        let bench = Bench(isReady: true)
         bench.open("messages/1")
         #expect(throws: NoWindow.self) { try bench.center.deliver { _ throws(NoWindow) in throw NoWindow() } }
         #expect(bench.center.state == .idle)

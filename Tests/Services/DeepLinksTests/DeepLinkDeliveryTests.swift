@@ -10,8 +10,7 @@ import Testing
 struct DeepLinkDeliveryTests {
     @Test("next() gets a waiting link, and one that comes later")
     func next() async throws {
-        let bench = Bench()
-        bench.center.setReady(true)
+        let bench = Bench(isReady: true)
         bench.open("messages/1")
         #expect(try await bench.center.next().value == .chat("1"))
         #expect(bench.center.state == .delivered(.chat("1")))
@@ -22,8 +21,7 @@ struct DeepLinkDeliveryTests {
 
     @Test("waiting callers get one link each, in the order they asked")
     func order() async throws {
-        let bench = Bench()
-        bench.center.setReady(true)
+        let bench = Bench(isReady: true)
         let first = bench.center.next()
         let second = bench.center.next()
         bench.open("messages/1")
@@ -73,8 +71,7 @@ struct DeepLinkDeliveryTests {
 
     @Test("an observer that got its link is silent when it is cancelled later", arguments: [true, false])
     func endsOnce(isArrival: Bool) async {
-        let bench = Bench()
-        bench.center.setReady(true)
+        let bench = Bench(isReady: true)
         let events = Recorder<String>()
         bench.open("messages/1")
         if isArrival {
@@ -114,8 +111,7 @@ struct DeepLinkDeliveryTests {
 
     @Test("links come one after another, and ending the loop leaves the rest")
     func links() async {
-        let bench = Bench(policy: .queue(max: 10))
-        bench.center.setReady(true)
+        let bench = Bench(policy: .queue(max: 10), isReady: true)
         for id in 1...3 { bench.open("messages/\(id)") }
         var seen: [DeeplinkType] = []
         for await link in bench.center.links {
@@ -163,8 +159,7 @@ struct DeepLinkDeliveryTests {
 
     @Test("a delivery is forgotten when another link comes, and when all are discarded")
     func forgotten() async throws {
-        let bench = Bench(timeToLive: .seconds(600))
-        bench.center.setReady(true)
+        let bench = Bench(timeToLive: .seconds(600), isReady: true)
         bench.open("messages/1")
         #expect(try await bench.center.next().value == .chat("1"))
         #expect(bench.center.state == .delivered(.chat("1")))

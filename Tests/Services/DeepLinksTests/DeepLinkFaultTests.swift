@@ -8,16 +8,6 @@ import Testing
 /// What once went wrong, each seen to fail before it was mended.
 @Suite("Faults of deep links", .timeLimit(.minutes(10)), .paced)
 struct DeepLinkFaultTests {
-    @Test("a universal link is never trusted: any mail may contain one")
-    func universalLink() throws {
-        #expect(!Set<DeepLinkOrigin>.trusted.contains(.universalLink))
-        let routes = [DeepLinkRoute<DeeplinkType>("/activity", opens: .activity, from: .trusted)]
-        let parser = DeepLinkParser(schemes: ["app"], hosts: ["example.com"], routes: routes)
-        let page = try #require(URL(string: "https://example.com/activity"))
-        let activity = DeepLinkSource.activity(type: DeepLinkSource.webActivity, webpageURL: page)
-        #expect(Verdict(parser, activity) == .rejected(.notAllowedFrom(.universalLink)))
-    }
-
     @MainActor
     @Test("a host's shortcut that starts the app waits until the profile is known, and opens")
     func shortcutAtLaunch() {
@@ -57,9 +47,7 @@ struct DeepLinkFaultTests {
     @Test("a notification whose tap was replaced by another opens when it is tapped again")
     func notificationReplaced() {
         let bench = Bench()
-        let message = DeepLinkSource.notification(
-            NotificationPayload(content: ["data": ["messageId": "1"]], id: "n-1")
-        )
+        let message = DeepLinkSource.note(["data": ["messageId": "1"]], id: "n-1")
         bench.center.receive(message)
         bench.open("messages/2")
         bench.center.receive(message)
@@ -101,15 +89,11 @@ struct DeepLinkFaultTests {
     )
     func foreignURL(place: String) throws {
         let foreign: Json = [place: ["u": "https://shop.example/sale"], "data": ["messageId": "1"]]
-        #expect(try tutorial.parse(.notification(NotificationPayload(content: foreign))) == .chat("1"))
+        #expect(try tutorial.parse(.note(foreign)) == .chat("1"))
         let alone: Json = [place: ["u": "https://shop.example/sale"]]
-        #expect(throws: DeepLinkError.host("shop.example")) {
-            try tutorial.parse(.notification(NotificationPayload(content: alone)))
-        }
+        #expect(throws: DeepLinkError.host("shop.example")) { try tutorial.parse(.note(alone)) }
         let broken: Json = [place: ["u": "deeplinkTutorial://messages/.."], "data": ["messageId": "1"]]
-        #expect(throws: DeepLinkError.badPath) {
-            try tutorial.parse(.notification(NotificationPayload(content: broken)))
-        }
+        #expect(throws: DeepLinkError.badPath) { try tutorial.parse(.note(broken)) }
     }
 
     @Test("two shortcuts of one type with different contents are different")
@@ -126,9 +110,7 @@ struct DeepLinkFaultTests {
     @Test("one notification is one tap, however late it is reported again")
     func notificationReportedLate() {
         let bench = Bench(policy: .queue(max: 5))
-        let message = DeepLinkSource.notification(
-            NotificationPayload(content: ["data": ["messageId": "1"]], id: "n-1")
-        )
+        let message = DeepLinkSource.note(["data": ["messageId": "1"]], id: "n-1")
         bench.center.receive(message)
         bench.time.advance(milliseconds: 3_000)
         #expect(bench.center.receive(message))
@@ -145,8 +127,7 @@ struct DeepLinkFaultTests {
     func strangeIDs(id: String) {
         #expect(throws: DeepLinkError.self) { try tutorial.parse(.text("deeplinkTutorial://messages/" + id)) }
         let text = id.removingPercentEncoding ?? ""
-        let payload = NotificationPayload(content: ["data": ["messageId": Json(text)]])
-        #expect(throws: DeepLinkError.self) { try tutorial.parse(.notification(payload)) }
+        #expect(throws: DeepLinkError.self) { try tutorial.parse(.note(["data": ["messageId": Json(text)]])) }
         #expect(throws: DeepLinkError.self) { try tutorial.url(for: .chat(text)) }
     }
 
@@ -158,9 +139,9 @@ struct DeepLinkFaultTests {
     @Test("data sent as JSON text is read")
     func dataAsText() {
         let content: Json = ["data": #"{"messageId": 7}"#]
-        #expect(Verdict(tutorial, .notification(NotificationPayload(content: content))) == .opens(.chat("7")))
+        #expect(Verdict(tutorial, .note(content)) == .opens(.chat("7")))
         let broken: Json = ["data": #"{"messageId": 7"#]
-        #expect(Verdict(tutorial, .notification(NotificationPayload(content: broken))) == .rejected(.emptyPayload))
+        #expect(Verdict(tutorial, .note(broken)) == .rejected(.emptyPayload))
     }
 
     // MARK: - Document 001

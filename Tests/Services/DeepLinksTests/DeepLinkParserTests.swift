@@ -148,18 +148,9 @@ struct DeepLinkParserTests {
     @Test(
         "opens pages only from the origins of the table",
         arguments: [
-            (
-                .notification(NotificationPayload(content: ["custom": ["u": "deeplinkTutorial://activity"]])),
-                .rejected(.notAllowedFrom(.notification))
-            ),
-            (
-                .notification(NotificationPayload(content: ["custom": ["u": "deeplinkTutorial://newListing"]])),
-                .rejected(.notAllowedFrom(.notification))
-            ),
-            (
-                .notification(NotificationPayload(content: ["custom": ["u": "deeplinkTutorial://request/7"]])),
-                .opens(.request(id: "7"))
-            ),
+            (.note(["custom": ["u": "deeplinkTutorial://activity"]]), .rejected(.notAllowedFrom(.notification))),
+            (.note(["custom": ["u": "deeplinkTutorial://newListing"]]), .rejected(.notAllowedFrom(.notification))),
+            (.note(["custom": ["u": "deeplinkTutorial://request/7"]]), .opens(.request(id: "7"))),
             (.text("deeplinkTutorial://messages/1"), .opens(.chat("1"))),
         ] as [(DeepLinkSource, Verdict)]
     )
@@ -179,6 +170,8 @@ struct DeepLinkParserTests {
         #expect(Verdict(parser, .url(link)) == .rejected(.notAllowedFrom(.link)))
         #expect(Verdict(parser, .text("app://activity")) == .rejected(.notAllowedFrom(.text)))
         #expect(Verdict(parser, .url(link, origin: .app)) == .opens(.activity))
+        // Any mail may contain a universal link.
+        #expect(!Set<DeepLinkOrigin>.trusted.contains(.universalLink))
         let activity = DeepLinkSource.activity(type: DeepLinkSource.webActivity, webpageURL: page)
         #expect(Verdict(parser, activity) == .rejected(.notAllowedFrom(.universalLink)))
     }

@@ -168,7 +168,7 @@ struct DeepLinkPrintingTests {
         for index in 0..<TestRounds.count(2_000) {
             if index % 100 == 0 { await Task.yield() }
             let content: Json = ["data": Self.json(&random, depth: 3), "custom": Self.json(&random, depth: 3)]
-            _ = try? tutorial.parse(.notification(NotificationPayload(content: content)))
+            _ = try? tutorial.parse(.note(content))
         }
     }
 

@@ -51,7 +51,7 @@ struct NotificationPayloadTests {
 
     @Test("finds the link in the first place with a value", arguments: payloads)
     func finds(content: Json, verdict: Verdict) {
-        #expect(Verdict(tutorial, .notification(NotificationPayload(content: content))) == verdict)
+        #expect(Verdict(tutorial, .note(content)) == verdict)
     }
 
     @Test("accepts a userInfo, and leaves out what is not JSON")

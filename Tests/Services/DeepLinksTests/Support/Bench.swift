@@ -1,6 +1,8 @@
 import DeepLinks
 import DeepLinksDocumentNames
+import Dispatch
 import Foundation
+import Synchronization
 
 /// A center on the tutorial's pages, its clock, and what it rejected.
 struct Bench {
@@ -12,7 +14,8 @@ struct Bench {
         routes: [DeepLinkRoute<DeeplinkType>] = Tutorial.routes,
         policy: DeepLinkPolicy = .latestWins,
         timeToLive: Duration? = nil,
-        shortcuts: [String: DeepLinkPattern] = ["new": "/newListing"]
+        shortcuts: [String: DeepLinkPattern] = ["new": "/newListing"],
+        isReady: Bool = false
     ) {
         center = DeepLinkCenter(
             parser: DeepLinkParser(
@@ -26,6 +29,7 @@ struct Bench {
             timeToLive: timeToLive,
             clock: time
         ) { [rejections] reason, _ in rejections.record(reason) }
+        if isReady { center.setReady(true) }
     }
 
     @discardableResult
@@ -38,5 +42,48 @@ struct Bench {
         var delivered: DeeplinkType?
         center.deliver { delivered = $0 }
         return delivered
+    }
+}
+
+/// A clock that only the test moves.
+final class ManualTime: Clock, Sendable {
+    struct Instant: InstantProtocol {
+        var offset: Duration
+
+        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        func duration(to other: Instant) -> Duration { other.offset - offset }
+        static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
+    }
+
+    /// Whether reading the time cancels the task that reads it: to be cancelled in the middle of a call.
+    let cancelsReader = Atomic(false)
+    private let milliseconds = Atomic(0)
+
+    var now: Instant {
+        if cancelsReader.load(ordering: .sequentiallyConsistent) { withUnsafeCurrentTask { $0?.cancel() } }
+        return Instant(offset: .milliseconds(milliseconds.load(ordering: .sequentiallyConsistent)))
+    }
+
+    var minimumResolution: Duration { .milliseconds(1) }
+
+    func advance(milliseconds amount: Int) {
+        milliseconds.wrappingAdd(amount, ordering: .sequentiallyConsistent)
+    }
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        throw CancellationError()
+    }
+}
+
+/// Remembers what happened, in order, from any thread.
+final class Recorder<Event: Sendable>: @unchecked Sendable {
+    // Sendable by the queue: the events are touched only on it.
+    private let queue = DispatchQueue(label: "recorder")
+    private var recorded: [Event] = []
+
+    var events: [Event] { queue.sync { recorded } }
+
+    func record(_ event: Event) {
+        queue.sync { recorded.append(event) }
     }
 }

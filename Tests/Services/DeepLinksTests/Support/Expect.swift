@@ -1,3 +1,4 @@
+import CoreNetKit
 import DeepLinks
 import DeepLinksDocumentNames
 import Testing
@@ -54,6 +55,18 @@ let tutorial = DeepLinkParser(
         .id(at: "requestId", opens: "/request/:id"),
     ]
 )
+
+extension DeepLinkSource {
+    /// A tap on a notification.
+    static func note(
+        _ content: Json,
+        id: String? = nil,
+        isTapped: Bool = true,
+        action: String? = nil
+    ) -> DeepLinkSource {
+        .notification(NotificationPayload(content: content, id: id, isTapped: isTapped, action: action))
+    }
+}
 
 extension DeeplinkType {
     static func chat(_ id: String) -> DeeplinkType { .messages(.details(id: id)) }

@@ -205,11 +205,6 @@ extension IDPushError {
 
 extension IDPushError {
     /// Converts any error of a call to the service's own; cancellation stays as it is.
-    ///
-    /// - Parameters:
-    ///   - error: The error of the chain.
-    ///   - playerID: The device of the call, `nil` for a registration.
-    /// - Returns: The error.
     static func wrapping(_ error: any Error, playerID: String? = nil) -> any Error {
         switch error {
         case is CancellationError, is IDPushError: return error

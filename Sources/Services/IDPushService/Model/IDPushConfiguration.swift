@@ -171,10 +171,7 @@ extension IDPushConfiguration {
         ]
     }
 
-    /// Checks and normalizes the configuration.
-    ///
-    /// - Returns: The configuration with its project id trimmed.
-    /// - Throws: ``IDPushError`` with code `missingProjectID` or `insecureURL`.
+    /// Checks the configuration, and trims its project id.
     func checked() throws(IDPushError) -> IDPushConfiguration {
         var result = self
         result.projectID = projectID.trimmed

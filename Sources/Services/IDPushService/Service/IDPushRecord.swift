@@ -189,12 +189,7 @@ struct IDPushRecord: Sendable, Equatable {
         return result
     }
 
-    /// Notes that the server has executed a request.
-    ///
-    /// - Parameters:
-    ///   - action: The action of the request.
-    ///   - sent: The parameters of the request.
-    ///   - id: The id in the response.
+    /// Notes that the server has executed a request with these parameters, and has responded with the id.
     mutating func confirm(_ action: IDPushAction, sent: [String: TagValue], id: String?) {
         switch action {
         case .addDevice(let registered):

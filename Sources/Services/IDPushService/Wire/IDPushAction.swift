@@ -33,10 +33,7 @@ extension IDPushAction {
     /// The parameters that name the device's user; they are removed when the user signs out.
     static let userParameters = ["external_user_id", "external_user_id_auth_hash"]
 
-    /// The action with its values in canonical form.
-    ///
-    /// - Returns: The action as it is stored and sent.
-    /// - Throws: ``IDPushError`` for a missing or invalid value.
+    /// The action with its values in canonical form, as it is stored and sent.
     func checked() throws(IDPushError) -> IDPushAction {
         switch self {
         case .addDevice(let token): return .addDevice(try PushToken(hex: token))
@@ -69,13 +66,7 @@ extension IDPushAction {
         (try? Json(tags.mapValues(\.json)).text(sortedKeys: true)) ?? "{}"
     }
 
-    /// The parameters of the request, as the document lists them.
-    ///
-    /// - Parameters:
-    ///   - configuration: The configuration, with the common parameters.
-    ///   - playerID: The device's id.
-    ///   - isOptedOut: Whether notifications are stopped.
-    /// - Returns: The parameters; without `player_id` if there is no id.
+    /// The parameters of the request, as the document lists them; without `player_id` if there is no id.
     func parameters(
         _ configuration: IDPushConfiguration,
         playerID: String?,

@@ -48,9 +48,7 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
         }
     }
 
-    /// Assigns the work of the record's job in the outbox.
-    ///
-    /// - Parameter turn: The work; `nil` sends everything that is pending.
+    /// Assigns the work of the record's job in the outbox; `nil` sends everything that is pending.
     package func serve(_ turn: (@Sendable () async throws -> Void)? = nil) {
         job?.serve(isDue: { [weak self] in try self?.job?.isDue() }) { [weak self] in
             guard let self else { return nil }
@@ -101,10 +99,7 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
         try await attempt({ $0.errors }) { try await self.sendNow(change, isAlone: true, check: check) }
     }
 
-    /// Sends everything that is pending; a part that the server refuses does not stop the others.
-    ///
-    /// - Parameter isWanted: Which parts to send.
-    /// - Throws: The first error; requests that were not sent stay pending.
+    /// Sends what is pending of the wanted parts; one that the server refuses does not stop the others.
     package func flush(_ isWanted: @Sendable (Part) -> Bool = { _ in true }) async throws {
         let errors = try await attempt({ (try? $0.get()) ?? $0.errors }) { await self.sendAll(isWanted) }
         if let first = errors.first { throw first }

@@ -22,12 +22,8 @@ package final class DeviceIdentifier: Sendable {
         #endif
     }()
 
-    private enum Known {
-        case unread
-        case read(String?)
-    }
-
-    private let known = Locked(Known.unread)
+    /// The identifier, if there is one; `nil` before it was read.
+    private let known = Locked(String??.none)
     private let load: @Sendable () throws -> String?
 
     private init(load: @escaping @Sendable () throws -> String?) { self.load = load }
@@ -63,9 +59,9 @@ package final class DeviceIdentifier: Sendable {
     /// Reads the identifier once: data that was readable stays readable until the device restarts.
     private func read() throws -> String? {
         try known.withLock { known in
-            if case .read(let identifier) = known { return identifier }
+            if let identifier = known { return identifier }
             let identifier = try load()
-            known = .read(identifier)
+            known = .some(identifier)
             return identifier
         }
     }

@@ -17,10 +17,6 @@ struct ReachabilityTests {
     private let network = Reachability.Fake()
     private let clock = ManualClock()
 
-    private func until(_ isTrue: @Sendable () -> Bool) async {
-        while !isTrue(), !Task.isCancelled { await Task.yield() }
-    }
-
     @Test("is reported at once, and at each change; an equal state is no news")
     func updates() async {
         var updates = network.reachability.updates.makeAsyncIterator()

@@ -4,7 +4,7 @@
     import CoreNetKitWire
     import CNetCurl
 
-    // The life of our own connections: made by libcurl, used by one exchange after another, kept, closed.
+    // The life cycle of our own connections: made by libcurl, used by one exchange after another, kept, closed.
     extension CurlLoop {
         /// Sends on a connection with room, on a kept one on which nothing has arrived meanwhile, otherwise on a new one.
         func startOnWire(_ transfer: Transfer) {
@@ -18,7 +18,7 @@
                             retire(connection, streams)
                             continue
                         }
-                        // Its server may have said goodbye.
+                        // The server may have sent GOAWAY since it was used.
                         receive(connection, streams)
                         guard !streams.isRetired else { continue }
                     }
@@ -26,7 +26,7 @@
                 }
             }
             if transfer.terms.isWebSocket, startOnStream(transfer, host) { return }
-            // A kept connection to a proxy is no tunnel.
+            // A kept connection to a proxy is not a tunnel.
             let mayReuse = transfer.resends.count == 0 && !transfer.terms.isRaw && !transfer.wire.route.isTunnel
             while mayReuse, let connection = wire.idle.take(host) {
                 guard wire.isYoung(connection, shared.now), connection.isClean else {
@@ -75,7 +75,7 @@
             for transfer in transfers { startOnWire(transfer) }
         }
 
-        /// Lets a transfer make a connection of its own, beside one that takes long.
+        /// Lets a waiting transfer make its own connection if the one being made takes too long.
         func tryBeside(_ host: ConnectionLimiter.Host, _ now: Int64) {
             guard !host.awaiting.isEmpty else { return }
             if now >= MonotonicTime.after(host.triedAt, CurlLoop.handshakeTimeout) {
@@ -136,14 +136,14 @@
             cnc_socket_limit_silence(socket, CurlLoop.silence * 4 / 1_000_000)
             host.shared.append(connection)
             begin(transfer, on: connection, streams)
-            // What TLS has read already shows neither in the socket nor anywhere else.
+            // Bytes that TLS has already read do not make the socket readable.
             shared.sockets.ready.append(SocketSet.Ready(descriptor: socket, canSend: false, canReceive: true))
             startAwaiting(host)
             // At once: libcurl 7.88 may close a connection on which nothing was sent when the next one is added.
             flush(connection, streams)
         }
 
-        /// Takes a connection over from libcurl; it speaks what TLS has agreed on.
+        /// Takes over a connection from libcurl, with the protocol that was negotiated or configured.
         private func makeConnection(
             _ transfer: Transfer,
             _ connector: Connector,
@@ -153,7 +153,7 @@
             let opening = connector.opening.pointee
             let staysWithHandle = transfer.wire.isEncrypted(to: transfer.terms.destination)
             if !staysWithHandle {
-                // Then libcurl keeps nothing for the connection, and nothing grows with the number of connections.
+                // libcurl then keeps no state for it, so libcurl's memory does not grow with the number of connections.
                 shared.sockets.keep(socket) { remove(connector) }
                 wire.recycle(connector)
             }
@@ -193,7 +193,7 @@
             wire.recycle(connector)
         }
 
-        /// Notes the start of an exchange for those who watch it.
+        /// Records the head that is sent, and resets the monitor, if the request asks for them.
         func noteStart(_ transfer: Transfer) {
             let block = transfer.wire.block
             if transfer.terms.reportsSentHeaders {
@@ -224,7 +224,7 @@
 
         /// Sends again, on another connection if the present one was dead or its server had given it up.
         ///
-        /// - Returns: Whether it does.
+        /// - Returns: Whether it is sent again.
         func repeats(_ transfer: Transfer, _ exchange: WireExchange) -> Bool {
             let evidence = exchange.sending.progress.evidence
             // A refused stream costs the server nothing, and says nothing about the connection.
@@ -252,13 +252,13 @@
             if let streams = connection.streams {
                 if transfer.wire.closes { retire(connection, streams) }
             } else if keeps, !transfer.wire.route.isTunnel, wire.isYoung(connection, shared.now) {
-                // After a tunnel, the next request to the host would tell its server what is for the proxy.
+                // On a kept tunnel, the next request would show the server what is meant for the proxy.
                 let limit = connection.keepAlive.idleLimit(idleLifetime)
                 wire.idle.append(connection, until: shared.now.saturatingAdd(limit))
             } else {
                 close(connection)
             }
-            // Afterwards: a host without a connection may be forgotten.
+            // Last, because a host without a connection may be forgotten.
             release(transfer)
         }
 
@@ -280,7 +280,7 @@
             streams.remove(exchange)
             list(exchange.connection, streams)
             guard streams.exchanges.isEmpty, !streams.isRetired else { return }
-            // A server that has said nothing, not even its settings, is not waited for.
+            // A connection on which the server has sent nothing, not even its settings, is not kept.
             if !streams.hasReceived { return retire(exchange.connection, streams) }
             wire.idle.append(exchange.connection, until: shared.now.saturatingAdd(idleLifetime))
         }
@@ -288,7 +288,7 @@
         /// Closes a connection that no exchange uses and that is not to be kept.
         func close(_ connection: WireConnection) {
             wire.remove(connection)
-            // Each holds the other.
+            // They retain each other.
             connection.exchange = nil
             if let streams = connection.streams {
                 streams.forgetSpare()
@@ -313,7 +313,7 @@
 
         /// Closes all connections at the end of the thread.
         func closeWire() {
-            // A host and its idle connections hold each other, and with them what the loop is made of.
+            // A host and its idle connections retain each other, and through them the parts of the loop.
             wire.idle.removeAll()
             for connection in wire.all { close(connection) }
         }

@@ -10,29 +10,28 @@
 
         init(_ configuration: CurlTransport.Configuration) {
             for (key, values) in configuration.addresses.sorted(by: { $0.key < $1.key }) {
-                let isMade = values.allSatisfy { HostName.isAddress(HostName.lookedUp($0)) } && !values.isEmpty
-                guard isMade, let places = PlaceList.places(key), key.first != ":", key.last != ":" else {
+                let areAddresses = values.allSatisfy { HostName.isAddress(HostName.lookedUp($0)) } && !values.isEmpty
+                guard areAddresses, let hostPorts = PlaceList.hostPorts(key), key.first != ":", key.last != ":" else {
                     let mistake =
-                        isMade ? "it is no host with a port, as \"example.org:443\"" : "these are no addresses"
+                        areAddresses ? "it is no host with a port, as \"example.org:443\"" : "these are no addresses"
                     problem = problem ?? "addresses[\"\(key)\"] is wrong: \(mistake)"
                     continue
                 }
-                addresses += places.map { "\($0):\(values.joined(separator: ","))" }
+                addresses += hostPorts.map { "\($0):\(values.joined(separator: ","))" }
             }
             for (key, value) in configuration.connectTo.sorted(by: { $0.key < $1.key }) {
-                guard let places = PlaceList.places(key) else {
+                guard let hostPorts = PlaceList.hostPorts(key) else {
                     problem = problem ?? "connectTo[\"\(key)\"] is no host with a port, as \"example.org:443\""
                     continue
                 }
-                connectTo += places.map { "\($0):\(value)" }
+                connectTo += hostPorts.map { "\($0):\(value)" }
             }
         }
 
-        /// The texts for a place: a name also with the dot that the resolver may get.
+        /// The entries for a `host:port`: a name also with the trailing dot that the resolver may get.
         ///
-        /// libcurl takes `*` and what is left
-        /// out for any host and any port.
-        private static func places(_ key: String) -> [String]? {
+        /// For libcurl, `*` or an omitted part means any host or any port.
+        private static func hostPorts(_ key: String) -> [String]? {
             guard let colon = key.lastIndex(of: ":") else { return nil }
             let (name, port) = (String(key[..<colon]), key[colon...].dropFirst())
             guard port.isEmpty || port.allSatisfy(\.isASCII) && UInt16(port).map({ $0 > 0 }) == true else { return nil }

@@ -55,10 +55,10 @@ struct Memory {
                 _ = try await Requests.spread(10_000, 10_000) { _ = try await transport.send(request) }
             }
             let peak = peakMegabytes()
-            let ended = try await cancelAll(10_000) { _ = try await transport.send(request) }
+            let cancelSeconds = try await cancelAll(10_000) { _ = try await transport.send(request) }
             table.row([
                 "\(connections)", sample.wall.text(1), peak.text(0), ((peak - before) / 10).text(1),
-                (ended * 1000).text(0),
+                (cancelSeconds * 1000).text(0),
             ])
             await transport.shutdown()
         }
@@ -86,7 +86,7 @@ struct Memory {
     static func residentMegabytes() -> Double { status("VmRSS:") }
     static func peakMegabytes() -> Double { status("VmHWM:") }
 
-    /// Resets the peak of the measurement.
+    /// Resets the peak to the present size.
     static func resetPeak() { try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs")) }
 
     private static func status(_ key: String) -> Double {

@@ -17,18 +17,18 @@ import Foundation
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             path = folder.appending(path: "s").path()
             process.executableURL = URL(filePath: "/usr/bin/timeout")
-            // It ends by itself, even if this program crashes.
+            // `timeout` ends the server even if this program crashes.
             process.arguments =
                 ["-s", "KILL", "600", program, "--port", "0", "--unixsocket", path, "--save", ""]
                 + ["--dir", folder.path(), "--daemonize", "no"]
             let output = Pipe()
             (process.standardInput, process.standardOutput) = (FileHandle.nullDevice, output)
             try process.run()
-            var said = ""
-            while !said.contains("eady to accept connections") {
+            var log = ""
+            while !log.contains("eady to accept connections") {
                 let bytes = output.fileHandleForReading.availableData
-                guard !bytes.isEmpty else { throw BenchmarkFailure("\(program) does not start: \(said)") }
-                said += String(decoding: bytes, as: UTF8.self)
+                guard !bytes.isEmpty else { throw BenchmarkFailure("\(program) does not start: \(log)") }
+                log += String(decoding: bytes, as: UTF8.self)
             }
         }
 

@@ -37,7 +37,7 @@ struct SuiteRun: Sendable {
     private func play() async throws {
         var responses: [SuiteResponse] = []
         for (index, step) in test.steps.enumerated() {
-            let response = try await play(step, number: index + 1, before: responses.last)
+            let response = try await play(step, number: index + 1, after: responses.last)
             responses.append(response)
             try check(response, step, number: index + 1)
             if step.has("pause_after") { try await pause() }
@@ -45,17 +45,17 @@ struct SuiteRun: Sendable {
         try checkOrigin(responses)
     }
 
-    private func play(_ step: SuiteStep, number: Int, before: SuiteResponse?) async throws -> SuiteResponse {
+    private func play(_ step: SuiteStep, number: Int, after previous: SuiteResponse?) async throws -> SuiteResponse {
         guard let url = URL(string: step.url(base: base, id: id)) else {
             throw SuiteFailure(isSetup: true, text: "no URL")
         }
         var request = TransportRequest(url: url)
         if let method = step.text("request_method") { request.method = HTTPMethod(rawValue: method) }
         if let body = step.text("request_body") { request.body = .bytes(Data(body.utf8)) }
-        let then = before?.headers["Server-Now"].flatMap { Int64($0) } ?? 0
+        let serverTime = previous?.headers["Server-Now"].flatMap { Int64($0) } ?? 0
         for field in step.list("request_headers") {
             guard let name = field[0]?.string, let json = field[1] else { continue }
-            request.headers.append(name, step.value(name, json, now: then, base: ""))
+            request.headers.append(name, step.value(name, json, now: serverTime, base: ""))
         }
         request.headers.append("Test-ID", id)
         request.headers.append("Req-Num", String(number))
@@ -172,8 +172,8 @@ struct SuiteRun: Sendable {
         if step.expectedType == "not_cached", record?.number != number {
             try fail(isSetup, "request \(number) did not reach the origin")
         }
-        let condition = ["etag_validated": "If-None-Match", "lm_validated": "If-Modified-Since"]
-        if let field = step.expectedType.flatMap({ condition[$0] }), record?.request.contains(field) != true {
+        let conditionFields = ["etag_validated": "If-None-Match", "lm_validated": "If-Modified-Since"]
+        if let field = step.expectedType.flatMap({ conditionFields[$0] }), record?.request.contains(field) != true {
             try fail(isSetup, "request \(number) has no \(field)")
         }
         for expected in step.list("expected_request_headers") {
@@ -224,8 +224,8 @@ struct SuiteReport: Sendable {
             lines.append("")
             lines.append(kind == .check ? "checks that say no:" : "\(kind.rawValue), not passed:")
             for test in suites.flatMap(\.cases) where test.kind == kind {
-                let blocked = test.needs.filter { !isPassed($0) }
-                let note = blocked.isEmpty ? "" : " [needs \(blocked.joined(separator: ", "))]"
+                let failedNeeds = test.needs.filter { !isPassed($0) }
+                let note = failedNeeds.isEmpty ? "" : " [needs \(failedNeeds.joined(separator: ", "))]"
                 switch results[test.id] {
                 case .success: continue
                 case .failure(let failure):

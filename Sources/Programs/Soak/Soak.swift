@@ -11,7 +11,7 @@ struct Soak: Sendable {
     private let place: SoakPlace
     private let caches: SoakCaches
     private let builder: UrlChainsBuilder<URL>
-    private let lanes = 64
+    private let taskCount = 64
     private let tally = SoakTally()
     private let seed: UInt64
 
@@ -44,8 +44,8 @@ struct Soak: Sendable {
     }
 
     private func run(_ count: Int) async throws -> [String] {
-        let peers = place.proxy == nil ? "HTTP/1.1 only" : "HTTP/1.1 and HTTP/2"
-        print("\nsoak: \(count) calls from \(lanes) tasks, \(peers), seed \(seed)")
+        let protocols = place.proxy == nil ? "HTTP/1.1 only" : "HTTP/1.1 and HTTP/2"
+        print("\nsoak: \(count) calls from \(taskCount) tasks, \(protocols), seed \(seed)")
         let watchdog = Task { try await tally.watch() }
         defer { watchdog.cancel() }
         // The first transport warms up the process: thread pool, caches, allocator.
@@ -82,15 +82,15 @@ struct Soak: Sendable {
             + leftovers() + caches.violations()
     }
 
-    /// Calls through one transport, which is shut down afterwards.
+    /// Makes calls through one transport, and shuts it down afterwards.
     private func session(first: Int, count: Int) async throws {
-        let transport = CurlTransport(configuration: place.configuration(lanes: lanes))
+        let transport = CurlTransport(configuration: place.configuration(lanes: taskCount))
         let tools = SoakTools(transport: transport, builder: builder.set(transport: transport), caches: caches.all)
         await withTaskGroup(of: Void.self) { group in
-            for lane in 0..<lanes {
+            for task in 0..<taskCount {
                 group.addTask {
-                    var random = SoakRandom(seed: seed << 32 ^ UInt64(first + lane))
-                    for id in stride(from: first + lane, to: first + count, by: lanes) {
+                    var random = SoakRandom(seed: seed << 32 ^ UInt64(first + task))
+                    for id in stride(from: first + task, to: first + count, by: taskCount) {
                         let call = SoakCall(id: id, random: &random, place: place)
                         tally.begin(call)
                         tally.end(call, await call.run(tools))
@@ -101,7 +101,7 @@ struct Soak: Sendable {
         await transport.shutdown()
     }
 
-    /// Transports that are shut down or dropped while calls run.
+    /// Shuts down or drops transports while calls run.
     private func churn(_ count: Int) async throws {
         for index in 0..<count {
             let transport = CurlTransport()
@@ -116,12 +116,12 @@ struct Soak: Sendable {
                 }
             }
         }
-        try await settled()
+        try await waitUntilSettled()
     }
 
     /// Queries the server, over a separate connection, when all other connections are closed.
     private func serverFigures() async throws -> SoakFigures {
-        try await settled()
+        try await waitUntilSettled()
         let transport = CurlTransport()
         let response = try await transport.send(TransportRequest(url: place.base.appending(path: "figures")))
         await transport.shutdown()
@@ -129,7 +129,7 @@ struct Soak: Sendable {
     }
 
     /// Waits up to five seconds for closing connections, and as long for threads.
-    private func settled() async throws {
+    private func waitUntilSettled() async throws {
         let transport = CurlTransport()
         for _ in 0..<100 {
             let response = try await transport.send(TransportRequest(url: place.base.appending(path: "figures")))
@@ -142,22 +142,22 @@ struct Soak: Sendable {
         if SoakFigures.current().threads > 16 { try await Task.sleep(for: .seconds(6)) }
     }
 
-    private func growth(_ before: SoakFigures, _ after: SoakFigures, _ whose: String) -> [String] {
-        var found: [String] = []
+    private func growth(_ before: SoakFigures, _ after: SoakFigures, _ prefix: String) -> [String] {
+        var violations: [String] = []
         // An idle loop ends with its thread and its two descriptors, and is started again on demand.
         if after.descriptors > before.descriptors + 2 {
-            found.append("\(whose)\(before.descriptors) descriptors became \(after.descriptors)")
+            violations.append("\(prefix)\(before.descriptors) descriptors became \(after.descriptors)")
         }
         // The runtime's pool varies by one or two threads; transports that leak theirs would leave hundreds.
         if after.threads > before.threads + 3 {
-            found.append("\(whose)\(before.threads) threads became \(after.threads)")
+            violations.append("\(prefix)\(before.threads) threads became \(after.threads)")
         }
         // The allocator's arenas vary a little; a leak of 20 bytes per call would show.
         if !SoakFigures.isWatched, after.kilobytes > before.kilobytes + 3000 {
-            found.append("\(whose)\(before.kilobytes) kB became \(after.kilobytes)")
+            violations.append("\(prefix)\(before.kilobytes) kB became \(after.kilobytes)")
         }
-        if after.connections > 1 { found.append("\(whose)\(after.connections) connections are open") }
-        return found
+        if after.connections > 1 { violations.append("\(prefix)\(after.connections) connections are open") }
+        return violations
     }
 
     /// Files that failed deliveries should have removed.

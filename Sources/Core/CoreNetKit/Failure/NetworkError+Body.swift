@@ -2,7 +2,7 @@ public import CoreNetKitChain
 import CoreNetKitHTTP
 public import CoreNetKitJson
 
-private enum CodingKey: Attributes.Key {
+private enum JsonCodingKey: Attributes.Key {
     typealias Value = JsonCoding
 }
 
@@ -10,7 +10,7 @@ extension NetworkError {
     /// The same error, whose body is decoded with the options of its chain.
     func read(by coding: JsonCoding) -> NetworkError {
         var error = self
-        error.response?.attributes[CodingKey.self] = coding
+        error.response?.attributes[JsonCodingKey.self] = coding
         return error
     }
 
@@ -26,12 +26,12 @@ extension NetworkError {
             throw NetworkError(.emptyBody, "the error has no body to decode as \(type)", node: node, cause: self)
         }
         do {
-            let coding = coding ?? response?.attributes[CodingKey.self] ?? JsonCoding()
+            let coding = coding ?? response?.attributes[JsonCodingKey.self] ?? JsonCoding()
             return try Json(undecoded: body).with(coding).model(type)
         } catch {
             let failure = DecodingFailure(error, type: type, body: Json(undecoded: body))
-            let whole = response.map { "\(failure); the response: \($0)" } ?? "\(failure)"
-            throw NetworkError(.decodingFailed, whole, node: node, response: response, cause: error)
+            let message = response.map { "\(failure); the response: \($0)" } ?? "\(failure)"
+            throw NetworkError(.decodingFailed, message, node: node, response: response, cause: error)
         }
     }
 }

@@ -148,7 +148,7 @@ public final class CallFeed: Sendable {
     }
 
     private func add(_ item: Item) {
-        let starts = state.withLock { state in
+        let needsDrain = state.withLock { state in
             // A single record always fits, whatever its size.
             guard state.waiting.count < limit, state.bytes == 0 || state.bytes + item.bytes <= byteLimit else {
                 state.dropped += 1
@@ -160,7 +160,7 @@ public final class CallFeed: Sendable {
             defer { state.isDraining = true }
             return !state.isDraining
         }
-        if starts { queue.async { self.drain() } }
+        if needsDrain { queue.async { self.drain() } }
     }
 
     private func drain() {
@@ -182,7 +182,7 @@ public final class CallFeed: Sendable {
         switch item.content {
         case .record(let call): sink.write(call.frozen())
         case .event(let event, let call, let secrets): live?.write(event.redacted(by: secrets), of: call)
-        case .mark(let pass): pass()
+        case .mark(let reached): reached()
         }
         state.withLock { $0.bytes -= item.bytes }
     }

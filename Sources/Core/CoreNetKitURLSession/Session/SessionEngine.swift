@@ -71,33 +71,33 @@ final class SessionEngine: Sendable {
 
 /// The session of a configuration: shared by all transports with equal settings, created on first use.
 final class SharedSession: Sendable {
-    private static let known = Locked<[URLSessionTransport.Configuration: SharedSession]>([:])
+    private static let sessions = Locked<[URLSessionTransport.Configuration: SharedSession]>([:])
 
     let configuration: URLSessionTransport.Configuration
-    private let made = Locked<Result<SessionEngine, TransportError>?>(nil)
+    private let created = Locked<Result<SessionEngine, TransportError>?>(nil)
 
     private init(_ configuration: URLSessionTransport.Configuration) { self.configuration = configuration }
 
     static func of(_ configuration: URLSessionTransport.Configuration) -> SharedSession {
-        known.withLock { known in
-            if let source = known[configuration] { return source }
-            let source = SharedSession(configuration)
-            known[configuration] = source
-            return source
+        sessions.withLock { sessions in
+            if let session = sessions[configuration] { return session }
+            let session = SharedSession(configuration)
+            sessions[configuration] = session
+            return session
         }
     }
 
     /// - Throws: The invalid setting, or why there is no session with these settings; always the same, except for a missing
     ///   client certificate, which may be available the next time.
     func engine() throws(TransportError) -> SessionEngine {
-        try made.withLock { made throws(TransportError) in
-            if let made { return try made.get() }
+        try created.withLock { created throws(TransportError) in
+            if let created { return try created.get() }
             if let problem = configuration.problem {
-                made = .failure(problem)
+                created = .failure(problem)
                 throw problem
             }
             let engine = try SessionEngine(configuration)
-            made = .success(engine)
+            created = .success(engine)
             return engine
         }
     }
@@ -110,7 +110,7 @@ final class SharedSession: Sendable {
 final class DelegateQueue: OperationQueue, @unchecked Sendable {
     #if canImport(FoundationNetworking)
         private let queue: DispatchQueue
-        private let places = DispatchSemaphore(value: 64)
+        private let slots = DispatchSemaphore(value: 64)
 
         init(_ queue: DispatchQueue) {
             self.queue = queue
@@ -118,10 +118,10 @@ final class DelegateQueue: OperationQueue, @unchecked Sendable {
         }
 
         override func addOperation(_ block: @escaping @Sendable () -> Void) {
-            places.wait()
-            queue.async { [places] in
+            slots.wait()
+            queue.async { [slots] in
                 block()
-                places.signal()
+                slots.signal()
             }
         }
     #else

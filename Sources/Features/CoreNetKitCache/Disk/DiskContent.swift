@@ -14,7 +14,7 @@ final class DiskContent: CacheContent {
 
     /// Uses an open file, which is closed with this object, or at once if it is damaged.
     ///
-    /// The checksum is that of the checksums after the content.
+    /// `checksum` is that of the trailer, which has the checksums of the pieces.
     init?(
         _ file: OpenFile,
         length: Int64,
@@ -65,8 +65,8 @@ final class DiskContent: CacheContent {
 struct BodyPieces: Sendable {
     static let length = 64 << 10
 
-    private var sums: [UInt32] = []
-    private var open = CRC32C()
+    private var checksums: [UInt32] = []
+    private var current = CRC32C()
     private var filled = 0
 
     init() {}
@@ -80,7 +80,7 @@ struct BodyPieces: Sendable {
         var rest = bytes[...]
         while !rest.isEmpty {
             let part = rest.prefix(Self.length - filled)
-            open.update(part)
+            current.update(part)
             filled += part.count
             rest = rest.dropFirst(part.count)
             if filled == Self.length { close() }
@@ -88,27 +88,27 @@ struct BodyPieces: Sendable {
     }
 
     private mutating func close() {
-        sums.append(open.value)
-        (open, filled) = (CRC32C(), 0)
+        checksums.append(current.value)
+        (current, filled) = (CRC32C(), 0)
     }
 
     /// The checksums that follow the content.
     mutating func trailer() -> [UInt8] {
         if filled > 0 { close() }
-        var out = RecordWriter()
-        for sum in sums { out.number(sum) }
-        return out.bytes
+        var writer = RecordWriter()
+        for checksum in checksums { writer.number(checksum) }
+        return writer.bytes
     }
 
     /// Reads the checksums after the content; `nil` if they do not match their own checksum.
     init?(trailer: [UInt8], checksum: UInt32) {
         guard CRC32C.checksum(trailer) == checksum else { return nil }
         var reader = RecordReader(trailer[...])
-        while let sum = reader.number() { sums.append(sum) }
+        while let checksum = reader.number() { checksums.append(checksum) }
     }
 
     /// Whether these bytes are the undamaged piece at an index.
     func isWhole(_ bytes: ArraySlice<UInt8>, at index: Int) -> Bool {
-        sums.indices ~= index && CRC32C.checksum(bytes) == sums[index]
+        checksums.indices ~= index && CRC32C.checksum(bytes) == checksums[index]
     }
 }

@@ -10,7 +10,7 @@ struct JarTime: Sendable {
 
 /// When a cookie was received; ignored when cookies are compared.
 struct CookieReceiptTime: Sendable, Hashable, Codable {
-    /// `nil` for a cookie that was in no jar yet, or that an older version has stored.
+    /// `nil` for a cookie that is not in a jar yet, or was stored by an older version.
     var moment: WallMoment?
 
     init(_ moment: WallMoment? = nil) { self.moment = moment }
@@ -51,8 +51,9 @@ extension Cookie {
     /// If that is unknown, the cookie is kept and sent: its server can expire it.
     func isExpired(at now: JarTime) -> Bool {
         guard let expires else { return false }
-        guard let taken = taken.moment else { return isExpired(at: now.date) }
-        return now.moment.passed(taken.length(until: expires.milliseconds), since: taken, watched: now.watched) == .yes
+        guard let moment = taken.moment else { return isExpired(at: now.date) }
+        let lifetime = moment.length(until: expires.milliseconds)
+        return now.moment.passed(lifetime, since: moment, watched: now.watched) == .yes
     }
 }
 

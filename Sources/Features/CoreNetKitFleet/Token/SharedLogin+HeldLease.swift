@@ -67,8 +67,8 @@ extension SharedLogin {
             renewal.learn(intention)
             login.state.withLock { $0.isSending = true }
             defer { login.state.withLock { $0.isSending = false } }
-            let renewed = try await sent(spent, number + 1, unsent)
-            return try await stored(renewed, number + 1, over: version)
+            let renewed = try await send(spent, number + 1, unsent)
+            return try await share(renewed, number + 1, over: version)
         }
 
         /// Tells the other processes which credential is about to be spent.
@@ -84,7 +84,7 @@ extension SharedLogin {
                 version = try await login.write(intention, renewal.key, over: seen)
             } catch {
                 // The write may have succeeded, or may still arrive.
-                await undo(unsent)
+                await withdraw(unsent)
                 throw error
             }
             guard let version else {
@@ -92,7 +92,7 @@ extension SharedLogin {
                 return nil
             }
             guard clock.now < lastStart else {
-                await undo(unsent)
+                await withdraw(unsent)
                 return nil
             }
             return version
@@ -125,12 +125,12 @@ extension SharedLogin {
         }
 
         /// Sends the request, and waits no longer than the lease lasts.
-        private func sent(
+        private func send(
             _ spent: (any TokenCredential)?,
             _ number: UInt64,
             _ unsent: PendingRecord.Change
         ) async throws -> any TokenCredential {
-            // No credential: the lease has ended.
+            // `nil` means that the lease has ended.
             let waiter = Waiter<(any TokenCredential)?>()
             let task = Task.here { [self] in
                 do {
@@ -147,7 +147,7 @@ extension SharedLogin {
                 renewed = try await waiter.value(until: end, on: clock) { .success(nil) }
             } catch {
                 if Self.isUnspent(error) {
-                    await undo(unsent)
+                    await withdraw(unsent)
                 } else if clock.now < end, !(error is CancellationError) {
                     // No request is running any more: the next process finds the intention and need not wait for the lease.
                     await release()
@@ -167,7 +167,7 @@ extension SharedLogin {
         }
 
         /// Withdraws the intention, then releases the lease: nothing was sent, or the server refused it.
-        private func undo(_ unsent: PendingRecord.Change) async {
+        private func withdraw(_ unsent: PendingRecord.Change) async {
             login.state.withLock { $0.rules.noteUnsent(lease.number) }
             do {
                 try await login.store(unsent, of: renewal.user)
@@ -181,7 +181,7 @@ extension SharedLogin {
         /// Stores the new credential for all processes.
         ///
         /// - Returns: The credential, or a newer one: from a login, or from a process that considered this refresh lost.
-        private func stored(
+        private func share(
             _ renewed: any TokenCredential,
             _ number: UInt64,
             over version: UInt64

@@ -64,12 +64,12 @@ extension SharedLogin.Renewal {
                 let since = failingSince ?? clock.now
                 failingSince = since
                 // One slow reply does not mean that the store is unavailable, and refreshes are rare enough to wait.
-                let isPassing =
+                let isTransient =
                     error.isUnavailable
                     && (error.code != .unavailable || login.settings.afterLostRefresh == .endSession)
-                guard isPassing, clock.now - since < Self.tolerance else {
+                guard isTransient, clock.now - since < Self.tolerance else {
                     await held?.release()
-                    return try await renewedAlone(error)
+                    return try await renewWithoutStore(error)
                 }
             }
             do {
@@ -86,9 +86,9 @@ extension SharedLogin.Renewal {
     ///
     /// - Returns: `nil` if another process is refreshing, or the record that was read is out of date.
     private func attempt(_ held: inout SharedLogin.HeldLease?) async throws -> (any TokenCredential)? {
-        if let late = held, clock.now >= late.lastStart || late.isUnsent {
+        if let unusable = held, clock.now >= unusable.lastStart || unusable.isUnsent {
             held = nil
-            await late.release()
+            await unusable.release()
         }
         if held == nil {
             if let taken = try taken(try await login.readRecord(key), hasLease: false) { return taken }
@@ -98,13 +98,13 @@ extension SharedLogin.Renewal {
             guard let lease else { return nil }
             held = SharedLogin.HeldLease(renewal: self, lease: lease, requested: requested)
         }
-        guard let mine = held else { return nil }
+        guard let heldLease = held else { return nil }
         do {
-            let renewed = try await mine.renewed()
+            let renewed = try await heldLease.renewed()
             held = nil
             return renewed
         } catch  where error is LoginEndedElsewhere || error is SealingError {
-            await mine.release()
+            await heldLease.release()
             throw error
         }
     }
@@ -161,7 +161,7 @@ extension SharedLogin.Renewal {
     }
 
     /// Renews without the store, or fails, as the settings say.
-    private func renewedAlone(_ error: SharedStoreError) async throws -> any TokenCredential {
+    private func renewWithoutStore(_ error: SharedStoreError) async throws -> any TokenCredential {
         guard login.settings.afterLostRefresh == .spendAgain else {
             throw SharedLogin.failure(
                 "the token is shared, and its store is unavailable, so another process may be renewing it: \(error)",

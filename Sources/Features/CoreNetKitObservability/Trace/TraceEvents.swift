@@ -4,7 +4,7 @@ import CoreNetKitHTTP
 
 /// Calls in the trace-event format of Perfetto and speedscope: for load tests, where a page would be too long.
 ///
-/// Calls overlap, so that each is a group of asynchronous slices with an id of its own.
+/// Calls overlap, so each is a group of asynchronous slices with an id of its own.
 /// - SeeAlso: [Perfetto](https://ui.perfetto.dev)
 public enum TraceEvents {
     /// Converts calls.

@@ -74,14 +74,14 @@ public struct NotificationPayload: Sendable, Hashable {
     }
 }
 
-/// A place in a notification where a link may be.
+/// A path in a notification at which a link may be.
 ///
-/// A parser uses the first of its rules whose place has a value, and skips URLs with a foreign scheme or host. A place is a
-/// dotted path, which may lead through an object sent as JSON text.
+/// A parser uses the first of its rules whose path has a value, and skips URLs with a foreign scheme or host. A path is
+/// dotted, and may lead through an object sent as JSON text.
 public enum NotificationRule: Sendable, Hashable {
-    /// A URL at this place, such as `custom.u`.
+    /// A URL at this path, such as `custom.u`.
     case url(at: String)
-    /// A text or whole number at this place, such as `data.messageId`, which fills the pattern.
+    /// A text or whole number at this path, such as `data.messageId`, which fills the pattern.
     case id(at: String, opens: DeepLinkPattern)
 }
 

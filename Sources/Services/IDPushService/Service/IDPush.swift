@@ -153,10 +153,10 @@ public final class IDPush: Sendable {
     /// Stores that the user has given consent, and sends the changes that waited for it.
     @discardableResult
     public func giveConsent() -> Observer<Void> {
-        let noted = Result { try registrar.change { $0.setConsent(true) } }
+        let change = Result { try registrar.change { $0.setConsent(true) } }
         return .work {
             do {
-                _ = try noted.get()
+                _ = try change.get()
                 try await self.registrar.flush()
             } catch {
                 throw IDPushError.wrapping(error)

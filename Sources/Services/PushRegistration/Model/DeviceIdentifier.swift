@@ -1,7 +1,7 @@
 import CoreNetKitEssentials
 package import CoreNetKitSystem
 
-/// Identifies this device, also against one that was restored from its backup, and tells whether its data is readable.
+/// Identifies this device, distinct from one restored from its backup, and tells whether its protected data is readable.
 ///
 /// The identifier is the machine id on Linux, and a file excluded from backups on Apple platforms. Like all app data, that file
 /// cannot be read before the first unlock, when other stores look empty.
@@ -22,7 +22,7 @@ package final class DeviceIdentifier: Sendable {
         #endif
     }()
 
-    /// The identifier, if there is one; `nil` before it was read.
+    /// `nil` before the identifier was read, `.some(nil)` if there is none.
     private let known = Locked(String??.none)
     private let load: @Sendable () throws -> String?
 
@@ -67,7 +67,7 @@ package final class DeviceIdentifier: Sendable {
     }
 }
 
-/// Computes a short name for a text, the same in each process: FNV-1a, twice with different starting values.
+/// Computes a short hash of a text, the same in each process: FNV-1a, twice with different starting values.
 package enum StableHash {
     package static func name(of text: String) -> String {
         let halves: [UInt64] = [0xcbf2_9ce4_8422_2325, 0x8422_2325_cbf2_9ce4].map { start in

@@ -161,7 +161,7 @@ struct RequestParser {
         headLength = lineCount + count
         raw = Array(bytes[consumed..<consumed + headLength])
         consumed += headLength
-        try settle(section.framing)
+        try beginBody(section.framing)
         return true
     }
 
@@ -179,7 +179,7 @@ struct RequestParser {
         head.target = String(decoding: bytes[first + 1..<last], as: UTF8.self)
     }
 
-    private mutating func settle(_ fields: FramingFields) throws(WireFault) {
+    private mutating func beginBody(_ fields: FramingFields) throws(WireFault) {
         head.keepsAlive = fields.closes ? false : !head.isOldVersion || fields.keeps
         head.expectsContinue = fields.expectsContinue
         if fields.hasTransferCoding {

@@ -42,7 +42,7 @@ struct CassetteEntry {
 extension Redactor {
     /// Redacts content of a known type; other content is unchanged.
     mutating func redacted(_ body: Data, type: String?) -> Data {
-        if let shown = self.body(body, type: type, limit: .max) { return shown }
+        if let redacted = self.body(body, type: type, limit: .max) { return redacted }
         let media = (type ?? "").lowercased()
         let isText = media.hasPrefix("text/") || media.contains("xml") || media.contains("json")
         guard isText, let text = String(validating: body, as: UTF8.self)
@@ -50,7 +50,7 @@ extension Redactor {
         return Data(message(text).utf8)
     }
 
-    /// Redacts what the rules of names say is secret.
+    /// Redacts what the rules of secrets name.
     mutating func redacted(_ request: CassetteRequest) -> CassetteRequest {
         CassetteRequest(
             method: request.method,
@@ -73,11 +73,11 @@ extension CassetteReplacer {
 
     func replaced(_ headers: Headers) -> Headers {
         guard !tokens.isEmpty else { return headers }
-        var shown: Headers = [:]
+        var result: Headers = [:]
         for field in headers {
-            shown.append(field.name, replaced(field.value, as: Redactor.hasURLs(field.name) ? .url : .text))
+            result.append(field.name, replaced(field.value, as: Redactor.hasURLs(field.name) ? .url : .text))
         }
-        return shown
+        return result
     }
 
     /// Replaces secrets in textual content; other content is unchanged.

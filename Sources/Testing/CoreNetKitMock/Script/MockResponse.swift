@@ -61,7 +61,7 @@ public struct MockResponse: Sendable {
         }
     }
 
-    /// JSON as it is written.
+    /// JSON text, unchanged.
     public static func json(_ text: String, status: Int = 200) -> MockResponse {
         .data(Data(text.utf8), type: "application/json", status: status)
     }

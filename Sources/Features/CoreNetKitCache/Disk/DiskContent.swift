@@ -1,7 +1,7 @@
 import CoreNetKitEssentials
 import CoreNetKitSystem
 
-/// An open file of a body, readable even after it was removed.
+/// The open file of a body, readable even after the file is removed.
 ///
 /// Every byte is checked before it is returned.
 final class DiskContent: CacheContent {
@@ -71,7 +71,7 @@ struct BodyPieces: Sendable {
 
     init() {}
 
-    /// The length of the checksums after content of a length.
+    /// The length of the checksums that follow content of this length.
     static func trailerLength(of length: Int64) -> Int {
         Int((length + Int64(Self.length) - 1) / Int64(Self.length)) * 4
     }

@@ -4,7 +4,7 @@ import CoreNetKitSystem
 struct JarTime: Sendable {
     let date: Date
     let moment: WallMoment
-    /// For how many milliseconds the jar has existed.
+    /// How long the jar has existed, in milliseconds.
     let watched: Int64
 }
 

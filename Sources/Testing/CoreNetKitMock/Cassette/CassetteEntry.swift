@@ -12,13 +12,13 @@ struct CassetteRequest {
 
 /// One exchange of a tape.
 struct CassetteEntry {
-    /// How much of a content is on the tape.
+    /// How much of the content is on the tape.
     enum Extent: Equatable {
         /// All.
         case whole
         /// Up to where the reader stopped, or to the recorder's limit.
         case cut
-        /// None of a content of this many bytes.
+        /// None; the content has this many bytes.
         case missing(Int)
     }
 
@@ -104,7 +104,7 @@ struct CassetteMessage: Equatable {
     var kind: Kind
     var content: Data
 
-    /// The content as that of a request, to which rules for secrets and comparison apply.
+    /// A request with this content, so that the rules for secrets and comparison apply to it.
     var request: CassetteRequest {
         let first = content.first { !" \t\r\n".utf8.contains($0) }
         let isJSON = kind == .text && first.map { "{[\"".utf8.contains($0) } ?? false

@@ -49,7 +49,8 @@ struct ExportEdgeTests {
         let call = try await call([:])
         let sent = try #require(TraceContext(call.sent.headers))
         let span = try #require(try call.record.spans().first)
-        #expect(span["spanId"]?.string == sent.traceparent.split(separator: "-").dropFirst(2).first.map { String($0) })
+        let parts = sent.traceparent.split(separator: "-").map { String($0) }
+        #expect(span["spanId"]?.string == parts[2])
         #expect(span["traceId"]?.string == "00000000000000010000000000000002")
         #expect(span["parentSpanId"]?.string == "0000000000000003")
     }

@@ -96,7 +96,8 @@ struct TraceContextTests {
         )
         let contexts = hops.compactMap { TraceContext($0.headers) }
         #expect(contexts.count == 2)
-        #expect(Set(contexts.map(\.parentID)).count == 2)
+        let parents = Set(contexts.map { $0.parentID })
+        #expect(parents.count == 2)
         #expect(contexts.allSatisfy { $0.traceID == (1, 2) && $0.parentID != 3 && $0.state == "v=1" })
     }
 

@@ -65,7 +65,7 @@ struct SocketRecordTests {
         #expect(messages.map(\.isSent) == [true, false, true, false])
         #expect(messages.map(\.isText) == [true, true, false, true])
         #expect(messages.map { $0.content == nil } == [false, false, true, true])
-        #expect(messages.map(\.size).suffix(2) == [3, 18])
+        #expect(messages.dropFirst(2).map(\.size) == [3, 18])
         #expect(messages.first?.content.map { String(decoding: $0, as: UTF8.self) }?.contains("hello") == true)
         #expect(!"\(messages.map { String(decoding: $0.content ?? Data(), as: UTF8.self) })".contains("s3cret"))
     }
@@ -93,7 +93,7 @@ struct SocketRecordTests {
         let messages = try #require(exchange["n"]?.array)
         // A text that went, one that came, bytes that went, a text that is no JSON.
         #expect(messages.map { $0[0]?.int } == [3, 2, 1, 2])
-        #expect(messages.map { $0[2]?.int }.suffix(2) == [3, 18])
+        #expect(messages.dropFirst(2).map { $0[2]?.int } == [3, 18])
         let times = record.events.compactMap { event -> Int? in
             guard case .socketMessage = event.kind else { return nil }
             return Int(event.time / .microseconds(1))

@@ -11,12 +11,15 @@ import Testing
 struct UploadTests {
     private let content = FileHost.content(100_000)
     private let folder: TemporaryFolder
+    /// A server that speaks tus.
+    private let host: UploadHost
     private var file: URL { folder["file.bin"] }
     private var journal: URL { folder["journal"] }
     private let clock = ManualClock()
 
     init() throws {
         folder = try TemporaryFolder()
+        host = try UploadHost(isTus: true, size: content.count)
         try Data(content).write(to: file)
     }
 
@@ -38,7 +41,6 @@ struct UploadTests {
 
     @Test("tus: the upload is created, sent, and the server keeps all of it", arguments: [nil, 30_000] as [Int?])
     func tus(_ chunk: Int?) async throws {
-        let host = try UploadHost(isTus: true, size: content.count)
         let monitor = TransferMonitor()
         let result = try await upload(
             to: host,
@@ -59,7 +61,6 @@ struct UploadTests {
 
     @Test("tus: an upload whose creation was told by a head alone is not created again")
     func cutCreation() async throws {
-        let host = try UploadHost(isTus: true, size: content.count)
         host.state.withLock { $0.cutsCreation = true }
         _ = try await upload(to: host, .tus())
         expectComplete(host)
@@ -101,7 +102,6 @@ struct UploadTests {
 
     @Test("another process continues with the journal; a changed file starts anew")
     func journals() async throws {
-        let host = try UploadHost(isTus: true, size: content.count)
         host.state.withLock { $0.breaks = 0 }
         host.state.withLock { $0.refusals = [] }
         let first = await #expect(throws: NetworkError.self) { try await upload(to: host, .tus()) }
@@ -120,7 +120,6 @@ struct UploadTests {
 
     @Test("an upload forgotten by the server is created again, once")
     func forgotten() async throws {
-        let host = try UploadHost(isTus: true, size: content.count)
         host.state.withLock { $0.refusals = [201, 404] }
         let chainError = await #expect(throws: NetworkError.self) { try await upload(to: host, .tus()) }
         #expect((chainError?.cause as? UploadError)?.code == .unusableResponse)
@@ -131,7 +130,6 @@ struct UploadTests {
 
     @Test("a refusal is an error with its response; a busy server is asked again")
     func statuses() async throws {
-        let host = try UploadHost(isTus: true, size: content.count)
         host.state.withLock { $0.refusals = [413] }
         let error = await #expect(throws: NetworkError.self) { try await upload(to: host, .tus()) }
         #expect(error?.status == 413)
@@ -149,7 +147,6 @@ struct UploadTests {
         ] as [(String, ClosedRange<Double>)]
     )
     func retryAfter(text: String, seconds: ClosedRange<Double>) async throws {
-        let host = try UploadHost(isTus: true, size: content.count)
         host.state.withLock { ($0.refusals, $0.retryAfter) = ([503, 503], text) }
         let start = clock.now
         _ = try await upload(to: host, .tus())

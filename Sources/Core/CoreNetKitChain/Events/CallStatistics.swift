@@ -62,12 +62,6 @@ package struct CallStatistics: ~Copyable, Sendable {
         package var hasTemplate: Bool { word & 1 << 16 != 0 }
     }
 
-    /// A call with one request, its first, that ended without an error: there is nothing else to count.
-    package struct Plain: Sendable {
-        package let kind: Kind
-        package let seconds: Double
-    }
-
     /// How a call ended.
     package enum Outcome: Int, CaseIterable, Sendable {
         case completed, failed, cancelled
@@ -125,15 +119,15 @@ package struct CallStatistics: ~Copyable, Sendable {
     package var cache: [CallEvent.CacheOutcome] { extras.first?.cache ?? [] }
     package var sockets: [CallEvent.SocketEnd] { extras.first?.sockets ?? [] }
     package var isJoined: Bool { extras.first?.isJoined ?? false }
-    /// The call in its usual form; `nil` if there is more to count.
+    /// The call in its usual form, one request, its first, that ended without an error; `nil` if there is more to count.
     ///
     /// `mutating`, so that it is read in place.
-    package var plain: Plain? {
+    package var plain: (kind: Kind, seconds: Double)? {
         mutating get {
             guard extras.isEmpty, first.cause == .first, let kind = first.kind(hasTemplate: template != nil) else {
                 return nil
             }
-            return Plain(kind: kind, seconds: first.seconds)
+            return (kind, first.seconds)
         }
     }
 

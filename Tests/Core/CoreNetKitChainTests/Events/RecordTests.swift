@@ -97,12 +97,8 @@ struct RecordEndTests {
 
     @Test("is not waited for by a cancelled task any longer, even if a sink is stuck")
     func stuck() async throws {
-        struct Stuck: CallSink {
-            let gate: DispatchSemaphore
-            func write(_ record: CallRecord) { gate.wait() }
-        }
         let gate = DispatchSemaphore(value: 0)
-        let feed = CallFeed(to: Stuck(gate: gate))
+        let feed = CallFeed(to: StuckSink(gate: gate))
         let client = Client(transport: ClosureTransport()).record(through: feed)
         try await UrlChainsBuilder<String>(client: client).route(.get, "http://a.test/").build().process()
         let flush = Task { await feed.flush() }
@@ -112,4 +108,11 @@ struct RecordEndTests {
         gate.signal()
         await feed.flush()
     }
+}
+
+/// Takes no record before its gate opens.
+struct StuckSink: CallSink {
+    let gate: DispatchSemaphore
+
+    func write(_ record: CallRecord) { gate.wait() }
 }

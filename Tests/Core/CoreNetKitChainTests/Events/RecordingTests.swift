@@ -194,13 +194,9 @@ struct RecordingTests {
 
     @Test("a hundred stuck sinks do not keep records from the others")
     func manyStuckSinks() async throws {
-        struct Stuck: CallSink {
-            let gate: DispatchSemaphore
-            func write(_ record: CallRecord) { gate.wait() }
-        }
         let gate = DispatchSemaphore(value: 0)
         let seen = Locked(0)
-        let stuck = (0..<100).map { _ in CallFeed(to: Stuck(gate: gate)) }
+        let stuck = (0..<100).map { _ in CallFeed(to: StuckSink(gate: gate)) }
         let free = CallFeed(to: ClosureCallSink { _ in seen.withLock { $0 += 1 } })
         CallRecording(.init(feeds: stuck + [free]), call: 1, clock: .continuous, date: Date())?.finish(.completed)
         await free.flush()

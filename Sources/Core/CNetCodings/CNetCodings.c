@@ -165,16 +165,22 @@ void cnd_close(void *opened) {
 
 static unsigned bounded(size_t count) { return count > 1u << 30 ? 1u << 30 : (unsigned)count; }
 
-static int step_zlib(struct decoder *decoder, const void *in, size_t *in_count, void *out, size_t *out_count) {
-    struct z_stream_ *stream = &decoder->stream;
+typedef int (*zlib_step)(struct z_stream_ *, int flush);
+
+// Lets zlib work as far as there are bytes and room; z_… is its result.
+static int move(struct z_stream_ *stream, zlib_step step, const void *in, size_t *in_count, void *out, size_t *out_count) {
     unsigned given = bounded(*in_count), room = bounded(*out_count);
     stream->next_in = in;
     stream->avail_in = given;
     stream->next_out = out;
     stream->avail_out = room;
-    int result = zlib.step(stream, z_sync_flush);
+    int result = step(stream, z_sync_flush);
     *in_count = given - stream->avail_in;
     *out_count = room - stream->avail_out;
+    return result;
+}
+
+static int meaning(int result) {
     switch (result) {
     case z_ok:
     case z_buf_error: return CND_MORE;
@@ -182,6 +188,10 @@ static int step_zlib(struct decoder *decoder, const void *in, size_t *in_count, 
     case z_mem_error: return CND_NO_MEMORY;
     default: return CND_DAMAGED;
     }
+}
+
+static int step_zlib(struct decoder *decoder, const void *in, size_t *in_count, void *out, size_t *out_count) {
+    return meaning(move(&decoder->stream, zlib.step, in, in_count, out, out_count));
 }
 
 /// Determines by the first two bytes whether the deflate has the RFC 1950 wrapper: method 8, a window of at most 32 KiB, and
@@ -316,22 +326,10 @@ void cnd_messages_forget(void *opened) {
 
 int cnd_messages_step(void *opened, const void *in, size_t *in_count, void *out, size_t *out_count) {
     struct messages *messages = opened;
-    struct z_stream_ *stream = &messages->stream;
-    unsigned given = bounded(*in_count), room = bounded(*out_count);
-    stream->next_in = in;
-    stream->avail_in = given;
-    stream->next_out = out;
-    stream->avail_out = room;
-    int result = messages->deflates ? zlib.deflate(stream, z_sync_flush) : zlib.step(stream, z_sync_flush);
-    *in_count = given - stream->avail_in;
-    *out_count = room - stream->avail_out;
-    switch (result) {
-    case z_ok:
-    case z_buf_error: return CND_MORE;
+    zlib_step step = messages->deflates ? zlib.deflate : zlib.step;
+    int result = move(&messages->stream, step, in, in_count, out, out_count);
     // A final block ends a message, not the connection: the next message may refer back to it.
-    case z_stream_end: return zlib.reset_keep(stream) == z_ok ? CND_END : CND_DAMAGED;
-    case z_mem_error: return CND_NO_MEMORY;
-    default: return CND_DAMAGED;
-    }
+    if (result == z_stream_end && zlib.reset_keep(&messages->stream) != z_ok) return CND_DAMAGED;
+    return meaning(result);
 }
 #endif

@@ -1,4 +1,7 @@
 import CoreNetKitHTTP
+#if os(Linux)
+    import CNetCodings
+#endif
 
 /// Decodes the codings of one content: bytes from the wire in, bytes of the content out, however they are cut.
 ///
@@ -95,5 +98,112 @@ package final class BodyDecoder {
             if step.taken == 0, step.made == 0 { break }
         }
         return made
+    }
+}
+
+/// The decoder of one coding.
+final class DecoderStage {
+    /// Output of the previous stage that was not consumed yet; empty in the first stage.
+    private let inbox: UnsafeMutableRawBufferPointer
+    private var waiting = 0..<0
+
+    let coding: ContentCoding
+    /// Bytes that this stage has decoded.
+    private(set) var made: Int64 = 0
+    private var hasBegun = false
+    private var isAtEnd = false
+    private let decoder: UnsafeMutableRawPointer
+
+    /// - Throws: ``BodyDecoder/Fault`` if there is no library or no memory.
+    init(_ coding: ContentCoding, isFirst: Bool) throws(BodyDecoder.Fault) {
+        self.coding = coding
+        inbox = isFirst ? .init(start: nil, count: 0) : .allocate(byteCount: 16 << 10, alignment: 16)
+        #if os(Linux)
+            guard let decoder = cnd_open(coding.number) else {
+                throw ContentCoding.available.contains(coding) ? .noMemory : .unknownCoding
+            }
+            self.decoder = decoder
+        #else
+            throw .unknownCoding
+        #endif
+    }
+
+    deinit {
+        inbox.deallocate()
+        #if os(Linux)
+            cnd_close(decoder)
+        #endif
+    }
+
+    /// Whether something is missing; no bytes at all are complete, as in a response without content.
+    var isCut: Bool { hasBegun && !isAtEnd }
+
+    /// Decodes while there are bytes and room.
+    ///
+    /// - Returns: How many bytes were consumed and decoded.
+    func step(
+        _ input: UnsafeRawBufferPointer,
+        into output: UnsafeMutableRawBufferPointer
+    ) throws(BodyDecoder.Fault) -> (taken: Int, made: Int) {
+        #if os(Linux)
+            var (taken, count) = (input.count, output.count)
+            let result = cnd_step(decoder, input.baseAddress, &taken, output.baseAddress, &count)
+            if taken > 0 { hasBegun = true }
+            made += Int64(count)
+            switch Int(result) {
+            case CND_MORE: isAtEnd = false
+            case CND_END: isAtEnd = true
+            case CND_NO_MEMORY: throw .noMemory
+            default: throw .damaged(coding)
+            }
+            return (taken, count)
+        #else
+            throw .unknownCoding
+        #endif
+    }
+
+    /// Decodes waiting bytes; `refill` provides new ones if there are none.
+    ///
+    /// - Returns: How many bytes were consumed and decoded.
+    func stepWaiting(
+        into output: UnsafeMutableRawBufferPointer,
+        refill: (UnsafeMutableRawBufferPointer) throws(BodyDecoder.Fault) -> Int
+    ) throws(BodyDecoder.Fault) -> (taken: Int, made: Int) {
+        if waiting.isEmpty { waiting = 0..<(try refill(inbox)) }
+        let step = try step(UnsafeRawBufferPointer(rebasing: inbox[waiting]), into: output)
+        waiting = (waiting.lowerBound + step.taken)..<waiting.upperBound
+        return step
+    }
+}
+
+/// The guard against content that is small on the wire and huge in memory.
+package struct ExpansionGuard: Sendable {
+    /// The first MiB is free.
+    package static let free: Int64 = 1 << 20
+
+    /// The limits.
+    package struct Limits: Sendable {
+        let ratio: Int64
+        let total: Int64
+
+        /// - Parameters:
+        ///   - ratio: The maximum number of bytes that one byte from the wire may become, at least 1.
+        ///   - total: The maximum number of bytes in total.
+        package init(ratio: Int, total: Int64) {
+            self.ratio = Int64(max(1, ratio))
+            self.total = max(0, total)
+        }
+    }
+
+    private let limits: Limits
+
+    package init(_ limits: Limits) { self.limits = limits }
+
+    /// Whether this much content is too much for this many bytes from the wire; `nil` if the ratio does not count,
+    /// because the content has another limit.
+    package func refuses(_ content: Int64, from wire: Int64?) -> Bool {
+        if content > limits.total { return true }
+        guard let wire, content > ExpansionGuard.free else { return false }
+        return content > wire.saturatingMultiply(limits.ratio)
     }
 }

@@ -1,3 +1,5 @@
+package import CoreNetKitHTTP
+
 /// Finds and checks the field lines of a head, or of trailers, as their bytes arrive (RFC 9112, 2.2 and 5).
 ///
 /// No byte is read twice, however small the pieces are; only positions are kept.
@@ -50,5 +52,59 @@ package struct FieldSection: Sendable {
         count += 1
         guard count <= limits.fields else { throw .tooLarge }
         isFraming = framing.note(try FieldLine(section, line), in: section)
+    }
+}
+
+/// Makes fields from a head's lines, whose bytes were checked on arrival.
+package enum HeaderLines {
+    /// Reads all field lines.
+    ///
+    /// A folded line is appended to the previous value after one space; a line without a colon is skipped. Bytes that
+    /// are not UTF-8 are read as Latin-1.
+    /// - Parameters:
+    ///   - bytes: The lines, with or without the empty one at their end.
+    ///   - skipsFirst: Whether the first line is a status line or a request line.
+    /// - Returns: The fields in their order.
+    package static func fields(in bytes: UnsafeRawBufferPointer, skipsFirst: Bool) -> [Headers.Field] {
+        var fields: [Headers.Field] = []
+        fields.reserveCapacity(12)
+        var start = skipsFirst ? lineEnd(in: bytes, from: 0) + 1 : 0
+        while start < bytes.count {
+            let end = lineEnd(in: bytes, from: start)
+            defer { start = end + 1 }
+            guard end > start else { continue }
+            if ASCII.isBlank(bytes[start]) {
+                fold(ASCII.trimmed(bytes, start..<end), of: bytes, into: &fields)
+            } else if let colon = ASCII.find(UInt8(ascii: ":"), in: bytes, from: start), colon < end {
+                let name = ASCII.trimmed(bytes, start..<colon)
+                guard !name.isEmpty else { continue }
+                let value = ASCII.text(bytes, ASCII.trimmed(bytes, colon + 1..<end))
+                fields.append(Headers.Field(name: ASCII.text(bytes, name), value: value))
+            }
+        }
+        return fields
+    }
+
+    /// The text after the status code of a head that starts with its status line.
+    package static func reason(in head: UnsafeRawBufferPointer) -> String {
+        let end = lineEnd(in: head, from: 0)
+        guard let first = ASCII.find(0x20, in: head, from: 0), first < end,
+            let second = ASCII.find(0x20, in: head, from: first + 1), second < end
+        else { return "" }
+        return ASCII.text(head, ASCII.trimmed(head, second + 1..<end))
+    }
+
+    private static func fold(
+        _ more: Range<Int>,
+        of bytes: UnsafeRawBufferPointer,
+        into fields: inout [Headers.Field]
+    ) {
+        guard let last = fields.indices.last, !more.isEmpty else { return }
+        let text = ASCII.text(bytes, more)
+        fields[last].value += fields[last].value.isEmpty ? text : " " + text
+    }
+
+    private static func lineEnd(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+        ASCII.find(0x0A, in: bytes, from: start) ?? bytes.count
     }
 }

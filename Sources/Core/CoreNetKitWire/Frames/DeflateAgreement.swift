@@ -42,40 +42,33 @@ package struct DeflateAgreement: Sendable, Hashable {
     ///   - windowBits: The client's own window.
     ///   - keepsContext: Whether the client keeps its context.
     package init?(response parameters: [SocketExtension.Parameter], windowBits: Int, keepsContext: Bool) {
-        guard Set(parameters.map(\.name)).count == parameters.count else { return nil }
         (clientBits, clientKeeps) = (windowBits, keepsContext)
-        for parameter in parameters {
-            switch (parameter.name, parameter.value) {
-            case ("server_no_context_takeover", nil): serverKeeps = false
-            case ("client_no_context_takeover", nil): clientKeeps = false
-            case ("server_max_window_bits", let value?):
-                guard let bits = Self.bits(value) else { return nil }
-                serverBits = bits
-            case ("client_max_window_bits", let value?):
-                guard let bits = Self.bits(value) else { return nil }
-                clientBits = min(clientBits, bits)
-            default: return nil
-            }
-        }
+        guard read(parameters, isOffer: false) else { return nil }
     }
 
     /// A server's agreement to a client's offer: everything the offer asks for; `nil` if it is invalid.
     package init?(offer parameters: [SocketExtension.Parameter]) {
-        guard Set(parameters.map(\.name)).count == parameters.count else { return nil }
+        guard read(parameters, isOffer: true) else { return nil }
+    }
+
+    /// - Returns: Whether the parameters are valid, and none is there twice.
+    private mutating func read(_ parameters: [SocketExtension.Parameter], isOffer: Bool) -> Bool {
+        guard Set(parameters.map(\.name)).count == parameters.count else { return false }
         for parameter in parameters {
             switch (parameter.name, parameter.value) {
             case ("server_no_context_takeover", nil): serverKeeps = false
             case ("client_no_context_takeover", nil): clientKeeps = false
-            case ("client_max_window_bits", nil): break
+            case ("client_max_window_bits", nil) where isOffer: break
             case ("server_max_window_bits", let value?):
-                guard let bits = Self.bits(value) else { return nil }
+                guard let bits = Self.bits(value) else { return false }
                 serverBits = bits
             case ("client_max_window_bits", let value?):
-                guard let bits = Self.bits(value) else { return nil }
-                clientBits = bits
-            default: return nil
+                guard let bits = Self.bits(value) else { return false }
+                clientBits = min(clientBits, bits)
+            default: return false
             }
         }
+        return true
     }
 
     /// A server's response.

@@ -66,3 +66,139 @@ package struct SocketFrame: Sendable, Hashable {
         return bytes
     }
 }
+
+/// What a WebSocket frame carries (RFC 6455, 5.2).
+package enum SocketOpcode: UInt8, Sendable, Hashable {
+    case continuation = 0
+    case text = 1
+    case binary = 2
+    case close = 8
+    case ping = 9
+    case pong = 10
+
+    package var isControl: Bool { rawValue >= 8 }
+}
+
+/// An end of the connection.
+package enum SocketRole: Sendable, Hashable {
+    /// Masks what it sends.
+    case client
+    case server
+}
+
+/// The mask of one frame: four unpredictable bytes (RFC 6455, 5.3 and 10.3).
+package struct SocketMask: Sendable, Hashable {
+    /// The bytes in wire order, as they are in memory.
+    package let word: UInt32
+
+    /// A mask from the system's random generator.
+    package static func random() -> SocketMask {
+        var generator = SystemRandomNumberGenerator()
+        return SocketMask(word: UInt32(truncatingIfNeeded: generator.next() >> 16))
+    }
+
+    package init(word: UInt32) { self.word = word }
+
+    package init(_ bytes: (UInt8, UInt8, UInt8, UInt8)) {
+        word = withUnsafeBytes(of: bytes) { $0.loadUnaligned(as: UInt32.self) }
+    }
+
+    /// Masks or unmasks bytes.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes.
+    ///   - offset: How many bytes of the frame's content come before them.
+    package func apply(to bytes: UnsafeMutableRawBufferPointer, offset: Int) {
+        var mask = word
+        withUnsafeMutableBytes(of: &mask) { mask in
+            let first = offset & 3
+            let bytes4 = (mask[first], mask[(first + 1) & 3], mask[(first + 2) & 3], mask[(first + 3) & 3])
+            (mask[0], mask[1], mask[2], mask[3]) = bytes4
+        }
+        let wide = UInt64(mask) << 32 | UInt64(mask)
+        var index = 0
+        while index + 8 <= bytes.count {
+            let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            bytes.storeBytes(of: word ^ wide, toByteOffset: index, as: UInt64.self)
+            index += 8
+        }
+        withUnsafeBytes(of: mask) { mask in
+            while index < bytes.count {
+                bytes[index] ^= mask[index & 3]
+                index += 1
+            }
+        }
+    }
+}
+
+/// What is wrong with data from a WebSocket's other side, and the close code for it.
+///
+/// - SeeAlso: [RFC 6455, 7.4.1](https://www.rfc-editor.org/rfc/rfc6455#section-7.4.1)
+package struct SocketFault: Error, Sendable, Hashable {
+    package let code: UInt16
+    package let message: String
+
+    /// A violation of the protocol.
+    package static func broken(_ message: String) -> SocketFault { SocketFault(code: 1002, message: message) }
+
+    /// Text that is not UTF-8.
+    package static let notText = SocketFault(code: 1007, message: "a text is not UTF-8")
+
+    /// Compressed content that does not decompress.
+    package static let damaged = SocketFault(code: 1007, message: "compressed content does not decompress")
+
+    /// More than the limit.
+    package static func tooLarge(_ limit: Int) -> SocketFault {
+        SocketFault(code: 1009, message: "a message is larger than its limit of \(limit) bytes")
+    }
+
+    /// Compressed content that expands too much.
+    package static func grows(_ ratio: Int) -> SocketFault {
+        SocketFault(code: 1009, message: "a message grows to more than \(ratio) times its size when it is decompressed")
+    }
+
+    package static let noMemory = SocketFault(code: 1011, message: "there is no memory to decompress a message")
+}
+
+/// The content of close frames (RFC 6455, 5.5.1 and 7.4).
+package enum SocketCloseRules {
+    /// Stands for a frame without a code; never sent.
+    package static let none: UInt16 = 1005
+    /// Stands for a connection that ended without a close frame; never sent.
+    package static let abnormal: UInt16 = 1006
+
+    /// Whether a close frame may carry the code: those that RFC 6455 and the registry define for the wire, and the
+    /// ranges for libraries and applications.
+    package static func isForWire(_ code: UInt16) -> Bool {
+        switch code {
+        case 1000...1003, 1007...1014, 3000...4999: true
+        default: false
+        }
+    }
+
+    /// The content of a close frame; empty for a code that is never sent.
+    ///
+    /// A reason that is too long for a frame is cut between two characters.
+    package static func content(_ code: UInt16, _ reason: String) -> Data {
+        guard isForWire(code) else { return Data() }
+        var content = Data([UInt8(code >> 8), UInt8(truncatingIfNeeded: code)])
+        for character in reason.unicodeScalars {
+            let bytes = UTF8.encode(character).map(Array.init) ?? []
+            guard content.count + bytes.count <= 125 else { break }
+            content.append(contentsOf: bytes)
+        }
+        return content
+    }
+
+    /// Reads the content of a close frame.
+    ///
+    /// - Throws: ``SocketFault`` for one byte of content, a code not allowed in a frame, or a reason that is not UTF-8.
+    package static func read(_ content: Data) throws(SocketFault) -> (code: UInt16, reason: String) {
+        guard !content.isEmpty else { return (none, "") }
+        guard content.count >= 2 else { throw .broken("a close frame has half a code") }
+        let code = UInt16(content[content.startIndex]) << 8 | UInt16(content[content.startIndex + 1])
+        guard isForWire(code) else { throw .broken("a close frame has the code \(code), which is not allowed") }
+        guard let reason = String(validating: content.dropFirst(2), as: UTF8.self) else { throw .notText }
+        return (code, reason)
+    }
+}

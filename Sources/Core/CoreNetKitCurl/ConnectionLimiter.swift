@@ -1,5 +1,6 @@
 #if os(Linux)
-    import CoreNetKitHTTP
+    import CoreNetKitSystem
+
     /// Decides which exchanges run: limits per host and in total, first come first served, hosts in turn.
     ///
     /// libcurl has such limits too, but its wait could be neither observed nor limited.
@@ -69,8 +70,7 @@
         private var hosts: [String: Host] = [:]
         private var lastHost: Host?
         /// Hosts with waiting transfers and a free place, in the order of their turns; some entries may be out of date.
-        private var turns: [Host] = []
-        private var firstTurn = 0
+        private var turns = Fifo<Host>()
 
         private let waitingLimit: Int?
 
@@ -127,14 +127,8 @@
 
         /// The next transfer that may run now.
         mutating func next() -> Transfer? {
-            while running < total, firstTurn < turns.count {
-                let host = turns[firstTurn]
-                firstTurn += 1
+            while running < total, let host = turns.popFirst() {
                 host.hasTurn = false
-                if firstTurn == turns.count {
-                    turns.removeAll(keepingCapacity: true)
-                    firstTurn = 0
-                }
                 guard host.running < perHost, let transfer = host.popFirst() else { continue }
                 waiting -= 1
                 start(host)
@@ -155,11 +149,6 @@
         private mutating func takeTurn(_ host: Host) {
             guard !host.hasTurn, host.isAwaited, host.running < perHost else { return }
             host.hasTurn = true
-            // Removed in blocks, when used turns are half of the list: so each turn is moved only once.
-            if firstTurn > 16, firstTurn > turns.count / 2 {
-                turns.removeFirst(firstTurn)
-                firstTurn = 0
-            }
             turns.append(host)
         }
 

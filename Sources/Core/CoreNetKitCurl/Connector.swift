@@ -95,22 +95,10 @@
         @exclusivity(unchecked) private var hasLookedUp = false
         /// The last destination that was set: another connection to it sets nothing again.
         @exclusivity(unchecked) private var place = ""
-        @exclusivity(unchecked) private var kind = Kind()
+        /// What tells a connection to a place from another one to it.
+        @exclusivity(unchecked) private var kind = (isRaw: false, isTunnel: false, isShared: false)
         private let offer = UnsafeMutablePointer<cnc_offer>.allocate(capacity: 1)
         @exclusivity(unchecked) private var connectLimit: Int64 = 0
-
-        /// What tells a connection to a place from another one to it.
-        private struct Kind: Equatable {
-            private(set) var (isRaw, isTunnel, isShared) = (false, false, false)
-
-            init() {}
-
-            init(_ transfer: Transfer) {
-                (isRaw, isTunnel, isShared) = (
-                    transfer.terms.isRaw, transfer.wire.route.isTunnel, transfer.terms.mayShare
-                )
-            }
-        }
 
         init?(number: Int, origin: HandleOrigin, loop: LoopState) {
             guard let easy = origin.make() else { return nil }
@@ -153,7 +141,9 @@
                 named: isSecure && origin.options.verifiesServer ? transfer.terms.destination.certifiedKey : nil
             )
             errorText.pointee = 0
-            let isSame = Kind(transfer) == kind && !hasLookedUp
+            let kind = (transfer.terms.isRaw, transfer.wire.route.isTunnel, transfer.terms.mayShare)
+            let isSame = kind == self.kind && !hasLookedUp
+            self.kind = kind
             if transfer.terms.destination.key != place || !isSame { configure(transfer) }
             if transfer.terms.limits.connect != connectLimit {
                 connectLimit = transfer.terms.limits.connect
@@ -178,7 +168,6 @@
                 origin.configure(easy)
             }
             (place, connectLimit) = (transfer.terms.destination.key, 0)
-            kind = Kind(transfer)
             cnc_easy_set_pointer(easy, CNCOPT_SHARE, origin.share)
             cnc_easy_set_pointer(easy, CNCOPT_PRIVATE, UnsafeRawPointer(bitPattern: number + 1))
             cnc_easy_set_pointer(easy, CNCOPT_ERRORBUFFER, errorText)

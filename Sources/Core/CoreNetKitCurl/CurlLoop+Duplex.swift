@@ -1,6 +1,7 @@
 #if os(Linux)
     import CoreNetKitEssentials
     import CoreNetKitHTTP
+    import CoreNetKitSystem
     import CoreNetKitWire
     import CNetCurl
 
@@ -142,17 +143,17 @@
                 },
                 send: { data in
                     try Task.checkCancellation()
-                    let pending = PendingWrite()
+                    let pending = Locked<DuplexWrite?>(nil)  // what a cancelled task withdraws
                     try await withTaskCancellationHandler {
                         try await withUnsafeThrowingContinuation { continuation in
                             let write = DuplexWrite(data, continuation)
-                            pending.set(write)
+                            pending.withLock { $0 = write }
                             if Task.isCancelled { return write.finish(CancellationError()) }
                             if !loop.submit(.send(transfer, write)) { write.finish(CurlFailure.shutDown) }
                         }
                         cnc_task_resumed()
                     } onCancel: {
-                        if let write = pending.write { _ = loop.submit(.withdraw(transfer, write)) }
+                        if let write = pending.withLock({ $0 }) { _ = loop.submit(.withdraw(transfer, write)) }
                     }
                 },
                 close: { _ = loop.submit(.cancel(transfer)) },

@@ -1,4 +1,5 @@
 #if os(Linux)
+    import CNetCurl
     import CoreNetKitSystem
     #if canImport(Musl)
         import Musl
@@ -41,6 +42,137 @@
 
         static func from(_ context: UnsafeMutableRawPointer) -> LoopState {
             Unmanaged.fromOpaque(context).takeUnretainedValue()
+        }
+    }
+
+    /// The address of a socket.
+    struct SocketAddress: Hashable {
+        let family: Int32
+        let bytes: [UInt8]
+
+        /// `nil` for what is no connection of TCP.
+        init?(_ address: UnsafePointer<cnc_address>) {
+            let place = address.pointee
+            guard place.type & 0xF == Int32(SOCK_STREAM.rawValue), [AF_INET, AF_INET6].contains(place.family),
+                place.length <= MemoryLayout<sockaddr_storage>.size
+            else { return nil }
+            family = place.family
+            // The address itself follows the fields of the structure.
+            let start = UnsafeRawPointer(address) + MemoryLayout<cnc_address>.size
+            bytes = Array(UnsafeRawBufferPointer(start: start, count: Int(place.length)))
+        }
+
+        /// The peer of a socket.
+        init?(peerOf socket: Int32) {
+            var storage = sockaddr_storage()
+            var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+            let isKnown = withUnsafeMutablePointer(to: &storage) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(socket, $0, &size) == 0 }
+            }
+            guard isKnown else { return nil }
+            family = Int32(storage.ss_family)
+            bytes = withUnsafeBytes(of: storage) { Array($0.prefix(Int(size))) }
+        }
+
+        /// Address and port.
+        var text: String {
+            let (host, port) = hostAndPort
+            return family == AF_INET6 ? "[\(host)]:\(port)" : "\(host):\(port)"
+        }
+
+        var hostAndPort: (String, Int32) {
+            let (start, count) = family == AF_INET6 ? (8, 16) : (4, 4)
+            guard bytes.count >= start + count else { return ("", 0) }
+            let host = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { text in
+                bytes.withUnsafeBytes { raw in
+                    inet_ntop(family, raw.baseAddress.map { $0 + start }, text.baseAddress, socklen_t(text.count))
+                        .map { String(cString: $0) }
+                }
+            }
+            return (host ?? "", Int32(bytes[2]) << 8 | Int32(bytes[3]))
+        }
+    }
+
+    /// A connection that libcurl is making for a handle: its sockets, and those that are tried beside them.
+    ///
+    /// libcurl tries the addresses of one family one after the other, and 7.88 never gets to the second one while the first
+    /// is silent. So the next address is tried 250 ms after the one before (RFC 8305, 5) with a socket of our own; if that
+    /// is connected first, it takes the place of libcurl's under the same number.
+    struct ConnectAttempt {
+        /// The time between two addresses, in nanoseconds.
+        static let delay: Int64 = 250_000_000
+
+        /// libcurl's sockets; some may have been closed.
+        var sockets: [Int32] = []
+        /// Ours.
+        var rivals: [Int32] = []
+        /// The addresses that are tried or were, in their order.
+        var tried: [SocketAddress] = []
+        /// All addresses as libcurl finds them; `nil` before it was asked.
+        var found: [SocketAddress]?
+        /// Whether one of ours has taken the place of libcurl's.
+        var isReplaced = false
+        /// When the next address is due.
+        var nextAt = MonotonicTime.never
+
+        /// The next address that was not tried: of the other family than the last one, if there is any (RFC 8305, 4).
+        mutating func takeNext() -> SocketAddress? {
+            let left = (found ?? []).filter { !tried.contains($0) }
+            let other = left.first { $0.family != tried.last?.family }
+            guard let next = other ?? left.first else { return nil }
+            tried.append(next)
+            return next
+        }
+    }
+
+    extension LoopState {
+        /// libcurl has a new socket for a handle's connection.
+        func opened(_ descriptor: Int32, _ address: UnsafePointer<cnc_address>, by number: Int) {
+            sockets.opened(descriptor, by: number)
+            var attempt = attempts[number] ?? ConnectAttempt()
+            attempt.sockets.append(descriptor)
+            if let address = SocketAddress(address) {
+                if !attempt.tried.contains(address) { attempt.tried.append(address) }
+                // Where connecting does not wait, libcurl is done long before.
+                attempt.nextAt = MonotonicTime.after(now, ConnectAttempt.delay)
+                nextAttemptAt = min(nextAttemptAt, attempt.nextAt)
+            }
+            attempts[number] = attempt
+        }
+
+        /// A handle's connection was made or given up: libcurl 7.88 closes the other sockets without a word.
+        func settle(_ number: Int, keeping socket: Int32 = -1) {
+            guard !attempts.isEmpty, let attempt = attempts.removeValue(forKey: number) else { return }
+            for rival in attempt.rivals { sockets.close(rival) }
+            for descriptor in attempt.sockets where descriptor != socket { sockets.forget(descriptor, of: number) }
+        }
+
+        /// The addresses that a connection was tried with, where there are several.
+        func tried(by number: Int) -> String? {
+            guard let attempt = attempts[number], attempt.tried.count > 1 else { return nil }
+            return attempt.tried.map(\.text).joined(separator: ", ")
+        }
+    }
+
+    /// Address and port as text, formatted again only when they change.
+    struct RemoteAddress {
+        private(set) var text: String?
+        private var host = ""
+        private var port: Int32 = 0
+
+        mutating func update(_ address: UnsafePointer<CChar>?, _ port: Int32) {
+            guard let address, address.pointee != 0 else { return text = nil }
+            let isSame = port == self.port && host.withCString { strcmp($0, address) == 0 }
+            if isSame, text != nil { return }
+            host = String(cString: address)
+            self.port = port
+            text = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
+        }
+
+        /// The peer of a socket that libcurl takes for another one.
+        mutating func update(peerOf socket: Int32) {
+            guard let (host, port) = SocketAddress(peerOf: socket)?.hostAndPort else { return }
+            host.withCString { update($0, port) }
         }
     }
 #endif

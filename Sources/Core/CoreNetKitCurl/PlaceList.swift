@@ -1,5 +1,11 @@
 #if os(Linux)
+    import CNetCurl
     import CoreNetKitHTTP
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
 
     /// The settings by host and port, as libcurl reads them: `example.org:443:192.0.2.1`.
     struct PlaceList {
@@ -38,6 +44,32 @@
             if name.isEmpty || name == "*" { return [key] }
             guard let host = HostName.normal(name) else { return nil }
             return HostName.isAddress(host) ? ["\(host):\(port)"] : ["\(host):\(port)", "\(host).:\(port)"]
+        }
+    }
+
+    /// Lines in libcurl's form, for the lifetime of this object.
+    ///
+    /// `@unchecked Sendable`: it is immutable.
+    final class TextList: @unchecked Sendable {
+        let first: UnsafeMutablePointer<cnc_slist>?
+        private let count: Int
+
+        init(_ lines: [String]) {
+            count = lines.count
+            guard count > 0 else {
+                first = nil
+                return
+            }
+            let nodes = UnsafeMutablePointer<cnc_slist>.allocate(capacity: count)
+            for (index, line) in lines.enumerated() {
+                nodes[index] = cnc_slist(data: strdup(line), next: index + 1 < count ? nodes + index + 1 : nil)
+            }
+            first = nodes
+        }
+
+        deinit {
+            for index in 0..<count { free(first?[index].data) }
+            first?.deallocate()
         }
     }
 #endif

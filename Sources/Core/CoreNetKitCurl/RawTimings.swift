@@ -1,8 +1,9 @@
 #if os(Linux)
+    import CNetCurl
+    import CoreNetKitEssentials
     import CoreNetKitHTTP
     import CoreNetKitSystem
     import CoreNetKitWire
-    import CNetCurl
 
     /// libcurl's figures for one exchange, in microseconds; the task that asked converts them to `TransportTimings`.
     struct RawTimings {
@@ -52,14 +53,8 @@
         init(_ transfer: Transfer, _ exchange: WireExchange) {
             let connection = exchange.connection
             let now = max(connection.opening.loop.now, exchange.receiving.firstByteAt)
-            let start = transfer.startedAt
-            func since(_ time: Int64) -> Int64 { time == 0 ? 0 : max(1, (time - start) / 1000) }
-            queue = (start - transfer.queuedAt) / 1000
-            total = (now - transfer.queuedAt) / 1000
-            finished = since(now)
-            ready = since(exchange.connectedAt)
-            sent = since(exchange.sending.sentAt)
-            firstByte = since(exchange.receiving.firstByteAt)
+            let firstByteAt = exchange.receiving.firstByteAt
+            note(transfer, now, exchange.connectedAt, sentAt: exchange.sending.sentAt, firstByteAt: firstByteAt)
             isConnected = true
             isNew = exchange.isNew
             isSecure = transfer.terms.destination.isSecure
@@ -82,14 +77,8 @@
         /// Reads what the callbacks recorded; asks libcurl only for what they cannot see.
         init(_ transfer: Transfer, _ handle: EasyHandle) {
             let now = max(handle.loop.now, handle.response.firstByteAt)
-            let start = transfer.startedAt
-            func since(_ time: Int64) -> Int64 { time == 0 ? 0 : max(1, (time - start) / 1000) }
-            queue = (start - transfer.queuedAt) / 1000
-            total = (now - transfer.queuedAt) / 1000
-            finished = since(now)
-            ready = since(handle.link.connectedAt)
-            sent = since(handle.sending.sentAt)
-            firstByte = since(handle.response.firstByteAt)
+            let firstByteAt = handle.response.firstByteAt
+            note(transfer, now, handle.link.connectedAt, sentAt: handle.sending.sentAt, firstByteAt: firstByteAt)
             isConnected = handle.link.connectedAt != 0
             isNew = handle.link.isNewConnection || !isConnected
             if isNew {
@@ -107,6 +96,21 @@
             version = "3"
             bytesDecoded = handle.response.content.received
             tlsDetails = CurlLibrary.tlsDetails(of: handle.easy)
+        }
+
+        private mutating func note(
+            _ transfer: Transfer,
+            _ now: Int64,
+            _ connectedAt: Int64,
+            sentAt: Int64,
+            firstByteAt: Int64
+        ) {
+            let start = transfer.startedAt
+            func since(_ time: Int64) -> Int64 { time == 0 ? 0 : max(1, (time - start) / 1000) }
+            queue = (start - transfer.queuedAt) / 1000
+            total = (now - transfer.queuedAt) / 1000
+            (finished, ready) = (since(now), since(connectedAt))
+            (sent, firstByte) = (since(sentAt), since(firstByteAt))
         }
 
         /// The version of the response, once some of it has arrived.
@@ -139,5 +143,37 @@
             timings.httpVersion = version
             return timings
         }
+    }
+
+    /// A response's head as it arrived, and libcurl's figures: parsed on demand.
+    ///
+    /// `@unchecked Sendable`: it is immutable.
+    final class ReceivedHead: ResponseSource, @unchecked Sendable {
+        private let bytes: RawBytes
+        private let raw: RawTimings
+        private let start: TransferStart
+
+        /// Takes ownership of the bytes.
+        init(_ bytes: RawBytes, _ raw: RawTimings, start: TransferStart) {
+            self.bytes = bytes
+            self.raw = raw
+            self.start = start
+        }
+
+        deinit { bytes.release() }
+
+        var headers: Headers { Headers(fields: HeaderLines.fields(in: bytes.buffer, skipsFirst: true)) }
+        var reason: String { HeaderLines.reason(in: bytes.buffer) }
+        var httpVersion: String? { raw.knownVersion }
+        var isHTTP11: Bool { raw.isConnected && raw.firstByte > 0 && raw.version == "1.1" }
+        var timings: TransportTimings { raw.timings(since: start) }
+    }
+
+    /// When an exchange began, on each clock.
+    struct TransferStart {
+        /// The timers' clock.
+        let time = MonotonicTime.now()
+        let date = Date()
+        let instant = ContinuousClock.now
     }
 #endif

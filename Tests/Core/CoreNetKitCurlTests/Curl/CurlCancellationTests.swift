@@ -74,9 +74,7 @@
 
         @Test("takes a waiting request out of the queue")
         func queued() async throws {
-            var configuration = CurlTransport.Configuration()
-            configuration.connectionsPerHost = 1
-            let transport = CurlTransport(configuration: configuration)
+            let transport = CurlTransport.made { $0.connectionsPerHost = 1 }
             let server = try LoopbackServer { _ in .text("x").fault(.stall(.beforeStatus)) }
             let first = Task { try await transport.send(TransportRequest(url: server.url("/1"))) }
             _ = try await server.waitForRequests(1)
@@ -90,9 +88,7 @@
 
         @Test("of thousands of waiting requests the cancelled ones go and the others are served")
         func crowd() async throws {
-            var configuration = CurlTransport.Configuration()
-            configuration.connectionsPerHost = 1
-            let transport = CurlTransport(configuration: configuration)
+            let transport = CurlTransport.made { $0.connectionsPerHost = 1 }
             let gate = LoopbackGate()
             let server = try LoopbackServer(recording: .off)
             server.on(.get, "/first") { _ in

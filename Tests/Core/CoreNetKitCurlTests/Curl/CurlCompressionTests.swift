@@ -31,9 +31,7 @@
         @Test("content that does not decompress is an error")
         func broken() async throws {
             let server = try LoopbackServer { _ in .text("no gzip").header("Content-Encoding", "gzip") }
-            let error = await #expect(throws: TransportError.self) {
-                try await CurlTransport().send(TransportRequest(url: server.url("/")))
-            }
+            let error = await CurlTransport().error(of: TransportRequest(url: server.url("/")))
             #expect(error?.code == .decompressionFailed)
         }
 
@@ -134,9 +132,9 @@
             for isChunked in [true, false] {
                 let body: LoopbackResponse = isChunked ? .chunks("readable ", "text") : .text("readable text")
                 let server = try LoopbackServer { _ in body.header("Content-Encoding", coding) }
-                for lane in LaneKind.all {
+                for http in HTTPChoice.all {
                     let request = TransportRequest(url: server.url("/"), delivery: delivery)
-                    let response = try await lane.transport().send(request)
+                    let response = try await http.transport().send(request)
                     #expect(try await response.body.collect() == Data("readable text".utf8))
                     #expect(!response.isDecoded && response.headers["Content-Encoding"] == coding)
                 }

@@ -1,7 +1,8 @@
 #if os(Linux)
-    import CoreNetKitLoopback
-    import CoreNetKitCurl
+    @testable import CoreNetKitCurl
     import CoreNetKitHTTP
+    import CoreNetKitLoopback
+    import CoreNetKitSystem
     import Foundation
     import TestPace
     import Testing
@@ -25,10 +26,10 @@
                 }
                 return .text(request.target)
             }
-            var configuration = CurlTransport.Configuration()
-            configuration.connectionsPerHost = 4
-            configuration.decompression.ratio = 1000
-            let transport = CurlTransport(configuration: configuration)
+            let transport = CurlTransport.made {
+                $0.connectionsPerHost = 4
+                $0.decompression.ratio = 1000
+            }
             for round in 0..<8 {
                 let error = await #expect(throws: TransportError.self) {
                     let url = server.url("/broken")
@@ -56,9 +57,7 @@
             let server = try LoopbackServer(recording: .off) { request in
                 request.target == "/long" ? .data(Data(count: 3_000_000), type: "text/plain") : .text(request.target)
             }
-            var configuration = CurlTransport.Configuration()
-            configuration.connectionsPerHost = 2
-            let transport = CurlTransport(configuration: configuration)
+            let transport = CurlTransport.made { $0.connectionsPerHost = 2 }
             for round in 0..<8 {
                 do {
                     let url = server.url("/long")
@@ -77,6 +76,133 @@
                     try await group.waitForAll()
                 }
             }
+        }
+    }
+
+    @Suite("A transport that has ended", .timeLimit(.minutes(10)), .paced)
+    struct LoopEndTests {
+        /// What was called before the end.
+        enum Call: CaseIterable { case none, whole, stream, unread, cancelled, two }
+
+        /// What holds a loop's two descriptors.
+        private struct Watched {
+            weak let loop: CurlLoop?
+            weak let sockets: SocketSet?
+
+            init(_ transport: CurlTransport) {
+                (loop, sockets) = (transport.loops.first, transport.loops.first?.shared.sockets)
+            }
+        }
+
+        @Test(
+            "leaves nothing in memory, and no descriptor: kept connections are let go of, too",
+            arguments: [true, false],
+            Call.allCases
+        )
+        func leavesNothing(isShutDown: Bool, call: Call) async throws {
+            let server = try LoopbackServer { _ in .text(String(repeating: "x", count: 100_000)) }
+            let watched = try await use(call, server, isShutDown: isShutDown)
+            // Its thread, which ends by itself, has the last reference.
+            let end = ContinuousClock.now + .seconds(20)
+            while watched.loop != nil || watched.sockets != nil, ContinuousClock.now < end { await Task.yield() }
+            #expect(watched.loop == nil && watched.sockets == nil)
+        }
+
+        private func use(_ call: Call, _ server: LoopbackServer, isShutDown: Bool) async throws -> Watched {
+            let transport = CurlTransport()
+            let request = TransportRequest(url: server.url)
+            let stream = TransportRequest(url: server.url, delivery: .stream)
+            switch call {
+            case .none: break
+            case .whole: _ = try await transport.send(request)
+            case .stream:
+                let response = try await transport.send(stream)
+                if case .stream(let content) = response.body { for try await _ in content {} }
+            case .unread: _ = try await transport.send(stream)
+            case .cancelled:
+                let task = Task { try await transport.send(request) }
+                task.cancel()
+                _ = await task.result
+            case .two:
+                async let one = transport.send(request)
+                async let other = transport.send(request)
+                _ = try await (one, other)
+            }
+            if isShutDown { await transport.shutdown() }
+            return Watched(transport)
+        }
+    }
+
+    @Suite("Curl: exchanges that are started by their caller", .timeLimit(.minutes(10)), .paced)
+    struct CallerStartTests {
+        private let gate = LoopbackGate(isOpen: true)
+        private let server: LoopbackServer
+        private let transport = CurlTransport()
+
+        init() throws {
+            let gate = gate
+            server = try LoopbackServer { _ in
+                try await gate.wait()
+                return .text("ok")
+            }
+        }
+
+        /// The loop once it sleeps beside an open connection.
+        private func sleepingLoop() async throws -> CurlLoop {
+            _ = try await transport.send(TransportRequest(url: server.url))
+            let loop = try #require(transport.loops.first)
+            while !loop.mailbox.withLock({ $0.isAsleep }) { await Task.yield() }
+            return loop
+        }
+
+        private func transfer(_ loop: CurlLoop) throws -> Transfer {
+            try Transfer(TransportRequest(url: server.url), file: nil, files: transport.files, options: loop.options)
+        }
+
+        @Test("a call on an open connection is sent without waking the loop")
+        func direct() async throws {
+            let loop = try await sleepingLoop()
+            gate.close()
+            #expect(loop.submit(.start(try transfer(loop))))
+            #expect(loop.mailbox.withLock { $0.isAsleep && $0.commands.isEmpty })
+            _ = try await server.waitForRequests(2)
+            gate.open()
+        }
+
+        @Test("while a turn is under way, it goes through the mailbox, and is sent by the turn after it")
+        func busy() async throws {
+            let loop = try await sleepingLoop()
+            let transfer = try transfer(loop)
+            let (isTaken, stage) = loop.stateLock.withLock { _ in (loop.submit(.start(transfer)), transfer.stage) }
+            #expect(isTaken && stage == .new)
+            _ = try await server.waitForRequests(2)
+        }
+
+        @Test("one that is cancelled already is not sent")
+        func cancelled() async throws {
+            let loop = try await sleepingLoop()
+            let cancelled = try transfer(loop)
+            cancelled.isCancelled = true
+            #expect(loop.submit(.start(cancelled)))
+            _ = try await transport.send(TransportRequest(url: server.url))
+            #expect(server.requests.count == 2)
+        }
+
+        @Test("calls of many tasks at once, from threads of their own, all get their own response")
+        func many() async throws {
+            _ = try await sleepingLoop()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<16 {
+                    group.addTask {
+                        for _ in 0..<200 {
+                            let response = try await transport.send(TransportRequest(url: server.url))
+                            #expect(response.status == 200)
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(await transport.statistics().made <= 17)
         }
     }
 #endif

@@ -150,9 +150,7 @@
             // The proxy takes it for HTTP/0.9, and passes it on as content alone.
             server.on(.get, "/", .data(Data(count: 600_000)).fault(.garbageStatusLine))
             let transport = try transport()
-            let error = await #expect(throws: TransportError.self) {
-                try await transport.send(TransportRequest(url: url("https://good.test/"), delivery: delivery))
-            }
+            let error = await transport.error(of: TransportRequest(url: url("https://good.test/"), delivery: delivery))
             #expect(error?.code == .invalidResponse)
         }
 

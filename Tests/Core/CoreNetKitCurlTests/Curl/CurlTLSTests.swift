@@ -1,7 +1,8 @@
 #if os(Linux)
-    import CoreNetKitLoopback
     import CoreNetKitCurl
     import CoreNetKitHTTP
+    import CoreNetKitLoopback
+    import CoreNetKitSystem
     import Foundation
     import TestPace
     import TestPrograms
@@ -72,17 +73,15 @@
         }
 
         @Test(
-            "refuses a certificate that has the server's name as common name only, on each lane (RFC 9525, 6.3)",
-            arguments: LaneKind.all
+            "refuses a certificate that has the server's name as common name only (RFC 9525, 6.3)",
+            arguments: HTTPChoice.all
         )
-        func commonName(lane: LaneKind) async throws {
-            let transport = lane.transport {
+        func commonName(http: HTTPChoice) async throws {
+            let transport = http.transport {
                 $0.unixSocket = nginx.path("common")
                 $0.tls.authorities = .pem(certificates.data("ca.pem"))
             }
-            let error = await #expect(throws: TransportError.self) {
-                try await transport.send(TransportRequest(method: .post, url: url("https://good.test/")))
-            }
+            let error = await transport.error(of: TransportRequest(method: .post, url: url("https://good.test/")))
             #expect(error?.code == .certificateWrongHost && error?.phase == .tls && error?.isSafeToResend == true)
             #expect(error?.message.contains("common name") == true)
             #expect(try await send(to: "common") { $0.verifiesServer = false }.status == 200)
@@ -123,12 +122,12 @@
             #expect(error?.code == .pinMismatch && error?.message.contains("hosts[\"good.test\"]") == true)
             let pin = certificates.pin
             #expect(try await send(to: "good") { ($0.requiresPins, $0.pinnedKeys) = (true, [pin]) }.status == 200)
-            var configuration = CurlTransport.Configuration()
-            configuration.unixSocket = nginx.path("good")
-            configuration.tls.authorities = .pem(certificates.data("ca.pem"))
-            configuration.tls.requiresPins = true
-            configuration.hosts["good.test", default: .init()].pinnedKeys = [pin]
-            let transport = CurlTransport(configuration: configuration)
+            let transport = CurlTransport.made {
+                $0.unixSocket = nginx.path("good")
+                $0.tls.authorities = .pem(certificates.data("ca.pem"))
+                $0.tls.requiresPins = true
+                $0.hosts["good.test", default: .init()].pinnedKeys = [pin]
+            }
             for name in ["good.test", "good.test:8443"] {
                 #expect(try await transport.send(TransportRequest(url: url("https://\(name)/"))).status == 200)
             }
@@ -177,6 +176,56 @@
                 try await send(to: "good") { $0.pinnedKeys = ["sha256/abc"] }
             }
             #expect(error?.code == .invalidRequest)
+        }
+    }
+
+    @Suite("What a transport says it tells a server about the caller", .timeLimit(.minutes(10)), .paced)
+    struct ClientIdentityTests {
+        private typealias Identity = CurlTransport.Configuration.TLS.Identity
+
+        private static func pem(_ text: String) -> Identity {
+            .pem(certificate: Data(text.utf8), key: Data("key".utf8), password: "secret")
+        }
+
+        private static func digest(_ text: String) -> String { Hex.encode(SHA256.digest(Array(text.utf8))) }
+
+        private func told(
+            _ url: String,
+            _ identity: CurlTransport.Configuration.TLS.Identity? = nil,
+            hosts: [String: CurlTransport.Configuration.TLS.Identity] = [:]
+        ) throws -> String? {
+            var configuration = CurlTransport.Configuration()
+            configuration.tls.identity = identity
+            for (name, identity) in hosts {
+                var host = CurlTransport.Configuration.Host()
+                host.identity = identity
+                configuration.hosts[name] = host
+            }
+            let transport = CurlTransport(configuration: configuration)
+            return transport.clientIdentity(for: try #require(URL(string: url)))
+        }
+
+        @Test("it is the digest of the certificate for the host, and empty without one or without TLS")
+        func digests() throws {
+            let (alice, bob) = (Self.pem("alice"), Self.pem("bob"))
+            #expect(try told("https://a.test/") == "")
+            #expect(try told("https://a.test/", alice) == Self.digest("alice"))
+            #expect(try told("http://a.test/", alice) == "")
+            #expect(try told("https://a.test/x", alice, hosts: ["a.test": bob]) == Self.digest("bob"))
+            #expect(try told("https://b.test/x", alice, hosts: ["a.test": bob]) == Self.digest("alice"))
+            #expect(try told("https://b.test/x", hosts: ["a.test": bob]) == "")
+        }
+
+        @Test("a file's certificate is that of the same bytes, as it is now; one that cannot be read is unknown")
+        func files() throws {
+            let path = NSTemporaryDirectory() + "certificate-\(UUID().uuidString).pem"
+            defer { try? FileManager.default.removeItem(atPath: path) }
+            let identity = Identity.files(certificate: path, key: "/nowhere")
+            #expect(try told("https://a.test/", identity) == nil)
+            for name in ["alice", "bob"] {
+                try Data(name.utf8).write(to: URL(filePath: path))
+                #expect(try told("https://a.test/", identity) == Self.digest(name))
+            }
         }
     }
 #endif

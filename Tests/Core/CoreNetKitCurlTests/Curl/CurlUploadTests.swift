@@ -43,9 +43,7 @@
         func mismatch(sizes: [Int]) async throws {
             let server = try LoopbackServer { _ in .text("ok") }
             let body = RequestBody.stream(length: 5, sequence(sizes.map { Data(repeating: 1, count: $0) }))
-            let error = await #expect(throws: TransportError.self) {
-                try await transport.send(TransportRequest(method: .put, url: server.url("/"), body: body))
-            }
+            let error = await transport.error(of: TransportRequest(method: .put, url: server.url("/"), body: body))
             #expect(error?.code == .bodyLengthMismatch)
             #expect(server.requests.isEmpty)
         }
@@ -65,9 +63,9 @@
                 truncate(file.path, off_t(size))
                 return nil
             }
-            let error = await #expect(throws: TransportError.self) {
-                try await transport.send(TransportRequest(method: .put, url: server.url("/"), body: .file(file)))
-            }
+            let error = await transport.error(
+                of: TransportRequest(method: .put, url: server.url("/"), body: .file(file))
+            )
             #expect(error?.code == .bodyLengthMismatch)
         }
 
@@ -81,9 +79,7 @@
                     continuation.finish(throwing: Broken())
                 }
             }
-            let error = await #expect(throws: TransportError.self) {
-                try await transport.send(TransportRequest(method: .post, url: server.url("/"), body: body))
-            }
+            let error = await transport.error(of: TransportRequest(method: .post, url: server.url("/"), body: body))
             #expect(error?.code == .requestBodyFailed)
             #expect(error?.message.contains("Broken") == true)
         }

@@ -66,9 +66,7 @@
 
         @Test("a thousand calls cancelled at once all end, and the next one runs", arguments: [1, 64])
         func cancelThousand(limit: Int) async throws {
-            var configuration = CurlTransport.Configuration()
-            configuration.connectionsPerHost = limit
-            let transport = CurlTransport(configuration: configuration)
+            let transport = CurlTransport.made { $0.connectionsPerHost = limit }
             let server = try LoopbackServer(recording: .off)
             server.on(.get, "/stall", .text("x").fault(.stall(.beforeStatus)))
             server.on(.get, "/", .text("ok"))
@@ -84,9 +82,7 @@
 
         @Test("with one connection: a queue in which some are cancelled and some time out keeps its order")
         func queue() async throws {
-            var configuration = CurlTransport.Configuration()
-            configuration.connectionsPerHost = 1
-            let transport = CurlTransport(configuration: configuration)
+            let transport = CurlTransport.made { $0.connectionsPerHost = 1 }
             let gate = LoopbackGate()
             let server = try LoopbackServer { request in
                 request.path == "/first" ? .text("x").fault(.stall(.beforeStatus, until: gate)) : .text("ok")
@@ -201,9 +197,7 @@
             try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: directory) }
             let server = try LoopbackServer { _ in .text("ok") }
-            let error = await #expect(throws: TransportError.self) {
-                try await CurlTransport().send(TransportRequest(url: server.url("/"), delivery: .file(place)))
-            }
+            let error = await CurlTransport().error(of: TransportRequest(url: server.url("/"), delivery: .file(place)))
             #expect(error?.code == .fileFailed)
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path()) == ["taken"])
         }

@@ -125,9 +125,9 @@
                 })
             }
             for _ in 0..<5 {
-                let error = await #expect(throws: TransportError.self) {
-                    try await transport.send(TransportRequest(method: .put, url: server.url("/"), body: broken))
-                }
+                let error = await transport.error(
+                    of: TransportRequest(method: .put, url: server.url("/"), body: broken)
+                )
                 #expect(error?.code == .requestBodyFailed)
                 let request = TransportRequest(method: .put, url: server.url("/"), body: .bytes(Data("next".utf8)))
                 #expect(try await transport.send(request).body.data == Data("next".utf8))

@@ -8,14 +8,14 @@
 
     extension SettingRow {
         static let tls: [SettingRow] = [
-            SettingRow(name: "tls.verifiesServer") { lane in
+            SettingRow(name: "tls.verifiesServer") { http in
                 try await handshakes(
-                    lane,
+                    http,
                     "alone",
                     [({ $0.tls.verifiesServer = false }, nil), ({ _ in }, .certificateUntrusted)]
                 )
             },
-            SettingRow(name: "tls.authorities") { lane in
+            SettingRow(name: "tls.authorities") { http in
                 let nginx = try server("good")
                 let own = try TestCertificates.shared.get()
                 for (authorities, isTrusted) in [
@@ -23,37 +23,37 @@
                     (.file(nginx.path("ca.pem")), true), (.pem(own.data("alone.pem")), false),
                     (.file(nginx.path("alone.pem")), false),
                 ] {
-                    let transport = lane.transport {
+                    let transport = http.transport {
                         ($0.unixSocket, $0.tls.authorities) = (nginx.path("tls"), authorities)
                     }
                     #expect((await transport.failure(url("https://good.test/")) == nil) == isTrusted)
                 }
             },
-            SettingRow(name: "tls.identity") { lane in
+            SettingRow(name: "tls.identity") { http in
                 let nginx = try server("good")
                 let own = try TestCertificates.shared.get()
                 for (identity, isKnown) in [
                     (nil, false), (.pem(certificate: own.data("client.pem"), key: own.data("client.key")), true),
                     (.files(certificate: nginx.path("client.pem"), key: nginx.path("client.key")), true),
                 ] as [(CurlTransport.Configuration.TLS.Identity?, Bool)] {
-                    let transport = lane.transport {
+                    let transport = http.transport {
                         ($0.unixSocket, $0.tls.verifiesServer, $0.tls.identity) = (nginx.path("tls"), false, identity)
                     }
                     #expect(try await transport.text(url("https://good.test/")).isEmpty == !isKnown)
                 }
             },
-            SettingRow(name: "tls.pinnedKeys") { lane in
+            SettingRow(name: "tls.pinnedKeys") { http in
                 let pin = try TestCertificates.shared.get().pin
                 try await handshakes(
-                    lane,
+                    http,
                     "good",
                     [({ $0.tls.pinnedKeys = [pin] }, nil), ({ $0.tls.pinnedKeys = [otherPin] }, .pinMismatch)]
                 )
             },
-            SettingRow(name: "tls.requiresPins") { lane in
+            SettingRow(name: "tls.requiresPins") { http in
                 let pin = try TestCertificates.shared.get().pin
                 try await handshakes(
-                    lane,
+                    http,
                     "good",
                     [
                         ({ ($0.tls.requiresPins, $0.tls.pinnedKeys) = (true, [pin]) }, nil),
@@ -61,19 +61,19 @@
                     ]
                 )
             },
-            SettingRow(name: "tls.revocationList") { lane in
+            SettingRow(name: "tls.revocationList") { http in
                 let nginx = try server("revoked")
                 let list = nginx.path("crl.pem")
                 try await handshakes(
-                    lane,
+                    http,
                     "revoked",
                     [({ _ in }, nil), ({ $0.tls.revocationList = list }, .certificateRevoked)]
                 )
                 withExtendedLifetime(nginx) {}
             },
-            SettingRow(name: "tls.minimumVersion") { lane in
+            SettingRow(name: "tls.minimumVersion") { http in
                 try await handshakes(
-                    lane,
+                    http,
                     "good",
                     options: "ssl_protocols TLSv1.2;",
                     [({ _ in }, nil), ({ $0.tls.minimumVersion = .tls13 }, .tlsFailed)]
@@ -82,7 +82,7 @@
         ]
 
         static let hosts: [SettingRow] = [
-            SettingRow(name: "hosts.identity") { lane in
+            SettingRow(name: "hosts.identity") { http in
                 let nginx = try server("good")
                 let own = try TestCertificates.shared.get()
                 typealias Identity = CurlTransport.Configuration.TLS.Identity
@@ -96,11 +96,11 @@
                     (bytes("client"), files("good")), (files("client"), bytes("good")),
                     (bytes("client"), bytes("good")), (files("client"), files("good")), (nil, bytes("good")),
                 ] as [(Identity?, Identity)] {
-                    let transport = lane.transport {
+                    let transport = http.transport {
                         ($0.unixSocket, $0.tls.verifiesServer, $0.tls.identity) = (nginx.path("tls"), false, ofAll)
                         $0.hosts["one.test", default: .init()].identity = ofOne
                     }
-                    let alone = lane.transport {
+                    let alone = http.transport {
                         ($0.unixSocket, $0.tls.verifiesServer, $0.tls.identity) = (nginx.path("tls"), false, ofOne)
                     }
                     let expected = try await alone.text(url("https://good.test/"))
@@ -111,14 +111,14 @@
                     #expect(try await transport.text(url("https://other.test/")) == others)
                 }
             },
-            SettingRow(name: "hosts.pinnedKeys") { lane in
+            SettingRow(name: "hosts.pinnedKeys") { http in
                 let nginx = try server("good")
                 let pin = try TestCertificates.shared.get().pin
                 for (ofAll, ofOne, codes) in [
                     ([], [otherPin], [nil, .pinMismatch]), ([otherPin], [pin], [.pinMismatch, nil]),
                     ([pin], [], [nil, nil]),
                 ] as [([String], [String], [TransportError.Code?])] {
-                    let transport = lane.transport {
+                    let transport = http.transport {
                         ($0.unixSocket, $0.tls.verifiesServer, $0.tls.pinnedKeys) = (nginx.path("tls"), false, ofAll)
                         $0.hosts["one.test", default: .init()].pinnedKeys = ofOne
                     }
@@ -126,10 +126,10 @@
                     #expect(await transport.failure(url("https://one.test/")) == codes[1])
                 }
             },
-            SettingRow(name: "hosts.proxy") { lane in
+            SettingRow(name: "hosts.proxy") { http in
                 let (one, all) = (try LoopbackServer { _ in .text("one") }, try LoopbackServer { _ in .text("all") })
                 let server = try LoopbackServer { _ in .text("server") }
-                let transport = lane.transport {
+                let transport = http.transport {
                     $0.proxy = .server(all.url)
                     $0.hosts["one.test", default: .init()].proxy = .server(one.url)
                     $0.hosts["127.0.0.1", default: .init()].proxy = TransportProxy.none
@@ -158,7 +158,7 @@
 
         /// Tries configurations that trust the authority of the tests: what comes of each.
         private static func handshakes(
-            _ lane: LaneKind,
+            _ http: HTTPChoice,
             _ certificate: String,
             options: String = "",
             _ rows: [((inout CurlTransport.Configuration) -> Void, TransportError.Code?)]
@@ -166,7 +166,7 @@
             let nginx = try server(certificate, options: options)
             let authority = try TestCertificates.shared.get().data("ca.pem")
             for (change, code) in rows {
-                let transport = lane.transport {
+                let transport = http.transport {
                     ($0.unixSocket, $0.tls.authorities) = (nginx.path("tls"), .pem(authority))
                     change(&$0)
                 }

@@ -88,11 +88,11 @@
         @Test("an endless number of hosts wait and run in turn, and each request gets its own response")
         func hosts() async throws {
             let server = try LoopbackServer(recording: .off) { .text($0.headers["Host"] ?? "") }
-            var configuration = CurlTransport.Configuration()
-            configuration.totalConnections = 4
-            configuration.connectionsPerHost = 1
-            configuration.proxy = .server(server.url)
-            let transport = CurlTransport(configuration: configuration)
+            let transport = CurlTransport.made {
+                $0.totalConnections = 4
+                $0.connectionsPerHost = 1
+                $0.proxy = .server(server.url)
+            }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<1500 {
                     group.addTask {

@@ -28,9 +28,9 @@
         @Test(
             "an early refusal is the response, with or without a reset of its stream after it (RFC 9113, 8.1)",
             arguments: rows,
-            LaneUploadTests.Kind.allCases
+            RefusedUploadTests.Kind.allCases
         )
-        func early(row: Early, kind: LaneUploadTests.Kind) async throws {
+        func early(row: Early, kind: RefusedUploadTests.Kind) async throws {
             let peer = try RawPeer { raw, connection in
                 guard let peer = HTTP2Peer(connection), let stream = peer.request() else { return }
                 raw.note("request")
@@ -64,7 +64,7 @@
                 peer.reset(stream, 0)
                 while peer.next() != nil {}
             }
-            let request = TransportRequest(method: .post, url: peer.url, body: LaneUploadTests.Kind.bytes.body)
+            let request = TransportRequest(method: .post, url: peer.url, body: RefusedUploadTests.Kind.bytes.body)
             let response = try await CurlTransport.plainHTTP2.send(request)
             #expect(response.status == 413 && response.body.data == Data("no".utf8))
             #expect(peer.requests.count == 1)
@@ -81,7 +81,7 @@
                 if isReset { peer.reset(stream, 0) }
                 while peer.next() != nil {}
             }
-            var request = TransportRequest(method: .post, url: peer.url, body: LaneUploadTests.Kind.bytes.body)
+            var request = TransportRequest(method: .post, url: peer.url, body: RefusedUploadTests.Kind.bytes.body)
             (request.delivery, request.timeouts.idle) = (.stream, .seconds(5))
             let response = try await CurlTransport.plainHTTP2.send(request)
             #expect(response.status == 413)
@@ -90,9 +90,9 @@
 
         @Test(
             "the idle limit of a stalled body counts from its last byte",
-            arguments: LaneUploadTests.Kind.allCases
+            arguments: RefusedUploadTests.Kind.allCases
         )
-        func idle(kind: LaneUploadTests.Kind) async throws {
+        func idle(kind: RefusedUploadTests.Kind) async throws {
             let lastMove = Locked<ContinuousClock.Instant?>(nil)
             let peer = try RawPeer { _, connection in
                 guard let peer = HTTP2Peer(connection), let stream = peer.request() else { return }
@@ -155,9 +155,9 @@
             }
             let transport = CurlTransport.plainHTTP2
             _ = try await transport.send(TransportRequest(url: peer.url))
-            let error = await #expect(throws: TransportError.self) {
-                try await transport.send(TransportRequest(method: .post, url: peer.url, body: .bytes(Data("abc".utf8))))
-            }
+            let error = await transport.error(
+                of: TransportRequest(method: .post, url: peer.url, body: .bytes(Data("abc".utf8)))
+            )
             #expect(error?.isSafeToResend == true)
         }
 
@@ -173,9 +173,9 @@
             }
             let transport = CurlTransport.plainHTTP2
             _ = try await transport.send(TransportRequest(url: peer.url))
-            let error = await #expect(throws: TransportError.self) {
-                try await transport.send(TransportRequest(method: .post, url: peer.url, body: .bytes(Data("abc".utf8))))
-            }
+            let error = await transport.error(
+                of: TransportRequest(method: .post, url: peer.url, body: .bytes(Data("abc".utf8)))
+            )
             #expect(error?.isSafeToResend == false)
             #expect(peer.requests.count == 2)
         }
@@ -194,9 +194,7 @@
                 }
                 let transport = CurlTransport()
                 _ = try await transport.send(TransportRequest(url: peer.url))
-                let error = await #expect(throws: TransportError.self) {
-                    try await transport.send(TransportRequest(method: .post, url: peer.url))
-                }
+                let error = await transport.error(of: TransportRequest(method: .post, url: peer.url))
                 #expect(error?.code == .invalidResponse && error?.isSafeToResend == false)
                 #expect(peer.requests.count == 2)
             }
@@ -213,9 +211,7 @@
                         $0.tls.authorities = .pem(authorities)
                     }
                     let place = url("https://good.test/0/\(Self.text.utf8.count)/notified")
-                    let error = await #expect(throws: TransportError.self) {
-                        try await transport.send(TransportRequest(method: .post, url: place))
-                    }
+                    let error = await transport.error(of: TransportRequest(method: .post, url: place))
                     #expect(error?.code == .invalidResponse, "\(version)")
                 }
             }

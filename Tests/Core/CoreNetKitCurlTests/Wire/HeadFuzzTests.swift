@@ -39,7 +39,7 @@
 
         @Test("earlier failures do not come back", arguments: corpus)
         func known(response: String) async throws {
-            #expect(try await outcome([Data(response.utf8)], lanes: 1).hung == 0)
+            #expect(try await outcome([Data(response.utf8)], workers: 1).hung == 0)
         }
 
         @Test("each ends the exchange, with a response or a typed error, in time")
@@ -52,7 +52,7 @@
                 batch += 1
                 if batch == Self.count / 20_000 { memory.isEarly() }
                 let responses = (0..<size).map { _ in ResponseFuzzer.response(&random) }
-                let (ended, hung) = try await outcome(responses, lanes: 16)
+                let (ended, hung) = try await outcome(responses, workers: 16)
                 #expect(ended == size)
                 #expect(hung == 0, "seed \(Self.seed)")
             }
@@ -62,7 +62,7 @@
         /// How many exchanges ended, and how many of them by a time limit.
         private func outcome(
             _ responses: [Data],
-            lanes: Int
+            workers: Int
         ) async throws -> (ended: Int, hung: Int) {
             let server = try LoopbackServer(recording: .off) { request in
                 .raw(responses[Int(request.path.dropFirst()) ?? 0], closes: true)
@@ -75,10 +75,10 @@
                 total: .seconds(40)
             )
             return try await withThrowingTaskGroup(of: (Int, Int).self) { group in
-                for lane in 0..<lanes {
+                for worker in 0..<workers {
                     group.addTask {
                         var (ended, hung) = (0, 0)
-                        for index in stride(from: lane, to: responses.count, by: lanes) {
+                        for index in stride(from: worker, to: responses.count, by: workers) {
                             var request = TransportRequest(url: server.url("/\(index)"), timeouts: limits)
                             if index % 3 == 1 { request.delivery = .stream }
                             if index % 5 == 1 { request.monitor = ExchangeMonitor() }
@@ -257,6 +257,69 @@
             case 4: bytes.removeSubrange(place...)
             default: bytes.insert(random.one(of: [0, 10, 13, 32, 58, 255]), at: place)
             }
+        }
+    }
+
+    @Suite("Curl: numbers from the wire and from a configuration", .timeLimit(.minutes(10)), .paced)
+    struct HostileHeadTests {
+        @Test(
+            "an absurd length ends the exchange, not the process",
+            arguments: ["999999999999999999", "9223372036854775807"],
+            ["gzip", "identity"]
+        )
+        func length(value: String, coding: String) async throws {
+            let server = try LoopbackServer { _ in
+                .raw("HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\nContent-Length: \(value)\r\n\r\nabc")
+            }
+            await #expect(throws: TransportError.self) {
+                try await CurlTransport().send(TransportRequest(url: server.url("/")))
+            }
+        }
+
+        @Test("the decompression ratio has no maximum", arguments: [Int.max, Int.min, 0])
+        func ratio(ratio: Int) async throws {
+            var configuration = CurlTransport.Configuration()
+            configuration.decompression.ratio = ratio
+            let server = try LoopbackServer { _ in
+                .data(Gzip.zeros(3_000_000), type: "text/plain").header("Content-Encoding", "gzip")
+            }
+            let transport = CurlTransport(configuration: configuration)
+            let outcome = await Result { try await transport.send(TransportRequest(url: server.url("/"))) }
+            switch outcome {
+            case .success(let response): #expect(response.body.data?.count == 3_000_000)
+            case .failure(let error): #expect((error as? TransportError)?.code == .responseTooLarge)
+            }
+            #expect((try? outcome.get()) != nil || ratio < 100)
+        }
+
+        @Test("a configuration with extreme numbers works or is refused", arguments: [Int.max, Int.min, 0])
+        func configuration(number: Int) async throws {
+            var configuration = CurlTransport.Configuration()
+            configuration.connectionsPerHost = number
+            configuration.totalConnections = number
+            configuration.loops = number
+            configuration.idleConnectionLifetime = .seconds(Int64(number))
+            configuration.decompression.limit = Int64(number)
+            let server = try LoopbackServer { _ in .text("ok") }
+            let transport = CurlTransport(configuration: configuration)
+            #expect(try await transport.send(TransportRequest(url: server.url("/"))).status == 200)
+        }
+
+        @Test("a negative promised length is refused", arguments: [-1, Int64.min])
+        func promise(length: Int64) async throws {
+            let server = try LoopbackServer { _ in .text("ok") }
+            let body = RequestBody.stream(length: length) { AsyncThrowingStream { $0.finish() } }
+            let error = await CurlTransport().error(
+                of: TransportRequest(method: .put, url: server.url("/"), body: body)
+            )
+            #expect(error?.code == .invalidRequest)
+            #expect(server.counts.connections == 0)
+        }
+    }
+
+    extension Result where Failure == any Error {
+        init(_ body: () async throws -> Success) async {
+            do { self = .success(try await body()) } catch { self = .failure(error) }
         }
     }
 #endif

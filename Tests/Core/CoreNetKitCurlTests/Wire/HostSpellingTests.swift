@@ -14,10 +14,10 @@
         ]
         static let names = ["good.test", "GOOD.test", "g%6Fod.test", "good.test.", "%67%6f%6f%64%2etest"]
 
-        @Test("is sent as the usual one, and uses its connections", arguments: LaneKind.all)
-        func loopback(lane: LaneKind) async throws {
+        @Test("is sent as the usual one, and uses its connections", arguments: HTTPChoice.all)
+        func loopback(http: HTTPChoice) async throws {
             let server = try LoopbackServer { .text($0.headers["Host"] ?? "none") }
-            let transport = lane.transport()
+            let transport = http.transport()
             for host in Self.addresses {
                 let response = try await transport.send(TransportRequest(url: url("http://\(host):\(server.port)/")))
                 #expect(response.body.data == Data("127.0.0.1:\(server.port)".utf8), "\(host)")
@@ -28,11 +28,11 @@
 
         @Test(
             "of a name is sent as the usual one, and the resolver gets the dot at its end",
-            arguments: LaneKind.all
+            arguments: HTTPChoice.all
         )
-        func name(lane: LaneKind) async throws {
+        func name(http: HTTPChoice) async throws {
             let server = try LoopbackServer { .text($0.headers["Host"] ?? "none") }
-            let transport = lane.transport { $0.addresses = ["Good.test.:\(server.port)": ["127.0.0.1"]] }
+            let transport = http.transport { $0.addresses = ["Good.test.:\(server.port)": ["127.0.0.1"]] }
             for host in Self.names {
                 let response = try await transport.send(TransportRequest(url: url("http://\(host):\(server.port)/")))
                 #expect(response.body.data == Data("good.test:\(server.port)".utf8), "\(host)")
@@ -45,9 +45,9 @@
         @Test(
             "has the pins of the usual one, and its name in TLS",
             .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl"),
-            arguments: LaneKind.all
+            arguments: HTTPChoice.all
         )
-        func pins(lane: LaneKind) async throws {
+        func pins(http: HTTPChoice) async throws {
             let certificates = try TestCertificates.shared.get()
             let nginx = try NginxServer(
                 "server { listen unix:DIR/good ssl; location / { return 200 \"$host $ssl_server_name\"; } }"
@@ -55,7 +55,7 @@
             for (pin, code) in [(certificates.pin, nil), (Data(count: 32).base64EncodedString(), .pinMismatch)]
                 as [(String, TransportError.Code?)]
             {
-                let transport = lane.transport {
+                let transport = http.transport {
                     $0.unixSocket = nginx.path("good")
                     $0.tls.authorities = .pem(certificates.data("ca.pem"))
                     $0.tls.requiresPins = true
@@ -73,9 +73,9 @@
         @Test(
             "shows the client certificate of the usual one",
             .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl"),
-            arguments: LaneKind.all
+            arguments: HTTPChoice.all
         )
-        func identity(lane: LaneKind) async throws {
+        func identity(http: HTTPChoice) async throws {
             let certificates = try TestCertificates.shared.get()
             let nginx = try NginxServer(
                 """
@@ -83,7 +83,7 @@
                          location / { return 200 "ok"; } }
                 """
             )
-            let transport = lane.transport {
+            let transport = http.transport {
                 $0.unixSocket = nginx.path("client")
                 $0.tls.authorities = .pem(certificates.data("ca.pem"))
                 $0.hosts["good.test", default: .init()].identity = .pem(
@@ -99,10 +99,10 @@
             }
         }
 
-        @Test("goes by the proxy of the usual one, with its credentials, or past it", arguments: LaneKind.all)
-        func proxy(lane: LaneKind) async throws {
+        @Test("goes by the proxy of the usual one, with its credentials, or past it", arguments: HTTPChoice.all)
+        func proxy(http: HTTPChoice) async throws {
             let proxy = try LoopbackServer { .text($0.target) }
-            let transport = lane.transport {
+            let transport = http.transport {
                 $0.hosts["good.test", default: .init()].proxy = .server(
                     proxy.url,
                     credentials: .init(user: "me", password: "secret"),
@@ -116,9 +116,7 @@
                         == true
                 )
                 for scheme in ["http", "https"] {
-                    let error = await #expect(throws: TransportError.self) {
-                        try await transport.send(TransportRequest(url: url("\(scheme)://\(host):81/x")))
-                    }
+                    let error = await transport.error(of: TransportRequest(url: url("\(scheme)://\(host):81/x")))
                     #expect(error?.code == .cannotResolveHost, "\(scheme)://\(host)")
                 }
             }
@@ -126,11 +124,11 @@
             #expect(proxy.requests.allSatisfy { $0.headers.contains("Proxy-Authorization") })
         }
 
-        @Test("without a normal form is refused, and nothing is sent", arguments: LaneKind.all)
-        func refused(lane: LaneKind) async throws {
+        @Test("without a normal form is refused, and nothing is sent", arguments: HTTPChoice.all)
+        func refused(http: HTTPChoice) async throws {
             for host in ["1.2.3.256", "a%20b", "a%2fb", "a%00.test", "99999999999"] {
                 let error = await #expect(throws: TransportError.self) {
-                    try await lane.transport().send(TransportRequest(url: url("http://\(host)/")))
+                    try await http.transport().send(TransportRequest(url: url("http://\(host)/")))
                 }
                 #expect(error?.code == .invalidRequest && error?.message == HostName.missing, "\(host)")
             }
@@ -146,10 +144,72 @@
         )
         func places(key: String, addresses: [String]) async throws {
             let transport = CurlTransport.made { $0.addresses = [key: addresses] }
-            let error = await #expect(throws: TransportError.self) {
-                try await transport.send(TransportRequest(url: url("http://127.0.0.1:1/")))
-            }
+            let error = await transport.error(of: TransportRequest(url: url("http://127.0.0.1:1/")))
             #expect(error?.code == .invalidRequest && error?.message.contains("addresses[\"\(key)\"]") == true)
+        }
+    }
+
+    @Suite("Curl: the URL that is sent", .timeLimit(.minutes(10)), .paced)
+    struct URLTests {
+        @Test("is this request's own, even if it is repeated because a kept connection was dead")
+        func repeated() async throws {
+            let server = try LoopbackServer { request in
+                request.index % 2 == 1 ? .text("x").fault(.reset(.beforeStatus)) : .text(request.target)
+            }
+            let transport = CurlTransport.made { $0.connectionsPerHost = 1 }
+            for number in 0..<6 {
+                let target = "/a/./b/../\(number)?x=\(number)%20&y"
+                let response = try await transport.send(TransportRequest(url: server.url("/").appendingTarget(target)))
+                #expect(response.body.data == Data(target.utf8))
+            }
+            #expect(server.requests.map(\.target).contains("/a/./b/../5?x=5%20&y"))
+        }
+
+        @Test(
+            "keeps what libcurl could misinterpret",
+            arguments: ["/%2e%2e/", "//x", "/?", "/a?b?c", "/;p"]
+        )
+        func exact(target: String) async throws {
+            let server = try LoopbackServer { .text($0.target) }
+            let transport = CurlTransport()
+            for _ in 0..<2 {
+                let place = server.url("/").appendingTarget(target)
+                let response = try await transport.send(TransportRequest(url: place))
+                #expect(response.body.data == Data(target.utf8))
+            }
+        }
+
+        @Test("leaves a password for the server out of the target and the host")
+        func credentials() async throws {
+            let server = try LoopbackServer { .text($0.headers["Host"] ?? "") }
+            let place = url("http://user:word@127.0.0.1:\(server.port)/x")
+            let response = try await CurlTransport().send(TransportRequest(url: place))
+            #expect(response.body.data == Data("127.0.0.1:\(server.port)".utf8))
+            #expect(server.requests[0].target == "/x")
+            #expect(server.requests[0].headers["Authorization"] == "Basic dXNlcjp3b3Jk")
+        }
+
+        @Test(
+            "refuses a name and a password that would mean others to the server (RFC 7617, 2)",
+            arguments: ["a%3Ab:word", "a%0D%0AX:word", "a:%00", "a%7F", "a%09:b", "%FF:b"],
+            HTTPChoice.all
+        )
+        func badCredentials(userinfo: String, http: HTTPChoice) async throws {
+            let server = try LoopbackServer { _ in .ok }
+            for host in ["127.0.0.1", "127.1"] {
+                let place = url("http://\(userinfo)@\(host):\(server.port)/")
+                let error = await #expect(throws: TransportError.self) {
+                    try await http.transport().send(TransportRequest(url: place))
+                }
+                #expect(error?.code == .invalidRequest && error?.message.contains("user name") == true)
+            }
+            #expect(server.counts.connections == 0)
+        }
+    }
+
+    extension URL {
+        fileprivate func appendingTarget(_ target: String) -> URL {
+            CoreNetKitCurlTests.url(absoluteString.dropLast() + target)
         }
     }
 #endif

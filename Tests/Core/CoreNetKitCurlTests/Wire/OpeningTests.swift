@@ -174,10 +174,10 @@
             guard transport.capabilities.contains(.tlsDetails) else { return }
             let port = try FreePort.find()
             let nginx = try NginxServer("server { listen 127.0.0.1:\(port) ssl; location / { return 200 ok; } }")
-            var configuration = CurlTransport.Configuration()
-            configuration.tls.verifiesServer = false
-            configuration.httpVersion = .http1
-            let transport = CurlTransport(configuration: configuration)
+            let transport = CurlTransport.made {
+                $0.tls.verifiesServer = false
+                $0.httpVersion = .http1
+            }
             for isReused in [false, true] {
                 let timings = try await transport.send(.init(url: url("https://127.0.0.1:\(port)/"))).timings
                 #expect(timings.isConnectionReused == isReused)

@@ -67,4 +67,101 @@
             return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
         }
     }
+
+    @Suite("Wire: expanding content", .timeLimit(.minutes(10)), .paced)
+    struct ExpansionTests {
+        /// Zeros in zstd, 32 768 for each byte: one block of 128 KiB after the other that says "the same again".
+        private func zeros(blocks: Int) -> [UInt8] {
+            var frame: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x00, 0x58]
+            for index in 0..<blocks {
+                let header = (index == blocks - 1 ? 1 : 0) | 1 << 1 | (128 << 10) << 3
+                frame += [UInt8(header & 255), UInt8(header >> 8 & 255), UInt8(header >> 16), 0]
+            }
+            return frame
+        }
+
+        private func outcome(
+            _ bytes: [UInt8],
+            ratio: Int = 100,
+            total: Int64 = 1 << 32,
+            field: String = "zstd",
+            isLimited: Bool = false
+        ) -> String {
+            let decoding = Decoding(limits: .init(ratio: ratio, total: total), isLimited: isLimited, room: 64 << 10)
+            return switch decoding.outcome(field, bytes) {
+            case .success(let text): "\(text.utf8.count)"
+            case .failure(let fault): "\(fault)"
+            }
+        }
+
+        @Test("beyond the ratio is refused after the first MiB, and the first MiB is free")
+        func ratio() {
+            #expect(outcome(zeros(blocks: 8)) == "\(1 << 20)")
+            #expect(outcome(zeros(blocks: 9)) == "expanded")
+            #expect(outcome(zeros(blocks: 9), ratio: 40_000) == "\(9 << 17)")
+        }
+
+        @Test("beyond the ratio is accepted where the reader limits the content, but never between two codings")
+        func limited() {
+            #expect(outcome(zeros(blocks: 9), isLimited: true) == "\(9 << 17)")
+            #expect(outcome(zeros(blocks: 9), total: 1 << 20, isLimited: true) == "expanded")
+            let members = [UInt8](Data(base64Encoded: Self.members) ?? Data())
+            #expect(outcome(members, field: "gzip, zstd", isLimited: true) == "expanded")
+        }
+
+        @Test("is measured by the bytes that it was made of, not by those that stand behind them")
+        func consumed() {
+            // A second frame that is one block of bytes as they are: with it, the whole grows less than tenfold.
+            let size = 128 << 10
+            let header = UInt32(size) << 3 | 1
+            let plain: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x00, 0x58] + (0..<3).map { UInt8(header >> (8 * $0) & 255) }
+            #expect(outcome(plain + [UInt8](repeating: 1, count: size)) == "\(size)")
+            #expect(outcome(zeros(blocks: 9) + plain + [UInt8](repeating: 1, count: size)) == "expanded")
+        }
+
+        @Test("beyond the total limit is refused, whatever the ratio")
+        func total() {
+            #expect(outcome(zeros(blocks: 8), ratio: .max, total: 1 << 20) == "\(1 << 20)")
+            #expect(outcome(zeros(blocks: 9), ratio: .max, total: 1 << 20) == "expanded")
+        }
+
+        @Test("inside a second coding is refused, even if its end is small")
+        func between() {
+            // Two million bytes of empty members of gzip, in a few hundred of zstd.
+            let members = [UInt8](Data(base64Encoded: Self.members) ?? Data())
+            #expect(outcome(members, ratio: .max, field: "gzip, zstd") == "0")
+            #expect(outcome(members, field: "gzip, zstd") == "expanded")
+        }
+
+        private static let members =
+            "KLUv/QBo5AAAoB+LCAAAAAAAAAMDAAAAAAAAAAAAAQDS/y+fTFQAAAABAP3/9/+5BgJEAAAAAQD9/zkAAkQAAAABAP3/OQAC"
+            + "RAAAAAEA/f85AAJEAAAAAQD9/zkAAkQAAAABAP3/OQACRAAAAAEA/f85AAJEAAAAAQD9/zkAAkQAAAABAP3/OQACRAAAAAEA"
+            + "/f85AAJEAAAAAQD9/zkAAkQAAAABAP3/OQACRAAAAAEA/f85AAJEAAAAAQD9/zkAAkUAAAABAH0EHQAB"
+
+        @Test("accepts any limits and any numbers")
+        func numbers() {
+            let extremes: [Int64] = [.min, -1, 0, 1, 1 << 20, 1 << 20 + 1, 1 << 62, .max]
+            for ratio in extremes {
+                for total in extremes {
+                    let expansion = ExpansionGuard(.init(ratio: Int(ratio), total: total))
+                    for content in extremes where content >= 0 {
+                        for wire in extremes where wire >= 0 {
+                            let refuses = expansion.refuses(content, from: wire)
+                            if content == 0 { #expect(!refuses) }
+                            #expect(expansion.refuses(content, from: nil) == (content > max(0, total)))
+                            if total > 0, content > total { #expect(refuses) }
+                        }
+                    }
+                }
+            }
+        }
+
+        @Test("with a window beyond 8 MiB is refused, as RFC 9659 requires for zstd")
+        func window() {
+            // A frame of one empty block that asks for 16 MiB.
+            let frame: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x00, 14 << 3, 1, 0, 0]
+            #expect(outcome(frame) == "damaged(CoreNetKitWire.ContentCoding.zstd)")
+            #expect(outcome([0x28, 0xB5, 0x2F, 0xFD, 0x00, 13 << 3, 1, 0, 0]) == "0")
+        }
+    }
 #endif

@@ -1,4 +1,5 @@
 import CoreNetKitEssentials
+import CoreNetKitHTTP
 import CoreNetKitWire
 import Testing
 
@@ -66,5 +67,19 @@ struct RequestWriterTests {
         }
         let head = "POST /path HTTP/1.1\r\nHost: example.com\r\nTransfer-Encoding: chunked\r\n\r\n"
         #expect(request == head + "2\r\nhi\r\n0\r\n\r\n")
+    }
+}
+
+@Suite("How much of a request its server may have")
+struct RequestProgressTests {
+    @Test(
+        "further sending does not revert what has arrived",
+        arguments: RequestProgress.allCases,
+        [RequestProgress.head, .part, .all]
+    )
+    func advance(from start: RequestProgress, to next: RequestProgress) {
+        var progress = start
+        progress.advance(to: next)
+        #expect(progress == ([.responded, .refused].contains(start) ? start : next))
     }
 }

@@ -7,7 +7,7 @@
     import TestPace
     import Testing
 
-    @Suite("Lane of the wire: kept connections", .timeLimit(.minutes(10)), .paced)
+    @Suite("The wire: kept connections", .timeLimit(.minutes(10)), .paced)
     struct KeptConnectionTests {
         private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
         private static let late = "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
@@ -204,15 +204,44 @@
                     }
                 }
             }
-            var configuration = CurlTransport.Configuration()
-            configuration.totalConnections = 2
-            let transport = CurlTransport(configuration: configuration)
+            let transport = CurlTransport.made { $0.totalConnections = 2 }
             for peer in peers { _ = try await transport.send(TransportRequest(url: peer.url)) }
             let statistics = await transport.statistics()
             #expect(statistics.open == 2 && statistics.idle == 2 && statistics.made == 4)
             // The most recently used one is still there.
             let last = try await transport.send(TransportRequest(url: peers[3].url))
             #expect(last.timings.isConnectionReused == true)
+        }
+    }
+
+    @Suite("The wire: a second connection for one exchange", .timeLimit(.minutes(10)), .paced)
+    struct SecondConnectionTests {
+        /// A SOCKS proxy that is also the server: it delays the second connection.
+        @Test("a connection's limit starts with that connection")
+        func limit() async throws {
+            let peer = try RawPeer { peer, connection in
+                let methods = connection.read(2)
+                _ = connection.read(Int(methods.last ?? 0))
+                connection.write([5, 0])
+                // An IPv4 address and a port.
+                guard connection.read(10).count == 10 else { return }
+                if connection.index == 1 { connection.isIdle(for: 300) }
+                connection.write([5, 0, 0, 1, 0, 0, 0, 0, 0, 0])
+                var count = 0
+                while let head = connection.head() {
+                    peer.note(head)
+                    count += 1
+                    // Longer than the limit, and then the end.
+                    if connection.index == 0, count == 2, connection.isIdle(for: 1_900) { return }
+                    connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+                }
+            }
+            let transport = CurlTransport.made { $0.proxy = .server(url("socks5://127.0.0.1:\(peer.url.port ?? 0)")) }
+            var request = TransportRequest(url: url("http://127.0.0.1:1/"))
+            request.timeouts.connect = .seconds(1)
+            _ = try await transport.send(request)
+            #expect(try await transport.send(request).status == 200)
+            #expect(peer.requests.count == 3)
         }
     }
 #endif

@@ -11,7 +11,7 @@
     )
 
     @Suite(
-        "Lane of the wire: third-party servers",
+        "The wire: third-party servers",
         .enabled(if: !oracles.isEmpty, "run by .ci/peers/run wire"),
         .timeLimit(.minutes(10)),
         .paced

@@ -7,7 +7,7 @@
     import Testing
 
     /// `.ci/proofs wire-faults` sets how many, and runs it alone: then descriptors and memory are the process's own.
-    @Suite("Lane of the wire: many faults leave nothing behind", .timeLimit(.minutes(60)), .paced)
+    @Suite("The wire: many faults leave nothing behind", .timeLimit(.minutes(60)), .paced)
     struct FaultRoundsTests {
         private static var descriptors: Int {
             (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
@@ -73,9 +73,9 @@
             let timeouts = limits
             let ended = Locked(0)
             await withTaskGroup(of: Void.self) { group in
-                for lane in 0..<16 {
+                for worker in 0..<16 {
                     group.addTask {
-                        for round in stride(from: lane, to: count, by: 16) {
+                        for round in stride(from: worker, to: count, by: 16) {
                             let index = round % rows.count
                             var request = TransportRequest(
                                 method: rows[index].method,

@@ -2,12 +2,13 @@
     import CoreNetKitCurl
     import CoreNetKitHTTP
     import Foundation
+    import Glibc
     import TestPace
     import TestPrograms
     import Testing
 
     @Suite(
-        "TLS handshakes that break, on each lane",
+        "TLS handshakes that break; HTTP/1.1 alone, or as TLS agrees",
         .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl"),
         .timeLimit(.minutes(10)),
         .paced
@@ -26,12 +27,12 @@
         /// A POST by a transport that knows no session yet.
         private func outcome(
             _ peer: RawPeer,
-            _ lane: LaneKind,
+            _ http: HTTPChoice,
             _ limits: Timeouts = Timeouts()
         ) async throws -> Result<TransportResponse, TransportError> {
             let port = peer.url.port ?? 0
             let authorities = try TestCertificates.shared.get().data("ca.pem")
-            let transport = lane.transport {
+            let transport = http.transport {
                 $0.addresses = ["good.test:\(port)": ["127.0.0.1"]]
                 $0.tls.authorities = .pem(authorities)
             }
@@ -43,17 +44,17 @@
 
         @Test(
             "a handshake that ends at any record, between and inside of them, is tlsFailed, and nothing was sent",
-            arguments: LaneKind.all,
+            arguments: HTTPChoice.all,
             versions
         )
-        func cut(lane: LaneKind, version: String) async throws {
+        func cut(http: HTTPChoice, version: String) async throws {
             let nginx = try server(version)
             for record in 0..<Self.records {
                 for part in HandshakeRelay.Part.allCases {
                     for end in [HandshakeRelay.End.close, .reset] {
                         let relay = HandshakeRelay(server: nginx.path("tls"), record: record, part: part, end: end)
                         let what: Comment = "\(part) of record \(record), \(end)"
-                        guard case .failure(let error) = try await outcome(relay.start(), lane) else {
+                        guard case .failure(let error) = try await outcome(relay.start(), http) else {
                             Issue.record(what)
                             continue
                         }
@@ -65,13 +66,13 @@
             withExtendedLifetime(nginx) {}
         }
 
-        @Test("behind the handshake the request has perhaps been seen", arguments: LaneKind.all, versions)
-        func behind(lane: LaneKind, version: String) async throws {
+        @Test("behind the handshake the request has perhaps been seen", arguments: HTTPChoice.all, versions)
+        func behind(http: HTTPChoice, version: String) async throws {
             let nginx = try server(version)
             for part in HandshakeRelay.Part.allCases {
                 for end in [HandshakeRelay.End.close, .reset] {
                     let relay = HandshakeRelay(server: nginx.path("tls"), record: Self.records, part: part, end: end)
-                    guard case .failure(let error) = try await outcome(relay.start(), lane) else {
+                    guard case .failure(let error) = try await outcome(relay.start(), http) else {
                         Issue.record("\(part), \(end)")
                         continue
                     }
@@ -84,13 +85,13 @@
             withExtendedLifetime(nginx) {}
         }
 
-        @Test("a server that falls silent is ended by the limit of the connection", arguments: LaneKind.all, versions)
-        func silence(lane: LaneKind, version: String) async throws {
+        @Test("a server that falls silent is ended by the limit of the connection", arguments: HTTPChoice.all, versions)
+        func silence(http: HTTPChoice, version: String) async throws {
             let nginx = try server(version)
             for record in [0, 1, Self.records - 1] {
                 let relay = HandshakeRelay(server: nginx.path("tls"), record: record, part: .half, end: .silence)
                 let limits = Timeouts(connect: .milliseconds(500))
-                guard case .failure(let error) = try await outcome(relay.start(), lane, limits) else {
+                guard case .failure(let error) = try await outcome(relay.start(), http, limits) else {
                     Issue.record("\(record)")
                     continue
                 }
@@ -99,11 +100,11 @@
             withExtendedLifetime(nginx) {}
         }
 
-        @Test("a handshake that is passed on whole succeeds", arguments: LaneKind.all, versions)
-        func whole(lane: LaneKind, version: String) async throws {
+        @Test("a handshake that is passed on whole succeeds", arguments: HTTPChoice.all, versions)
+        func whole(http: HTTPChoice, version: String) async throws {
             let nginx = try server(version)
             let relay = HandshakeRelay(server: nginx.path("tls"), record: .max, part: .nothing, end: .close)
-            #expect(try await outcome(relay.start(), lane).get().body.data == Data("ok".utf8))
+            #expect(try await outcome(relay.start(), http).get().body.data == Data("ok".utf8))
             withExtendedLifetime(nginx) {}
         }
 
@@ -121,8 +122,8 @@
 
         private static func alert(_ level: UInt8, _ code: UInt8) -> [UInt8] { [21, 3, 3, 0, 2, level, code] }
 
-        @Test("what the server says instead of its hello is tlsFailed, and nothing was sent", arguments: LaneKind.all)
-        func refused(lane: LaneKind) async throws {
+        @Test("what the server says instead of its hello is tlsFailed, and nothing was sent", arguments: HTTPChoice.all)
+        func refused(http: HTTPChoice) async throws {
             for (name, bytes, code) in Self.refusals {
                 let peer = try RawPeer { _, connection in
                     let header = connection.read(5)
@@ -132,7 +133,7 @@
                     shutdown(connection.descriptor, Int32(SHUT_WR))
                     connection.awaitEnd()
                 }
-                guard case .failure(let error) = try await outcome(peer, lane) else {
+                guard case .failure(let error) = try await outcome(peer, http) else {
                     Issue.record("\(name)")
                     continue
                 }
@@ -148,7 +149,7 @@
             let peer = try relay.start(silent: 1)
             let port = peer.url.port ?? 0
             let authorities = try TestCertificates.shared.get().data("ca.pem")
-            let transport = LaneKind(version: .automatic).transport {
+            let transport = HTTPChoice(version: .automatic).transport {
                 $0.addresses = ["good.test:\(port)": ["127.0.0.1"]]
                 $0.tls.authorities = .pem(authorities)
             }
@@ -162,6 +163,87 @@
             }
             let total = try #require(first?.total)
             #expect(total > .milliseconds(900) && total < .seconds(20), "\(total)")
+        }
+    }
+
+    /// Passes bytes between a client and a TLS server on a Unix domain socket, and ends the connection in front of one of
+    /// the server's records or inside it (RFC 8446, 5.1).
+    struct HandshakeRelay: Sendable {
+        /// How it ends the connection.
+        enum End: Sendable, CaseIterable {
+            case close
+            case reset
+            /// Not at all: it sends nothing more.
+            case silence
+        }
+
+        /// How much of the record it still passes on.
+        enum Part: Sendable, CaseIterable {
+            case nothing
+            case header
+            case half
+        }
+
+        let server: String
+        /// The number of the record, from 0.
+        let record: Int
+        let part: Part
+        let end: End
+
+        /// Starts it; the first `silent` connections are kept open without a word.
+        func start(silent: Int = 0) throws -> RawPeer {
+            try RawPeer { peer, connection in
+                guard connection.index >= silent else { return connection.awaitEnd() }
+                let upstream = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+                defer { close(upstream) }
+                guard connect(upstream) else { return }
+                let isOver = DispatchSemaphore(value: 0)
+                Thread.detachNewThread {
+                    pass(from: connection.descriptor, to: upstream)
+                    shutdown(upstream, Int32(SHUT_RDWR))
+                    isOver.signal()
+                }
+                let far = RawPeer.Connection(descriptor: upstream, index: 0)
+                for index in 0... {
+                    let header = far.read(5)
+                    guard header.count == 5 else { break }
+                    let bytes = header + far.read(Int(header[3]) << 8 | Int(header[4]))
+                    guard index < record else {
+                        let count = part == .nothing ? 0 : part == .header ? 3 : bytes.count / 2
+                        connection.write(Array(bytes.prefix(count)))
+                        peer.note("cut")
+                        break
+                    }
+                    connection.write(bytes)
+                }
+                switch end {
+                case .close: shutdown(connection.descriptor, Int32(SHUT_RDWR))
+                case .reset:
+                    connection.breakOff()
+                    shutdown(connection.descriptor, Int32(SHUT_RD))
+                case .silence: break
+                }
+                isOver.wait()
+            }
+        }
+
+        private func connect(_ descriptor: Int32) -> Bool {
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: server.utf8.prefix($0.count - 1)) }
+            let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+            return withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.connect(descriptor, $0, size) == 0 }
+            }
+        }
+
+        private func pass(from client: Int32, to server: Int32) {
+            var bytes = [UInt8](repeating: 0, count: 16 << 10)
+            while true {
+                let count = recv(client, &bytes, bytes.count, 0)
+                guard count > 0 else { return }
+                RawPeer.Connection(descriptor: server, index: 0).write(Array(bytes[..<count]))
+            }
         }
     }
 #endif

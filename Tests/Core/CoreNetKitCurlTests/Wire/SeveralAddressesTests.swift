@@ -18,12 +18,12 @@
 
         @Test(
             "the next one is tried 250 ms after the one before, and the timings say which was used",
-            arguments: LaneKind.all
+            arguments: HTTPChoice.all
         )
-        func plain(lane: LaneKind) async throws {
+        func plain(http: HTTPChoice) async throws {
             let server = try LoopbackServer { _ in .text("ok") }
             let dead = try dead(server.port)
-            let transport = lane.transport {
+            let transport = http.transport {
                 $0.addresses = ["good.test:\(server.port)": ["127.0.0.2", "127.0.0.3", "127.0.0.1"]]
             }
             for isReused in [false, true] {
@@ -44,15 +44,15 @@
         @Test(
             "the same for TLS",
             .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl"),
-            arguments: LaneKind.all
+            arguments: HTTPChoice.all
         )
-        func secure(lane: LaneKind) async throws {
+        func secure(http: HTTPChoice) async throws {
             let nginx = try NginxServer("server { listen unix:DIR/tls ssl http2; location / { return 200 ok; } }")
             let relay = try HandshakeRelay(server: nginx.path("tls"), record: .max, part: .nothing, end: .close).start()
             let port = relay.url.port ?? 0
             let dead = try dead(port)
             let authorities = try TestCertificates.shared.get().data("ca.pem")
-            let transport = lane.transport {
+            let transport = http.transport {
                 $0.addresses = ["good.test:\(port)": ["127.0.0.2", "127.0.0.1"]]
                 $0.tls.authorities = .pem(authorities)
             }
@@ -67,8 +67,8 @@
             withExtendedLifetime(dead) {}
         }
 
-        @Test("the same for proxies", arguments: LaneKind.all, ["http", "socks5", "tunnel"])
-        func proxies(lane: LaneKind, kind: String) async throws {
+        @Test("the same for proxies", arguments: HTTPChoice.all, ["http", "socks5", "tunnel"])
+        func proxies(http: HTTPChoice, kind: String) async throws {
             let peer =
                 try kind == "socks5"
                 ? SocksPeer().start()
@@ -83,7 +83,7 @@
                 }
             let port = peer.url.port ?? 0
             let dead = try dead(port)
-            let transport = lane.transport {
+            let transport = http.transport {
                 $0.addresses = ["proxy.test:\(port)": ["127.0.0.2", "127.0.0.1"]]
                 $0.proxy = .server(url("\(kind == "socks5" ? kind : "http")://proxy.test:\(port)"))
             }
@@ -97,12 +97,12 @@
             withExtendedLifetime(dead) {}
         }
 
-        @Test("where none responds, the error names all of them, and no figure drifts", arguments: LaneKind.all)
-        func none(lane: LaneKind) async throws {
+        @Test("where none responds, the error names all of them, and no figure drifts", arguments: HTTPChoice.all)
+        func none(http: HTTPChoice) async throws {
             let listener = try #require(FullListener(2))
             let other = try #require(FullListener(3, port: listener.port))
             let port = listener.port
-            let transport = lane.transport { $0.addresses = ["good.test:\(port)": ["127.0.0.2", "127.0.0.3"]] }
+            let transport = http.transport { $0.addresses = ["good.test:\(port)": ["127.0.0.2", "127.0.0.3"]] }
             let limits = Timeouts(connect: .milliseconds(700), firstByte: nil, idle: nil, total: nil)
             for scheme in ["http", "https"] {
                 let error = await #expect(throws: TransportError.self) {
@@ -119,10 +119,10 @@
             withExtendedLifetime(other) {}
         }
 
-        @Test("connections that were given up are not counted for ever", arguments: LaneKind.all)
-        func statistics(lane: LaneKind) async throws {
+        @Test("connections that were given up are not counted for ever", arguments: HTTPChoice.all)
+        func statistics(http: HTTPChoice) async throws {
             let listener = try #require(FullListener(2))
-            let transport = lane.transport()
+            let transport = http.transport()
             let limits = Timeouts(connect: .milliseconds(100), firstByte: nil, idle: nil, total: nil)
             for scheme in ["http", "https"] {
                 await withTaskGroup(of: Void.self) { group in

@@ -6,7 +6,7 @@
     import TestPace
     import Testing
 
-    @Suite("Statistics that cannot drift, on each lane", .timeLimit(.minutes(10)), .paced)
+    @Suite("Statistics that cannot drift; HTTP/1.1 alone, or as TLS agrees", .timeLimit(.minutes(10)), .paced)
     struct StatisticsTests {
         /// A way in which exchanges end.
         struct Ending: Sendable, CustomTestStringConvertible {
@@ -86,10 +86,10 @@
             ),
         ]
 
-        @Test("after any ends they are those of the connections that are there", arguments: LaneKind.all, endings)
-        func ends(lane: LaneKind, ending: Ending) async throws {
+        @Test("after any ends they are those of the connections that are there", arguments: HTTPChoice.all, endings)
+        func ends(http: HTTPChoice, ending: Ending) async throws {
             let peer = try RawPeer(ending.script)
-            let transport = lane.transport { $0.tls.verifiesServer = false }
+            let transport = http.transport { $0.tls.verifiesServer = false }
             let place = url(peer.url.absoluteString.replacingOccurrences(of: "http", with: ending.scheme))
             var timeouts = Timeouts.unlimited
             timeouts.total = ending.limit
@@ -128,9 +128,9 @@
             #expect(await transport.statistics() == .init())
         }
 
-        @Test("connections that are refused leave nothing", arguments: LaneKind.all)
-        func refused(lane: LaneKind) async throws {
-            let transport = lane.transport()
+        @Test("connections that are refused leave nothing", arguments: HTTPChoice.all)
+        func refused(http: HTTPChoice) async throws {
+            let transport = http.transport()
             for scheme in ["http", "https"] {
                 let text = try LoopbackServer.refusedURL().absoluteString
                 let place = url(text.replacingOccurrences(of: "http", with: scheme))

@@ -9,7 +9,7 @@
     import Testing
 
     /// `.ci/proofs unasked-bytes` sets how many rounds.
-    @Suite("Lane of the wire: unexpected bytes, at any moment", .timeLimit(.minutes(60)), .paced)
+    @Suite("The wire: unexpected bytes, at any moment", .timeLimit(.minutes(60)), .paced)
     struct UnaskedBytesTests {
         private static let rounds = TestRounds.count(40)
 

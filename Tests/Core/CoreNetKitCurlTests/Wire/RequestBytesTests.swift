@@ -6,7 +6,7 @@
     import TestPace
     import Testing
 
-    @Suite("Lane of the wire: requests as they are sent", .timeLimit(.minutes(10)), .paced)
+    @Suite("The wire: requests as they are sent", .timeLimit(.minutes(10)), .paced)
     struct RequestBytesTests {
         /// What is sent, up to the end of its content.
         private static func bytes(
@@ -119,7 +119,7 @@
         }
     }
 
-    @Suite("Lane of the wire: Expect: 100-continue (RFC 9110, 10.1.1)", .timeLimit(.minutes(10)), .paced)
+    @Suite("The wire: Expect: 100-continue (RFC 9110, 10.1.1)", .timeLimit(.minutes(10)), .paced)
     struct ContinueTests {
         private func request(to peer: RawPeer) -> TransportRequest {
             let body = RequestBody.stream(length: 3, isReplayable: true) {

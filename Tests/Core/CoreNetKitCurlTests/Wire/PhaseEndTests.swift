@@ -6,8 +6,8 @@
     import TestPace
     import Testing
 
-    @Suite("Lane of the wire: cancellation and limits in each phase", .timeLimit(.minutes(10)), .paced)
-    struct LaneEndTests {
+    @Suite("The wire: cancellation and limits in each phase", .timeLimit(.minutes(10)), .paced)
+    struct PhaseEndTests {
         /// The phase in which an exchange is ended.
         enum Place: String, Sendable, CaseIterable {
             case waiting
@@ -142,9 +142,7 @@
         @Test("a refused connection is safe to send again")
         func refused() async throws {
             let place = try RawPeer { _, _ in }.url
-            let error = await #expect(throws: TransportError.self) {
-                try await CurlTransport.made().send(TransportRequest(method: .post, url: place))
-            }
+            let error = await CurlTransport.made().error(of: TransportRequest(method: .post, url: place))
             #expect(error?.code == .cannotConnect && error?.phase == .connect && error?.isSafeToResend == true)
         }
 

@@ -2,9 +2,10 @@
     import CoreNetKitCurl
     import CoreNetKitHTTP
     import Foundation
+    import Testing
 
-    /// Everything that a caller sees of an exchange; the lanes are compared by it.
-    enum LaneOutcome: Equatable, Sendable, CustomStringConvertible {
+    /// Everything that a caller sees of an exchange.
+    enum ExchangeOutcome: Equatable, Sendable, CustomStringConvertible {
         struct Response: Equatable, Sendable {
             var status: Int
             var reason: String
@@ -63,6 +64,27 @@
             var configuration = Configuration()
             change(&configuration)
             return CurlTransport(configuration: configuration)
+        }
+
+        /// The error of a request that must have one.
+        func error(of request: TransportRequest, at place: SourceLocation = #_sourceLocation) async -> TransportError? {
+            await #expect(throws: TransportError.self, sourceLocation: place) { try await send(request) }
+        }
+    }
+
+    /// Which versions a transport speaks: HTTP/1.1 alone, or what TLS agrees on.
+    struct HTTPChoice: Sendable, CustomTestStringConvertible {
+        let version: CurlTransport.Configuration.HTTPVersion
+
+        static let all = [HTTPChoice(version: .http1), HTTPChoice(version: .automatic)]
+
+        var testDescription: String { "\(version)" }
+
+        func transport(_ change: (inout CurlTransport.Configuration) -> Void = { _ in }) -> CurlTransport {
+            .made {
+                $0.httpVersion = version
+                change(&$0)
+            }
         }
     }
 #endif

@@ -6,8 +6,8 @@
     import TestPace
     import Testing
 
-    @Suite("Lane of the wire: responses and ends while a body is sent", .timeLimit(.minutes(10)), .paced)
-    struct LaneUploadTests {
+    @Suite("The wire: responses and ends while a body is sent", .timeLimit(.minutes(10)), .paced)
+    struct RefusedUploadTests {
         /// How 8 MiB are provided.
         enum Kind: String, Sendable, CaseIterable {
             case bytes
@@ -35,7 +35,7 @@
         struct Early: Sendable, CustomTestStringConvertible {
             let says: String
             var reads = 100_000
-            var end = LaneFaultTests.End.close
+            var end = CutConnectionTests.End.close
             var status: Int?
             var code: TransportError.Code?
             var phase: TransportError.Phase = .receive
@@ -43,7 +43,7 @@
             var testDescription: String { "\(says.prefix(30).debugDescription) behind \(reads), \(end)" }
         }
 
-        static let rows: [Early] = LaneFaultTests.End.allCases.flatMap { end in
+        static let rows: [Early] = CutConnectionTests.End.allCases.flatMap { end in
             [
                 Early(
                     says: "HTTP/1.1 413 Large\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno",

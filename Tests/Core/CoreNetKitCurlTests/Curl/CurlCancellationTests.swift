@@ -22,23 +22,6 @@
             #expect(server.counts.connections == 0)
         }
 
-        static let places: [LoopbackFault.Point] = [.beforeStatus, .inStatusLine, .inHeaders, .inBody(5)]
-
-        @Test("closes the connection in any phase of the response", arguments: places)
-        func running(place: LoopbackFault.Point) async throws {
-            let server = try LoopbackServer { _ in .text("0123456789").fault(.stall(place)) }
-            let transport = transport
-            let task = Task { try await transport.send(TransportRequest(url: server.url("/"))) }
-            let request = try await server.request(at: 0)
-            try await server.wait { $0.stalls == 1 }
-            let clock = ContinuousClock()
-            let start = clock.now
-            task.cancel()
-            try await server.waitForDisconnect(of: request.connection)
-            #expect(clock.now - start < .seconds(30))
-            await #expect(throws: CancellationError.self) { try await task.value }
-        }
-
         @Test("ends a TLS handshake")
         func handshake() async throws {
             let server = try LoopbackServer()

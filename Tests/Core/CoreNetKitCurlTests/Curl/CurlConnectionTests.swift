@@ -8,12 +8,6 @@
 
     @Suite("Curl: connections and their limits", .timeLimit(.minutes(10)), .paced)
     struct CurlConnectionTests {
-        private func transport(_ change: (inout CurlTransport.Configuration) -> Void) -> CurlTransport {
-            var configuration = CurlTransport.Configuration()
-            change(&configuration)
-            return CurlTransport(configuration: configuration)
-        }
-
         private func send(_ count: Int, to url: URL, by transport: CurlTransport) async throws -> [TransportResponse] {
             try await withThrowingTaskGroup(of: TransportResponse.self) { group in
                 for _ in 0..<count { group.addTask { try await transport.send(TransportRequest(url: url)) } }
@@ -25,7 +19,7 @@
 
         @Test("opens no more connections to a host than allowed, and the others wait", arguments: [1, 3])
         func perHost(limit: Int) async throws {
-            let transport = transport { $0.connectionsPerHost = limit }
+            let transport = CurlTransport.made { $0.connectionsPerHost = limit }
             let server = try LoopbackServer { _ in .text("ok").delayed(by: .milliseconds(5)) }
             let responses = try await send(20, to: server.url("/"), by: transport)
             #expect(responses.count == 20)
@@ -35,7 +29,7 @@
 
         @Test("keeps the total limit, and serves hosts in turn")
         func total() async throws {
-            let transport = transport { $0.totalConnections = 2 }
+            let transport = CurlTransport.made { $0.totalConnections = 2 }
             let servers = try (0..<3).map { _ in try LoopbackServer { _ in .text("ok") } }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for server in servers {
@@ -48,7 +42,7 @@
 
         @Test("hundreds of exchanges at a time, on one loop or several", arguments: [1, 3])
         func many(loops: Int) async throws {
-            let transport = transport { $0.loops = loops }
+            let transport = CurlTransport.made { $0.loops = loops }
             let server = try LoopbackServer(recording: .off) { _ in .text("ok") }
             let responses = try await send(500, to: server.url("/"), by: transport)
             #expect(responses.count == 500)
@@ -57,7 +51,7 @@
 
         @Test("closes unused connections")
         func idle() async throws {
-            let transport = transport { $0.idleConnectionLifetime = .milliseconds(50) }
+            let transport = CurlTransport.made { $0.idleConnectionLifetime = .milliseconds(50) }
             let server = try LoopbackServer { _ in .text("ok") }
             for _ in 0..<2 {
                 _ = try await transport.send(TransportRequest(url: server.url("/")))
@@ -90,7 +84,7 @@
         func unixSocket() async throws {
             let path = "/tmp/curl-\(UInt32.random(in: .min ... .max)).sock"
             let server = try LoopbackServer(on: .unixSocket(path)) { _ in .text("ok") }
-            let transport = transport { $0.unixSocket = path }
+            let transport = CurlTransport.made { $0.unixSocket = path }
             let response = try await transport.send(TransportRequest(url: url("http://service/a")))
             #expect(response.status == 200)
             #expect(server.requests.first?.path == "/a")
@@ -106,7 +100,7 @@
 
         @Test("shutting down fails running and waiting exchanges, and refuses later ones")
         func shutdown() async throws {
-            let transport = transport { $0.connectionsPerHost = 1 }
+            let transport = CurlTransport.made { $0.connectionsPerHost = 1 }
             let server = try LoopbackServer { _ in .text("x").fault(.stall(.beforeStatus)) }
             let tasks = (0..<3).map { _ in Task { try await transport.send(TransportRequest(url: server.url("/"))) } }
             _ = try await server.waitForRequests(1)
@@ -200,12 +194,6 @@
             return try #require(URL(string: "http\(isSecure ? "s" : "")+unix://\(name)\(rest)"))
         }
 
-        private func transport(_ change: (inout CurlTransport.Configuration) -> Void = { _ in }) -> CurlTransport {
-            var configuration = CurlTransport.Configuration()
-            change(&configuration)
-            return CurlTransport(configuration: configuration)
-        }
-
         private func body(_ response: TransportResponse) async throws -> String {
             String(decoding: try await response.body.collect(), as: UTF8.self)
         }
@@ -217,7 +205,7 @@
                 try LoopbackServer(on: .unixSocket(path)) { .text("\(path) \($0.target) \($0.headers["Host"] ?? "")") }
             }
             let tcp = try LoopbackServer { .text("tcp \($0.target)") }
-            let transport = transport()
+            let transport = CurlTransport.made()
             for round in 1...3 {
                 for path in [first, second] {
                     let response = try await transport.send(TransportRequest(url: try url(path, "/v1?n=\(round)#part")))
@@ -233,7 +221,7 @@
         @Test("a path without a slash is the root, and a closed connection is opened again at the same socket")
         func again() async throws {
             let server = try LoopbackServer(on: .unixSocket(folder)) { .text($0.target).closing() }
-            let transport = transport()
+            let transport = CurlTransport.made()
             for (rest, target) in [("", "/"), ("?a=b", "/?a=b"), ("/x", "/x")] {
                 let response = try await transport.send(TransportRequest(url: try url(folder, rest)))
                 #expect(try await body(response) == target)
@@ -260,7 +248,7 @@
             let path = folder + "/token=canary/s"
             let error = await #expect(throws: TransportError.self) {
                 let escaped = path.replacingOccurrences(of: "=", with: "%3D")
-                return try await transport().send(TransportRequest(url: try url(escaped)))
+                return try await CurlTransport.made().send(TransportRequest(url: try url(escaped)))
             }
             #expect(error?.code == .cannotConnect)
             #expect(error?.isSafeToResend == true)
@@ -272,7 +260,7 @@
             for text in ["http+unix://run.sock/", "http+unix://%2Frun:80/"] {
                 let url = try #require(URL(string: text))
                 let error = await #expect(throws: TransportError.self) {
-                    try await transport().send(TransportRequest(url: url))
+                    try await CurlTransport.made().send(TransportRequest(url: url))
                 }
                 #expect(error?.code == .invalidRequest)
             }

@@ -100,14 +100,6 @@
             await #expect(throws: TransportError.self) { try await transport.send(TransportRequest(url: url)) }
         }
 
-        @Test("a refused connection")
-        func refused() async throws {
-            let error = await failure(try LoopbackServer.refusedURL())
-            #expect(error?.code == .cannotConnect)
-            #expect(error?.phase == .connect)
-            #expect(error?.isSafeToResend == true)
-        }
-
         @Test("an unknown host")
         func unknownHost() async {
             let error = await failure(url("http://nobody.invalid/"))

@@ -10,9 +10,7 @@
     @Suite("Curl: tasks on the transport's own threads", .timeLimit(.minutes(10)), .paced)
     struct LoopExecutorTests {
         private func transport(loops: Int = 1, perHost: Int = 64) -> CurlTransport {
-            var configuration = CurlTransport.Configuration()
-            (configuration.loops, configuration.connectionsPerHost) = (loops, perHost)
-            return CurlTransport(configuration: configuration)
+            .made { ($0.loops, $0.connectionsPerHost) = (loops, perHost) }
         }
 
         private var threadName: String? {

@@ -201,18 +201,6 @@
             }
         }
 
-        @Test("100 Continue is waited for if requested, and not for ever")
-        func continues() async throws {
-            let server = try LoopbackServer { request in .text("got \(request.bodyLength)") }
-            let request = TransportRequest(
-                method: .post,
-                url: server.url("/"),
-                headers: ["Expect": "100-continue"],
-                body: .bytes(Data(count: 50_000))
-            )
-            #expect(try await transport.send(request).body.data == Data("got 50000".utf8))
-        }
-
         @Test("a HEAD with content whose response expands ends once")
         func bombForHead() async throws {
             let bomb = Gzip.zeros(20_000_000)

@@ -150,7 +150,7 @@
         @Test("take effect once, or report that they may have", arguments: faults, methods)
         func executions(fault: Fault, method: HTTPMethod) async throws {
             for isKept in [true, false] {
-                let transport = try transport()
+                let transport = CurlTransport.made { $0.tls.verifiesServer = false }
                 if isKept { #expect(try await text("/ok", transport) == "ok") }
                 let key = UUID().uuidString
                 let request = TransportRequest(
@@ -163,17 +163,14 @@
                 do { end = "\(try await transport.send(request).status)" } catch let error as TransportError {
                     (end, isSafe) = ("\(error.code)", error.isSafeToResend)
                 }
-                let count = Int(try await text("/count?key=\(key)", self.transport())) ?? -1
+                let count =
+                    Int(try await text("/count?key=\(key)", CurlTransport.made { $0.tls.verifiesServer = false })) ?? -1
                 let about = Comment(rawValue: "\(fault.mode) \(method), kept: \(isKept), \(count) executions, \(end)")
                 #expect(end == (isKept ? method == .post ? fault.once : fault.kept : fault.own), about)
                 if !method.isIdempotent { #expect(count <= 1, about) }
                 if isSafe { #expect(count == 0, about) }
                 if fault.mode == "refuse-always" { #expect(isSafe, about) }
             }
-        }
-
-        private func transport() throws -> CurlTransport {
-            return CurlTransport.made { $0.tls.verifiesServer = false }
         }
 
         private func place(_ path: String) throws -> URL {

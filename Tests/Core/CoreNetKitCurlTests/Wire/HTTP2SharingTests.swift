@@ -215,25 +215,5 @@
                 }
             }
         }
-
-        @Test("417 to an expectation of 100-continue is one whole response to one request", arguments: [5000, 100_000])
-        func expectationFailed(count: Int) async throws {
-            let replies = ["", "Connection: close\r\n"].map {
-                "HTTP/1.1 417 No\r\n\($0)Content-Length: 15\r\n\r\nno expectations"
-            }
-            let server = try TLSCutter(replies)
-            for (index, reply) in replies.enumerated() {
-                let request = TransportRequest(
-                    method: .post,
-                    url: url("https://good.test/\(index)/\(reply.utf8.count)/notified"),
-                    headers: ["Expect": "100-continue"],
-                    body: .bytes(Data(count: count))
-                )
-                let response = try await server.transport().send(request)
-                #expect(response.status == 417)
-                #expect(response.body.data == Data("no expectations".utf8))
-                #expect(try await server.seen() == index + 1)
-            }
-        }
     }
 #endif

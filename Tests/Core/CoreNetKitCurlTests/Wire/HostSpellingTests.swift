@@ -179,16 +179,6 @@
             }
         }
 
-        @Test("leaves a password for the server out of the target and the host")
-        func credentials() async throws {
-            let server = try LoopbackServer { .text($0.headers["Host"] ?? "") }
-            let place = url("http://user:word@127.0.0.1:\(server.port)/x")
-            let response = try await CurlTransport().send(TransportRequest(url: place))
-            #expect(response.body.data == Data("127.0.0.1:\(server.port)".utf8))
-            #expect(server.requests[0].target == "/x")
-            #expect(server.requests[0].headers["Authorization"] == "Basic dXNlcjp3b3Jk")
-        }
-
         @Test(
             "refuses a name and a password that would mean others to the server (RFC 7617, 2)",
             arguments: ["a%3Ab:word", "a%0D%0AX:word", "a:%00", "a%7F", "a%09:b", "%FF:b"],

@@ -10,12 +10,6 @@
 
     @Suite("Curl: the pool and the routes to a server", .timeLimit(.minutes(10)), .paced)
     struct PoolTests {
-        private func transport(_ change: (inout CurlTransport.Configuration) -> Void) -> CurlTransport {
-            var configuration = CurlTransport.Configuration()
-            change(&configuration)
-            return CurlTransport(configuration: configuration)
-        }
-
         private func code(_ call: () async throws -> TransportResponse) async -> TransportError.Code? {
             do {
                 _ = try await call()
@@ -29,7 +23,7 @@
             let server = try LoopbackServer { request in
                 request.path == "/" ? .text("ok") : .text("x").fault(.stall(.beforeStatus, until: gate))
             }
-            let transport = transport { $0.connectionsPerHost = 2 }
+            let transport = CurlTransport.made { $0.connectionsPerHost = 2 }
             #expect(await transport.statistics() == .init())
             _ = try await transport.send(TransportRequest(url: server.url("/")))
             var statistics = await transport.statistics()
@@ -52,7 +46,7 @@
         func waitingLimit() async throws {
             let gate = LoopbackGate()
             let server = try LoopbackServer { _ in .text("x").fault(.stall(.beforeStatus, until: gate)) }
-            let transport = transport { ($0.connectionsPerHost, $0.waitingLimit) = (1, 2) }
+            let transport = CurlTransport.made { ($0.connectionsPerHost, $0.waitingLimit) = (1, 2) }
             let request = TransportRequest(url: server.url("/"), timeouts: .unlimited)
             let calls = (0..<8).map { _ in Task { await code { try await transport.send(request) } } }
             while await transport.statistics().waiting < 2 { await Task.yield() }
@@ -65,48 +59,13 @@
             #expect(server.counts.requests == codes.count { $0 == nil })
         }
 
-        @Test("a connection is not used beyond its lifetime")
-        func lifetime() async throws {
-            let server = try LoopbackServer { request in
-                request.index == 0 ? .text("x").delayed(by: .milliseconds(2100)) : .text("x")
-            }
-            let transport = transport { $0.connectionLifetime = .seconds(1) }
-            for _ in 0..<2 { _ = try await transport.send(TransportRequest(url: server.url("/"))) }
-            #expect(server.counts.connections == 2)
-        }
-
-        @Test("custom addresses and servers in place of a name's own")
-        func names() async throws {
-            let server = try LoopbackServer { .text($0.headers["Host"] ?? "") }
-            let place = url("http://nowhere.invalid:\(server.port)/")
-            let resolved = transport { $0.addresses = ["nowhere.invalid:\(server.port)": ["127.0.0.1"]] }
-            let first = try await resolved.send(TransportRequest(url: place))
-            #expect(first.body.data == Data("nowhere.invalid:\(server.port)".utf8))
-            let redirected = transport { $0.connectTo = ["nowhere.invalid:80": "127.0.0.1:\(server.port)"] }
-            let second = try await redirected.send(TransportRequest(url: url("http://nowhere.invalid/")))
-            #expect(second.body.data == Data("nowhere.invalid".utf8))
-        }
-
-        @Test("one address family, an interface and TCP probes")
-        func sockets() async throws {
-            let server = try LoopbackServer { _ in .text("ok") }
-            let good = transport {
-                ($0.addressFamily, $0.interface, $0.keepAlive) = (.ipv4, "127.0.0.1", .init())
-            }
-            #expect(try await good.send(TransportRequest(url: server.url("/"))).status == 200)
-            let six = transport { $0.addressFamily = .ipv6 }
-            #expect(await code { try await six.send(TransportRequest(url: server.url("/"))) } != nil)
-            let elsewhere = transport { $0.interface = "no-such-interface" }
-            #expect(await code { try await elsewhere.send(TransportRequest(url: server.url("/"))) } != nil)
-        }
-
         @Test("what the library lacks is refused, never ignored")
         func lacking() async throws {
             let server = try LoopbackServer { _ in .text("ok") }
             for (capability, change) in [
                 (.http2Ping, { $0.http2PingInterval = .seconds(1) }), (.http3, { $0.httpVersion = .http3 }),
             ] as [(TransportCapabilities, (inout CurlTransport.Configuration) -> Void)] {
-                let transport = transport(change)
+                let transport = CurlTransport.made(change)
                 guard !transport.capabilities.contains(capability) else { continue }
                 #expect(await code { try await transport.send(TransportRequest(url: server.url("/"))) } == .unsupported)
             }
@@ -116,57 +75,10 @@
         @Test("a warm connection serves the first request")
         func warmUp() async throws {
             let server = try LoopbackServer { _ in .text("ok", status: 404) }
-            let transport = transport { _ in }
+            let transport = CurlTransport()
             try await transport.warmUp(server.url("/"))
             let response = try await transport.send(TransportRequest(url: server.url("/")))
             #expect(response.timings.isConnectionReused == true)
-        }
-
-        @Test("one host's proxy is used for no other")
-        func hostProxy() async throws {
-            let proxy = try LoopbackServer { _ in .text("proxy") }
-            let server = try LoopbackServer { _ in .text("server") }
-            let transport = transport { $0.hosts["there.invalid", default: .init()].proxy = .server(proxy.url) }
-            for (place, text) in [
-                (url("http://there.invalid/"), "proxy"), (server.url("/"), "server"),
-                (url("http://there.invalid/"), "proxy"),
-            ] {
-                let response = try await transport.send(TransportRequest(url: place))
-                #expect(response.body.data == Data(text.utf8))
-            }
-        }
-
-        @Test(
-            "one host's client certificate and pins are used for no other",
-            .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl")
-        )
-        func hostIdentity() async throws {
-            let nginx = try NginxServer(
-                """
-                server {
-                    listen unix:DIR/tls ssl; ssl_verify_client optional_no_ca;
-                    location / { return 200 "$ssl_client_s_dn"; }
-                }
-                """
-            )
-            let certificates = try TestCertificates.shared.get()
-            var host = CurlTransport.Configuration.Host()
-            host.identity = .pem(certificate: certificates.data("client.pem"), key: certificates.data("client.key"))
-            var pinned = CurlTransport.Configuration.Host()
-            pinned.pinnedKeys = [Data(count: 32).base64EncodedString()]
-            let transport = transport {
-                $0.unixSocket = nginx.path("tls")
-                $0.tls.verifiesServer = false
-                $0.hosts = ["good.test": host, "pinned.test": pinned]
-            }
-            for (name, isKnown) in [("good.test", true), ("other.test", false), ("good.test", true)] {
-                let response = try await transport.send(TransportRequest(url: url("https://\(name)/")))
-                #expect((response.body.data?.isEmpty == false) == isKnown)
-            }
-            for name in ["pinned.test", "Pinned.test", "pinned.test."] {
-                let error = await code { try await transport.send(.init(url: url("https://\(name)/"))) }
-                #expect(error == .pinMismatch, "\(name)")
-            }
         }
     }
 

@@ -108,6 +108,7 @@
         func credentials() async throws {
             let place = url("http://me:p%40ss@example.test/")
             let sent = try await Self.bytes(of: TransportRequest(url: place), .init())
+            #expect(sent.hasPrefix("GET / HTTP/1.1\r\n"))
             #expect(sent.contains("\r\nHost: example.test\r\n"))
             #expect(sent.contains("\r\nAuthorization: Basic \(Data("me:p@ss".utf8).base64EncodedString())\r\n"))
             let own = try await Self.bytes(

@@ -202,14 +202,7 @@
                     _ = transfer.outcome.sentHead.append(base, count: block.headCount)
                 }
             }
-            if let monitor = transfer.terms.monitor {
-                let (count, isSent) = (transfer.bodyCount, transfer.wire.verb != .upload)
-                monitor.update { state in
-                    state = ExchangeMonitor.State()
-                    state.bytesToSend = count < 0 ? nil : count
-                    if isSent { state.bytesSent = max(0, count) }
-                }
-            }
+            transfer.reportStart()
         }
 
         /// Starts an exchange of HTTP/1.1.

@@ -53,7 +53,7 @@
                 refusal = .misnamed
                 return false
             }
-            reportStart()
+            transfer.reportStart()
             return true
         }
 
@@ -80,8 +80,7 @@
         ///
         /// - Returns: libcurl's read callback result: a count, 0 at the end, a pause, or the end of the exchange.
         func send(into buffer: UnsafeMutableRawPointer, count: Int) -> Int {
-            // The rest is not wanted, and the connection is closed afterwards. Ending here sends chunked content's last
-            // chunk, which RFC 2616, section 8.2.2, allows: aborting instead would lose the rest of the response.
+            // The rest is not wanted, and the connection is closed afterwards: aborting would lose the rest of the response.
             guard !sending.isRefusedEarly else { return 0 }
             guard sending.continueAt == 0 else {
                 (sending.isPaused, sending.isHeld) = (true, true)
@@ -113,17 +112,6 @@
         private func noteSentAll() {
             sending.isDone = true
             sending.sentAt = MonotonicTime.now()
-        }
-
-        /// Tells the monitor that the request is being sent, or sent again.
-        func reportStart() {
-            guard let monitor = transfer.terms.monitor else { return }
-            let (count, isSent) = (transfer.bodyCount, isSentAtOnce)
-            monitor.update { state in
-                state = ExchangeMonitor.State()
-                state.bytesToSend = count < 0 ? nil : count
-                if isSent { state.bytesSent = max(0, count) }
-            }
         }
 
         /// Goes back to the start of the body when libcurl repeats a request whose connection was dead.

@@ -125,6 +125,17 @@
             upload = .none
         }
 
+        /// Tells the monitor that the request is being sent, or sent again.
+        func reportStart() {
+            guard let monitor = terms.monitor else { return }
+            let (count, isSent) = (bodyCount, wire.verb != .upload)
+            monitor.update { state in
+                state = ExchangeMonitor.State()
+                state.bytesToSend = count < 0 ? nil : count
+                if isSent { state.bytesSent = max(0, count) }
+            }
+        }
+
         /// What `send` returns or throws, once the owner thread has resumed its task.
         func response(from loop: CurlLoop) throws -> TransportResponse {
             if let failure = outcome.failure { return try broken(by: failure) }

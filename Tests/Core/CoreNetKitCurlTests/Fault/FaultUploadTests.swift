@@ -187,13 +187,7 @@
                     method: .post,
                     url: peer.url,
                     headers: ["Expect": "100-continue"],
-                    body: isStream
-                        ? .stream(length: Int64(count)) {
-                            AsyncThrowingStream { stream in
-                                stream.yield(Data(count: count))
-                                stream.finish()
-                            }
-                        } : .bytes(Data(count: count))
+                    body: isStream ? .chunks([Data(count: count)], length: Int64(count)) : .bytes(Data(count: count))
                 )
                 let response = try await CurlTransport().send(request)
                 #expect(response.status == 200)

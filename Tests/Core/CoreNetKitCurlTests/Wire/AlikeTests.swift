@@ -13,13 +13,6 @@
         .enabled(if: HTTP2Session.isAvailable, "nghttp2 is not installed")
     )
     struct AlikeTests {
-        private static let patient = Timeouts(
-            connect: .seconds(60),
-            firstByte: .seconds(60),
-            idle: .seconds(60),
-            total: .seconds(90)
-        )
-
         /// What does not depend on the version: no reason, and no field of HTTP/1.1's framing.
         private struct Outcome: Equatable, CustomStringConvertible {
             var status = 0
@@ -40,7 +33,7 @@
             -> Outcome
         {
             do {
-                let request = TransportRequest(method: row.method, url: peer.url, timeouts: patient)
+                let request = TransportRequest(method: row.method, url: peer.url, timeouts: .patient)
                 let response = try await transport.send(request)
                 let fields = Array(response.headers) + Array(response.trailers)
                 return Outcome(

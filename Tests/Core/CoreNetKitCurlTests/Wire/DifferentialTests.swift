@@ -8,13 +8,6 @@
 
     @Suite("The wire: the same bytes, collected and streamed", .timeLimit(.minutes(10)), .paced)
     struct DifferentialTests {
-        private static let patient = Timeouts(
-            connect: .seconds(60),
-            firstByte: .seconds(60),
-            idle: .seconds(60),
-            total: .seconds(90)
-        )
-
         /// Sends what the path names: a row, and how many of its bytes.
         private static func peer(_ rows: [PlayedResponse]) throws -> RawPeer {
             try RawPeer { _, connection in
@@ -35,7 +28,7 @@
             let request = TransportRequest(
                 method: row.method,
                 url: url(peer.url.absoluteString + path),
-                timeouts: patient,
+                timeouts: .patient,
                 delivery: delivery
             )
             return await ExchangeOutcome(request, transport)

@@ -58,6 +58,18 @@
         }
     }
 
+    extension RequestBody {
+        /// A sequence of these chunks.
+        static func chunks(_ chunks: [Data], length: Int64? = nil, isReplayable: Bool = false) -> RequestBody {
+            .stream(length: length, isReplayable: isReplayable) {
+                AsyncThrowingStream { stream in
+                    for chunk in chunks { stream.yield(chunk) }
+                    stream.finish()
+                }
+            }
+        }
+    }
+
     extension CurlTransport {
         /// A transport with another configuration than the usual one.
         static func made(_ change: (inout Configuration) -> Void = { _ in }) -> CurlTransport {

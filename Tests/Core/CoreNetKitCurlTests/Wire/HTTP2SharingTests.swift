@@ -162,13 +162,6 @@
         .enabled(if: TLSCutter.isInstalled)
     )
     struct UnknownOriginTests {
-        private static let patient = Timeouts(
-            connect: .seconds(60),
-            firstByte: .seconds(60),
-            idle: .seconds(60),
-            total: .seconds(90)
-        )
-
         @Test(
             "garbage that comes while a body is sent is not safe to resend",
             arguments: RefusedUploadTests.Kind.allCases
@@ -206,7 +199,7 @@
             for (index, row) in rows.enumerated() where !row.bytes.contains(0) && row.bytes == Array(row.text.utf8) {
                 let path = "\(index)/\(row.text.utf8.count)/notified"
                 func request(_ base: String) -> TransportRequest {
-                    TransportRequest(method: row.method, url: url(base + path), timeouts: Self.patient)
+                    TransportRequest(method: row.method, url: url(base + path), timeouts: .patient)
                 }
                 let expected = await ExchangeOutcome(request(peer.url.absoluteString), plain)
                 for transport in [try server.transport(), later, later] {

@@ -125,13 +125,7 @@
             let bytes = Data(count: count)
             let monitor = ExchangeMonitor()
             var request = TransportRequest(method: .put, url: server.url("/"))
-            request.body =
-                isSequence
-                ? .stream {
-                    AsyncThrowingStream {
-                        $0.yield(bytes); $0.finish()
-                    }
-                } : .bytes(bytes)
+            request.body = isSequence ? .chunks([bytes]) : .bytes(bytes)
             request.monitor = monitor
             let watcher = Task {
                 var states: [ExchangeMonitor.State] = []

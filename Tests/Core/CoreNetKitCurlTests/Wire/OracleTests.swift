@@ -61,13 +61,8 @@
                 )
                 if row.count != nil { request.body = .bytes(content) }
                 if row.isStream {
-                    request.body = .stream(length: turn % 2 == 0 ? Int64(content.count) : nil, isReplayable: true) {
-                        AsyncThrowingStream {
-                            $0.yield(content.prefix(1))
-                            $0.yield(content.dropFirst(1))
-                            $0.finish()
-                        }
-                    }
+                    let (chunks, length) = ([content.prefix(1), content.dropFirst(1)], Int64(content.count))
+                    request.body = .chunks(chunks, length: turn % 2 == 0 ? length : nil, isReplayable: true)
                 }
                 if row.waits { request.headers["Expect"] = "100-continue" }
                 if turn % 2 == 1 { request.delivery = .stream }

@@ -33,13 +33,7 @@
             return sent.withLock { $0 }
         }
 
-        private static let once = RequestBody.stream {
-            AsyncThrowingStream {
-                $0.yield(Data("abc".utf8))
-                $0.yield(Data(repeating: 0x2A, count: 20))
-                $0.finish()
-            }
-        }
+        private static let once = RequestBody.chunks([Data("abc".utf8), Data(repeating: 0x2A, count: 20)])
 
         @Test(
             "the start line, Host and the length (RFC 9112, 3 and 6)",
@@ -123,12 +117,7 @@
     @Suite("The wire: Expect: 100-continue (RFC 9110, 10.1.1)", .timeLimit(.minutes(10)), .paced)
     struct ContinueTests {
         private func request(to peer: RawPeer) -> TransportRequest {
-            let body = RequestBody.stream(length: 3, isReplayable: true) {
-                AsyncThrowingStream {
-                    $0.yield(Data("abc".utf8))
-                    $0.finish()
-                }
-            }
+            let body = RequestBody.chunks([Data("abc".utf8)], length: 3, isReplayable: true)
             return TransportRequest(method: .put, url: peer.url, headers: ["Expect": "100-continue"], body: body)
         }
 

@@ -14,11 +14,7 @@
         static let requests: [(TransportRequest, Bool)] = {
             let place = url("http://good.test/")
             let bytes = RequestBody.bytes(Data("abc".utf8))
-            let once = RequestBody.stream(length: 3) {
-                AsyncThrowingStream {
-                    $0.yield(Data("abc".utf8)); $0.finish()
-                }
-            }
+            let once = RequestBody.chunks([Data("abc".utf8)], length: 3)
             return [
                 (TransportRequest(url: place), true), (TransportRequest(method: .delete, url: place), true),
                 (TransportRequest(method: .put, url: place, body: bytes), true),

@@ -10,18 +10,6 @@
     struct CurlCancellationTests {
         private let transport = CurlTransport()
 
-        @Test("a cancelled task sends nothing")
-        func before() async throws {
-            let server = try LoopbackServer { _ in .text("ok") }
-            let transport = transport
-            let task = Task {
-                withUnsafeCurrentTask { $0?.cancel() }
-                return try await transport.send(TransportRequest(url: server.url("/")))
-            }
-            await #expect(throws: CancellationError.self) { try await task.value }
-            #expect(server.counts.connections == 0)
-        }
-
         @Test("ends a TLS handshake")
         func handshake() async throws {
             let server = try LoopbackServer()
@@ -33,40 +21,6 @@
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
             try await server.wait { $0.open == 0 }
-        }
-
-        @Test("ends an upload that the server does not read")
-        func sending() async throws {
-            let server = try LoopbackServer()
-            server.onHead(.post, "/") { _ in nil }
-            let gate = LoopbackGate()
-            let body = RequestBody.stream {
-                AsyncThrowingStream(unfolding: {
-                    try await gate.wait()
-                    return Data([1])
-                })
-            }
-            let transport = transport
-            let request = TransportRequest(method: .post, url: server.url("/"), body: body)
-            let task = Task { try await transport.send(request) }
-            try await server.wait { $0.heads == 1 }
-            task.cancel()
-            await #expect(throws: CancellationError.self) { try await task.value }
-            try await server.wait { $0.open == 0 }
-        }
-
-        @Test("takes a waiting request out of the queue")
-        func queued() async throws {
-            let transport = CurlTransport.made { $0.connectionsPerHost = 1 }
-            let server = try LoopbackServer { _ in .text("x").fault(.stall(.beforeStatus)) }
-            let first = Task { try await transport.send(TransportRequest(url: server.url("/1"))) }
-            _ = try await server.waitForRequests(1)
-            let second = Task { try await transport.send(TransportRequest(url: server.url("/2"))) }
-            second.cancel()
-            await #expect(throws: CancellationError.self) { try await second.value }
-            first.cancel()
-            await #expect(throws: CancellationError.self) { try await first.value }
-            #expect(server.requests.count == 1)
         }
 
         @Test("of thousands of waiting requests the cancelled ones go and the others are served")

@@ -18,21 +18,6 @@
             return (response, stream)
         }
 
-        @Test("returns at the head; the complete chunks follow")
-        func chunks() async throws {
-            let gate = LoopbackGate()
-            let server = try LoopbackServer { _ in .text("0123456789").fault(.stall(.inBody(5), until: gate)) }
-            let (response, stream) = try await stream(server.url("/"))
-            #expect(response.status == 200)
-            #expect(response.headers["Content-Length"] == "10")
-            var text = Data()
-            for try await chunk in stream {
-                text += chunk
-                if text.count == 5 { gate.open() }
-            }
-            #expect(text == Data("0123456789".utf8))
-        }
-
         @Test("gives every byte in order, whatever the size", arguments: [0, 1, 100_000, 20_000_000])
         func large(count: Int) async throws {
             let server = try LoopbackServer(recording: .off) { _ in .stream(length: count) { Self.piece($0, of: count) }
@@ -83,28 +68,6 @@
             try await server.wait { $0.open == 0 }
         }
 
-        @Test("leaving the loop ends the transfer")
-        func leftEarly() async throws {
-            let server = try LoopbackServer { _ in .stream(length: nil) { _ in Data(repeating: 1, count: 65536) } }
-            func readSome() async throws {
-                let (_, stream) = try await stream(server.url("/"))
-                for try await _ in stream { break }
-            }
-            try await readSome()
-            try await server.wait { $0.open == 0 }
-        }
-
-        @Test("cancelling the reader ends the transfer")
-        func cancelled() async throws {
-            let server = try LoopbackServer { _ in .text("0123456789").fault(.stall(.inBody(5))) }
-            let (_, stream) = try await stream(server.url("/"))
-            let task = Task { for try await _ in stream {} }
-            try await server.wait { $0.stalls == 1 }
-            task.cancel()
-            await #expect(throws: CancellationError.self) { try await task.value }
-            try await server.wait { $0.open == 0 }
-        }
-
         @Test("a broken transfer throws after the bytes that arrived")
         func broken() async throws {
             let server = try LoopbackServer { _ in .text("0123456789").fault(.close(.inBody(5))) }
@@ -128,32 +91,6 @@
             let response = try await transport?.send(request)
             transport = nil
             #expect(try await response?.body.collect().count == 5_000_000)
-        }
-
-        @Test("a saved response is complete or missing")
-        func file() async throws {
-            let directory = FileManager.default.temporaryDirectory.appending(path: "curl-\(UUID().uuidString)")
-            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-            defer { try? FileManager.default.removeItem(at: directory) }
-            let target = directory.appending(path: "saved")
-            let server = try LoopbackServer()
-            server.on(.get, "/good", .text("0123456789"))
-            server.on(.get, "/missing", .text("nothing here", status: 404))
-            server.on(.get, "/broken", .text("0123456789").fault(.close(.inBody(5))))
-            func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: directory.path) }
-
-            let missing = try await transport.send(
-                TransportRequest(url: server.url("/missing"), delivery: .file(target))
-            )
-            #expect(missing.body.data == Data("nothing here".utf8))
-            await #expect(throws: TransportError.self) {
-                try await transport.send(TransportRequest(url: server.url("/broken"), delivery: .file(target)))
-            }
-            #expect(try names() == [])
-            let good = try await transport.send(TransportRequest(url: server.url("/good"), delivery: .file(target)))
-            guard case .file(let place) = good.body else { throw CancellationError() }
-            #expect(try Data(contentsOf: place) == Data("0123456789".utf8))
-            #expect(try names() == ["saved"])
         }
 
         @Test("a file that cannot be created fails before anything is sent")

@@ -100,13 +100,6 @@
             await #expect(throws: TransportError.self) { try await transport.send(TransportRequest(url: url)) }
         }
 
-        @Test("an unknown host")
-        func unknownHost() async {
-            let error = await failure(url("http://nobody.invalid/"))
-            #expect(error?.code == .cannotResolveHost)
-            #expect(error?.phase == .resolve)
-        }
-
         static let faults: [(LoopbackFault, TransportError.Code, TransportError.Phase)] = [
             (.close(.beforeStatus), .connectionLost, .wait),
             (.reset(.beforeStatus), .connectionLost, .wait),
@@ -133,14 +126,6 @@
             let server = try LoopbackServer { _ in .raw("SSH-2.0-OpenSSH_9\r\n") }
             let error = await failure(server.url("/"))
             #expect(error?.code == .invalidResponse)
-        }
-
-        @Test("a server that closes each new connection")
-        func closedOnAccept() async throws {
-            let server = try LoopbackServer()
-            server.onConnect { _ in .close }
-            let error = await failure(server.url("/"))
-            #expect(error?.code == .connectionLost)
         }
 
         @Test(

@@ -125,17 +125,6 @@
             #expect(server.requests.last?.headers["Content-Length"] == "0")
         }
 
-        @Test("a missing file fails before anything is sent", arguments: ["/nonexistent", "/tmp"])
-        func noFile(path: String) async throws {
-            let server = try LoopbackServer { _ in .text("ok") }
-            let error = await #expect(throws: TransportError.self) {
-                let body = RequestBody.file(URL(filePath: path))
-                return try await transport.send(TransportRequest(method: .put, url: server.url("/"), body: body))
-            }
-            #expect(error?.code == .requestBodyFailed)
-            #expect(server.counts.connections == 0)
-        }
-
         @Test("a replayable sequence is opened again if a kept connection was dead; others are not")
         func replay() async throws {
             for isReplayable in [true, false] {

@@ -40,11 +40,7 @@
             _ socket: String = "tls",
             _ version: CurlTransport.Configuration.HTTPVersion = .automatic
         ) throws -> CurlTransport {
-            var configuration = CurlTransport.Configuration()
-            configuration.unixSocket = nginx.path(socket)
-            configuration.httpVersion = version
-            configuration.tls.authorities = .pem(try TestCertificates.shared.get().data("ca.pem"))
-            return CurlTransport(configuration: configuration)
+            return try CurlTransport.trusting(nginx, socket) { $0.httpVersion = version }
         }
 
         @Test("a burst of first requests shares one connection")

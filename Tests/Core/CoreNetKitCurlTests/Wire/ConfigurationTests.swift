@@ -135,10 +135,7 @@
                 }
                 """
             )
-            var configuration = CurlTransport.Configuration()
-            configuration.unixSocket = nginx.path("tls")
-            configuration.tls.authorities = .pem(try TestCertificates.shared.get().data("ca.pem"))
-            let transport = CurlTransport(configuration: configuration)
+            let transport = try CurlTransport.trusting(nginx)
             let first = try await transport.send(TransportRequest(url: url("https://good.test/")))
             #expect(first.body.data == Data(".".utf8))
             let stalled = Task { try await transport.send(TransportRequest(url: url("https://good.test/stall"))) }
@@ -162,11 +159,7 @@
                 }
                 """
             )
-            var configuration = CurlTransport.Configuration()
-            configuration.unixSocket = nginx.path("tls")
-            configuration.tls.authorities = .pem(try TestCertificates.shared.get().data("ca.pem"))
-            configuration.tls.revocationList = nginx.path("crl.pem")
-            let transport = CurlTransport(configuration: configuration)
+            let transport = try CurlTransport.trusting(nginx) { $0.tls.revocationList = nginx.path("crl.pem") }
             let outcome = await Result { try await transport.send(TransportRequest(url: url("https://good.test/"))) }
             switch outcome {
             case .success(let response): #expect(!isRevoked && response.status == 200)

@@ -2,6 +2,7 @@
     import CoreNetKitCurl
     import CoreNetKitHTTP
     import Foundation
+    import TestPrograms
     import Testing
 
     /// Everything that a caller sees of an exchange.
@@ -76,6 +77,19 @@
             var configuration = Configuration()
             change(&configuration)
             return CurlTransport(configuration: configuration)
+        }
+
+        /// One that reaches a server of the tests by its socket, and trusts it.
+        static func trusting(
+            _ nginx: NginxServer,
+            _ socket: String = "tls",
+            _ change: (inout Configuration) -> Void = { _ in }
+        ) throws -> CurlTransport {
+            let authorities = try TestCertificates.shared.get().data("ca.pem")
+            return made {
+                ($0.unixSocket, $0.tls.authorities) = (nginx.path(socket), .pem(authorities))
+                change(&$0)
+            }
         }
 
         /// The error of a request that must have one.

@@ -105,11 +105,7 @@
             let nginx = try NginxServer(
                 #"server { listen unix:DIR/raw ssl http2; location / { return 200 "alpn=$ssl_alpn_protocol;"; } }"#
             )
-            var configuration = CurlTransport.Configuration()
-            configuration.unixSocket = nginx.path("raw")
-            configuration.httpVersion = .http1
-            configuration.tls.authorities = .pem(try TestCertificates.shared.get().data("ca.pem"))
-            let transport = CurlTransport(configuration: configuration)
+            let transport = try CurlTransport.trusting(nginx, "raw") { $0.httpVersion = .http1 }
             // Successive handles of libcurl serve both.
             for _ in 0..<2 {
                 let response = try await transport.send(TransportRequest(url: url("https://good.test/")))

@@ -95,10 +95,7 @@
                 }
                 """
             )
-            var configuration = CurlTransport.Configuration()
-            configuration.unixSocket = nginx.path("tls")
-            configuration.tls.authorities = .pem(try TestCertificates.shared.get().data("ca.pem"))
-            let transport = CurlTransport(configuration: configuration)
+            let transport = try CurlTransport.trusting(nginx)
             let first = try await transport.send(TransportRequest(url: url("https://good.test/")))
             #expect(first.timings.httpVersion == "2")
             var (request, isRepeated) = sample

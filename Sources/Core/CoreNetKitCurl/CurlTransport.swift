@@ -64,7 +64,7 @@
                 try Task.checkCancellation()
                 guard !request.usesFiles else { return try await sendWithFiles(request) }
                 let loop = try nextLoop()
-                return try await perform(makeTransfer(request, nil, on: loop), on: loop)
+                return try await perform(Transfer(request, file: nil, files: files, options: options), on: loop)
             } catch {
                 // Also if nothing was started.
                 request.monitor?.update { $0.isEnded = true }
@@ -80,25 +80,17 @@
             }
             guard case .file(let place) = request.delivery else {
                 let loop = try nextLoop()
-                return try await perform(makeTransfer(request, file, on: loop), on: loop)
+                return try await perform(Transfer(request, file: file, files: files, options: options), on: loop)
             }
             let download = try await files.run { () throws(TransportError) in try DownloadFile(place) }
             do {
                 let loop = try nextLoop()
-                let response = try await perform(makeTransfer(request, file, on: loop), on: loop)
-                return try await save(response, to: download)
+                let transfer = try Transfer(request, file: file, files: files, options: options)
+                return try await save(perform(transfer, on: loop), to: download)
             } catch {
                 try await files.run { () throws(TransportError) in download.discard() }
                 throw error
             }
-        }
-
-        private func makeTransfer(
-            _ request: TransportRequest,
-            _ file: UploadFile?,
-            on loop: CurlLoop
-        ) throws(TransportError) -> Transfer {
-            try Transfer(request, file: file, files: files, options: options)
         }
 
         /// Writes the content of a 2xx response; any other is collected, so that the error content can be read.

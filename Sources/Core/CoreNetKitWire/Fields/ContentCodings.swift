@@ -31,14 +31,8 @@ package enum ContentCoding: UInt8, Sendable, CaseIterable {
     }()
 
     #if os(Linux)
-        var number: Int32 {
-            switch self {
-            case .gzip: Int32(CND_GZIP)
-            case .deflate: Int32(CND_DEFLATE)
-            case .br: Int32(CND_BROTLI)
-            case .zstd: Int32(CND_ZSTD)
-            }
-        }
+        /// `CND_…`, which the raw values are.
+        var number: Int32 { Int32(rawValue) }
     #endif
 }
 

@@ -236,7 +236,7 @@
             for change: (inout CurlTransport.Configuration) -> Void in [
                 { $0.proxy = .server(proxy.url) }, { $0.unixSocket = "/nowhere.sock" },
             ] {
-                let response = try await transport(change).send(TransportRequest(url: try url(folder)))
+                let response = try await CurlTransport.made(change).send(TransportRequest(url: try url(folder)))
                 #expect(try await body(response) == "socket")
             }
             #expect(server.counts.connections == 2)

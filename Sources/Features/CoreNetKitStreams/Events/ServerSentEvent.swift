@@ -1,7 +1,7 @@
 import CoreNetKitEssentials
 
 /// One event of a `text/event-stream`.
-public struct ServerSentEvent: Sendable, Hashable {
+public struct ServerSentEvent: Sendable, Hashable, CustomStringConvertible {
     /// The event's type; `message` if the server sent none.
     public let type: String
     /// The data as valid UTF-8: a slice of the chunk if possible, so that a model is read from the received bytes.
@@ -11,6 +11,9 @@ public struct ServerSentEvent: Sendable, Hashable {
 
     /// The lines of data, joined by line feeds.
     public var data: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// Type, data and id, as they were sent.
+    public var description: String { "ServerSentEvent(type: \"\(type)\", data: \"\(data)\", id: \"\(id)\")" }
 
     /// Creates an event, for tests.
     public init(type: String = "message", data: String, id: String = "") {

@@ -1,3 +1,4 @@
+import CPlainCurl
 import CoreNetKit
 import CoreNetKitLoopback
 import Foundation
@@ -20,8 +21,7 @@ final class BenchServer {
     init() throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "corenetkit-bench-\(getpid())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        process = Process()
-        let nginx = ["/usr/sbin/nginx", "/usr/local/sbin/nginx", "/opt/homebrew/bin/nginx"]
+        let nginx = ["/usr/sbin/nginx", "/usr/local/sbin/nginx"]
             .first { FileManager.default.isExecutableFile(atPath: $0) }
         if let nginx {
             name = "nginx"
@@ -36,29 +36,25 @@ final class BenchServer {
             // A sparse file takes no disk blocks: only its reader is measured.
             try Data().write(to: folder.appending(path: "large"))
             truncate(folder.appending(path: "large").path(), Self.largeSize)
+            process = Process()
             process.executableURL = URL(fileURLWithPath: nginx)
             process.arguments = ["-p", folder.path(), "-c", "nginx.conf", "-g", "daemon off;"]
             process.standardError = FileHandle.nullDevice
             try process.run()
             base = try Self.url("http", port)
             secure = hasCertificate ? try Self.url("https", securePort) : nil
-            try Self.waitForListener(port)
+            try waitUntilItResponds()
         } else {
             name = "loopback server"
             secure = nil
-            let output = Pipe()
-            process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-            process.arguments = ["serve"]
-            process.standardOutput = output
-            try process.run()
-            let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-            base = try Self.url("http", Int(line.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0)
+            let port: Int
+            (process, port) = try Process.server("serve")
+            base = try Self.url("http", port)
         }
     }
 
     func stop() {
-        process.terminate()
-        process.waitUntilExit()
+        process.stop()
         try? FileManager.default.removeItem(at: folder)
     }
 
@@ -141,27 +137,37 @@ final class BenchServer {
         return server.port
     }
 
-    private static func url(_ scheme: String, _ port: Int) throws -> URL {
+    static func url(_ scheme: String, _ port: Int) throws -> URL {
         guard let url = URL(string: "\(scheme)://127.0.0.1:\(port)") else { throw URLError(.badURL) }
         return url
     }
 
-    private static func waitForListener(_ port: Int) throws {
+    private func waitUntilItResponds() throws {
         for _ in 0..<200 {
-            let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            defer { close(socket) }
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_port = UInt16(port).bigEndian
-            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            let result = withUnsafePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-                }
-            }
-            if result == 0 { return }
+            if plain_easy_get(url("hello").absoluteString, 1, nil) == 0 { return }
             usleep(20_000)
         }
         throw URLError(.cannotConnectToHost)
+    }
+}
+
+extension Process {
+    /// Starts this program as a server, which prints its port.
+    static func server(_ command: String) throws -> (Process, port: Int) {
+        let (process, output) = (Process(), Pipe())
+        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
+        process.arguments = [command]
+        process.standardOutput = output
+        try process.run()
+        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        guard let port = Int(line.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+            throw BenchmarkFailure("\(command) did not start")
+        }
+        return (process, port)
+    }
+
+    func stop() {
+        terminate()
+        waitUntilExit()
     }
 }

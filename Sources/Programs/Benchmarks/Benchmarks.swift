@@ -11,9 +11,7 @@ struct Benchmarks {
     static func main() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments == ["serve"] { return try await BenchServer.serve() }
-        #if os(Linux)
-            if arguments == ["serve-echo"] { return Sockets.Server.serve() }
-        #endif
+        if arguments == ["serve-echo"] { return Sockets.serve() }
         guard arguments.allSatisfy({ sections.contains($0) || $0 == "--quick" }) else {
             print("usage: Benchmarks [--quick] [\(sections.joined(separator: " | "))] …")
             exit(arguments == ["--help"] ? 0 : 2)
@@ -30,27 +28,22 @@ struct Benchmarks {
         if wants("overhead") { try await Overhead.run() }
         if wants("policies") { try await IdlePolicies.run() }
         if wants("decoding") { try await Decoding.run() }
-        #if os(Linux)
-            if wants("punctuality") { try await Punctuality.run() }
-            if wants("sockets") { try await Sockets.run(rounds: isQuick ? 1 : 9) }
-            if wants("fleet") { try await Fleet.run(rounds: isQuick ? 1 : 100) }
-        #endif
+        if wants("punctuality") { try await Punctuality.run() }
+        if wants("sockets") { try await Sockets.run(rounds: isQuick ? 1 : 9) }
+        if wants("fleet") { try await Fleet.run(rounds: isQuick ? 1 : 100) }
         guard ["requests", "bodies", "large", "memory", "slow", "start"].contains(where: wants) else { return }
         let server = try BenchServer()
         defer { server.stop() }
         print("\nserver: \(server.name)")
         if wants("requests") {
-            try await Requests.run(
-                server,
-                rounds: isQuick ? 1 : 10,
-                concurrency: isQuick ? [1, 64] : [1, 16, 64, 256]
-            )
+            let levels = isQuick ? [1, 64] : [1, 16, 64, 256]
+            try await Requests.run(server, rounds: isQuick ? 1 : 10, concurrency: levels)
         }
         if wants("bodies") { try await Bodies.run(server, rounds: isQuick ? 1 : 5) }
-        if wants("large") { try await LargeBodies.run(server, rounds: isQuick ? 1 : 5) }
+        if wants("large") { try await Bodies.runLarge(server, rounds: isQuick ? 1 : 5) }
         if wants("memory") { try await Memory.run(server, most: isQuick ? 100_000 : 1_000_000) }
         if wants("slow") { try await Memory.slowServer() }
-        if wants("start") { try ColdStart.run(server, rounds: isQuick ? 3 : 20) }
+        if wants("start") { try await ColdStart.run(server, rounds: isQuick ? 3 : 20) }
     }
 
     private static func runEach(_ sections: [String], _ isQuick: Bool) throws {

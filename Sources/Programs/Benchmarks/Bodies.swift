@@ -1,15 +1,10 @@
+import CPlainCurl
 import CoreNetKit
-import Foundation
 import CoreNetKitCurl
+import Foundation
+import FoundationNetworking
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-#if os(Linux)
-    import CPlainCurl
-#endif
-
-/// Large bodies: 100 MiB down, 10 MiB up.
+/// Large bodies: 100 MiB down, 10 MiB up, and 1 GiB to and from a file, beside a C program with the same files.
 struct Bodies {
     static func run(_ server: BenchServer, rounds: Int) async throws {
         try await download(server, rounds)
@@ -19,48 +14,27 @@ struct Bodies {
     private static func download(_ server: BenchServer, _ rounds: Int) async throws {
         let url = server.url("blob")
         let builder = UrlChainsBuilder<URL>().route(.get, url).set(responseLimit: .max)
-        let file = FileManager.default.temporaryDirectory.appending(path: "corenetkit-bench-\(getpid()).download")
+        let file = temporary("download")
         defer { try? FileManager.default.removeItem(at: file) }
         let text = url.absoluteString
-        let works: [(String, () async throws -> Int)] = [
-            ("C libcurl, dropped", { Int(plain_download(text, 1, 0)) }),
-            ("C libcurl, into a growing buffer", { Int(plain_download(text, 1, 1)) }),
-            (
-                "chain, stream",
-                {
-                    var count = 0
-                    for try await chunk in try await builder.loadStream().process() as ResponseStream {
-                        count += chunk.count
-                    }
-                    return count
-                }
-            ),
-            ("chain, collected", { (try await builder.loadData().process() as Data).count }),
-            (
-                "chain, to a file",
-                {
-                    _ = try await builder.download(to: file).process() as Response<URL>
-                    return BenchServer.blobSize
-                }
-            ),
-            ("URLSession, collected", { try await URLSession.shared.data(from: url).0.count }),
+        func check(_ count: Int) throws { try Bodies.check(count == BenchServer.blobSize, "100 MiB") }
+        let works = [
+            Work("C libcurl, dropped") { try check(Int(plain_download(text, 1, 0))) },
+            Work("C libcurl, into a growing buffer") { try check(Int(plain_download(text, 1, 1))) },
+            Work("chain, stream") { try check(try await streamed(builder)) },
+            Work("chain, collected") { try check((try await builder.loadData().process() as Data).count) },
+            Work("chain, to a file") { _ = try await builder.download(to: file).process() as Response<URL> },
+            Work("URLSession, collected") { try check(try await URLSession.shared.data(from: url).0.count) },
         ]
         let table = Table("100 MiB down, medians of \(rounds)", ["", "MB/s", "CPU s", "peak MB"])
-        for (name, work) in works {
-            _ = try await work()
-            var samples: [Sample] = []
+        // Not in turn, for the sake of the peak.
+        for work in works {
+            try await work.run()
             Memory.resetPeak()
-            for _ in 0..<rounds {
-                samples.append(
-                    try await Sample.of {
-                        let count = try await work()
-                        guard count == BenchServer.blobSize else { throw BenchmarkFailure("\(name): \(count) bytes") }
-                    }
-                )
-            }
+            let samples = try await Work.samples(of: [work], rounds: rounds)[0]
             table.row([
-                name, (Double(BenchServer.blobSize) / samples.map(\.wall).median / 1e6).text(0),
-                samples.map(\.cpu).median.text(3), Memory.peakMegabytes().text(0),
+                work.name, (Double(BenchServer.blobSize) / samples.median(\.wall) / 1e6).text(0),
+                samples.median(\.cpu).text(3), Memory.peakMegabytes().text(0),
             ])
         }
     }
@@ -69,51 +43,85 @@ struct Bodies {
         let url = server.url("sink")
         let size = 10 << 20
         let data = Data(count: size)
-        let file = FileManager.default.temporaryDirectory.appending(path: "corenetkit-bench-\(getpid()).upload")
+        let file = temporary("upload")
         try data.write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        let transport = Client.shared.transport
-        @Sendable func send(_ body: RequestBody) async throws {
-            let response = try await transport.send(TransportRequest(method: .post, url: url, body: body))
-            guard response.status == 200 else { throw BenchmarkFailure("upload: status \(response.status)") }
-        }
         let text = url.absoluteString
         let chunk = Data(count: 1 << 16)
-        let works: [(String, () async throws -> Void)] = [
-            ("C libcurl", { _ = plain_upload(text, size, 20) }),
-            ("CurlTransport, bytes", { for _ in 0..<20 { try await send(.bytes(data)) } }),
-            ("CurlTransport, file", { for _ in 0..<20 { try await send(.file(file)) } }),
-            (
-                "CurlTransport, stream of known length",
-                {
-                    for _ in 0..<20 {
-                        try await send(
-                            .stream(length: Int64(size)) {
-                                AsyncThrowingStream<Data, any Error> { continuation in
-                                    for _ in 0..<(size / chunk.count) { continuation.yield(chunk) }
-                                    continuation.finish()
-                                }
-                            }
-                        )
+        let works = [
+            Work("C libcurl", calls: 20) { _ = plain_upload(text, size, 20) },
+            Work("CurlTransport, bytes", each: 20) { try await send(.bytes(data), to: url) },
+            Work("CurlTransport, file", each: 20) { try await send(.file(file), to: url) },
+            Work("CurlTransport, stream of known length", each: 20) {
+                let body = RequestBody.stream(length: Int64(size)) {
+                    AsyncThrowingStream<Data, any Error> { continuation in
+                        for _ in 0..<(size / chunk.count) { continuation.yield(chunk) }
+                        continuation.finish()
                     }
                 }
-            ),
+                try await send(body, to: url)
+            },
         ]
+        let samples = try await Work.samples(of: works, rounds: rounds)
         let table = Table("10 MiB up, 20 times, medians of \(rounds)", ["", "MB/s", "of C", "CPU s"])
-        var rates = works.map { _ in [Double]() }
-        var cpu = rates
-        for _ in 0..<rounds {
-            for (index, work) in works.enumerated() {
-                let sample = try await Sample.of { try await work.1() }
-                rates[index].append(Double(size * 20) / sample.wall / 1e6)
-                cpu[index].append(sample.cpu / 20)
-            }
-        }
-        for (index, work) in works.enumerated() {
+        for (work, own) in zip(works, samples) {
+            let wall = own.median(\.wall)
             table.row([
-                work.0, rates[index].median.text(0), (rates[index].median / rates[0].median).text(),
-                cpu[index].median.text(3),
+                work.name, (Double(size) / wall / 1e6).text(0), (samples[0].median(\.wall) / wall).text(),
+                own.median(\.cpu).text(3),
             ])
         }
+    }
+
+    static func runLarge(_ server: BenchServer, rounds: Int) async throws {
+        let size = BenchServer.largeSize
+        let (target, source) = (temporary("large"), temporary("source"))
+        defer { for file in [target, source] { try? FileManager.default.removeItem(at: file) } }
+        try Data().write(to: source)
+        truncate(source.path(), size)
+        let (down, up) = (server.url("large"), server.url("discard"))
+        let (from, to) = (down.absoluteString, up.absoluteString)
+        let builder = UrlChainsBuilder<URL>().set(responseLimit: .max).route(.get, down)
+        func check(_ isRight: Bool) throws { try Bodies.check(isRight, "1 GiB") }
+        // Pairs: the C program and this one. What is still to be written is not part of the next measurement.
+        let works = [
+            Work("down, C, dropped") { try check(plain_download(from, 1, 0) == size) },
+            Work("down, chain, stream") { try check(try await streamed(builder) == size) },
+            Work("down, C, to a file") { try check(plain_download_file(from, target.path()) == 0) },
+            Work("down, chain, to a file") {
+                try check((try await builder.download(to: target).process() as Response<URL>).status == 200)
+            },
+            Work("up, C, from a file") { try check(plain_upload_file(to, source.path(), Int64(size)) == 0) },
+            Work("up, transport, from a file") { try await send(.file(source), to: up) },
+        ]
+        let samples = try await Work.samples(of: works, rounds: rounds, after: sync)
+        let table = Table("1 GiB, medians of \(rounds)", ["", "MB/s", "of C", "CPU s", "peak MB so far"])
+        for (index, work) in works.enumerated() {
+            let (wall, plain) = (samples[index].median(\.wall), samples[index / 2 * 2].median(\.wall))
+            table.row([
+                work.name, (Double(size) / wall / 1e6).text(0), (plain / wall).text(),
+                samples[index].median(\.cpu).text(2), Memory.peakMegabytes().text(0),
+            ])
+        }
+    }
+
+    private static func temporary(_ name: String) -> URL {
+        FileManager.default.temporaryDirectory.appending(path: "corenetkit-bench-\(getpid()).\(name)")
+    }
+
+    private static func streamed(_ builder: UrlChainsBuilder<URL>) async throws -> Int {
+        var count = 0
+        for try await chunk in try await builder.loadStream().process() as ResponseStream { count += chunk.count }
+        return count
+    }
+
+    private static func send(_ body: RequestBody, to url: URL) async throws {
+        let request = TransportRequest(method: .post, url: url, body: body)
+        let status = try await Client.shared.transport.send(request).status
+        try check(status == 200, "an upload, status \(status),")
+    }
+
+    private static func check(_ isRight: Bool, _ what: String) throws {
+        guard isRight else { throw BenchmarkFailure("\(what) did not go through") }
     }
 }

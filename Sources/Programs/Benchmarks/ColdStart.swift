@@ -2,29 +2,22 @@ import Foundation
 
 /// From exec to the end of a program that makes one request and decodes it, against the curl program.
 struct ColdStart {
-    static func run(_ server: BenchServer, rounds: Int) throws {
+    static func run(_ server: BenchServer, rounds: Int) async throws {
         let url = server.url("hello").absoluteString
         let program = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         let folder = program.deletingLastPathComponent()
         // The result of `swift build -c release --static-swift-stdlib --scratch-path .build/static --product ColdStart`.
         let alone = folder.appending(path: "../../static/release/ColdStart").standardized
-        let programs: [(String, [String])] = [
+        let programs: [(name: String, words: [String])] = [
             ("curl", ["/usr/bin/curl", "-s", "-o", "/dev/null", url]),
             ("chain with decoding", [folder.appending(path: "ColdStart").path(), url]),
             ("the same, --static-swift-stdlib", [alone.path(), url]),
-        ].filter { FileManager.default.isExecutableFile(atPath: $0.1[0]) }
+        ].filter { FileManager.default.isExecutableFile(atPath: $0.words[0]) }
+        let works = programs.map { program in Work(program.name) { try execute(program.words) } }
+        let times = try await Work.samples(of: works, rounds: rounds).map { $0.median(\.wall) }
         let table = Table("Cold start: one request, medians of \(rounds)", ["", "ms", "of curl"])
-        var times = programs.map { _ in [Double]() }
-        for _ in 0..<rounds {
-            for (index, program) in programs.enumerated() {
-                let clock = ContinuousClock()
-                let start = clock.now
-                try execute(program.1)
-                times[index].append(start.duration(to: clock.now).inSeconds * 1000)
-            }
-        }
-        for (index, program) in programs.enumerated() {
-            table.row([program.0, times[index].median.text(1), (times[index].median / times[0].median).text()])
+        for (work, time) in zip(works, times) {
+            table.row([work.name, (time * 1000).text(1), (time / times[0]).text()])
         }
     }
 

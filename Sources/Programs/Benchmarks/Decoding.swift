@@ -29,14 +29,6 @@ struct Decoding {
         }
     }
 
-    private struct FixedTransport: Transport {
-        let data: Data
-        var capabilities: TransportCapabilities { [] }
-        func send(_ request: TransportRequest) async throws -> TransportResponse {
-            TransportResponse(status: 200, body: .bytes(data), url: request.url)
-        }
-    }
-
     static func users(_ count: Int = 1000) throws -> Data {
         let users = (0..<count).map { user in
             UserEntry(
@@ -62,94 +54,65 @@ struct Decoding {
     private static func small() async throws {
         let data = Data(BenchServer.hello.utf8)
         let decoder = JSONDecoder()
-        let table = Table("Decoding \(data.count) bytes", ["", "ns", "ratio", "allocations"])
-        let works: [(String, () throws -> Void)] = [
-            ("JSONDecoder", { _ = try decoder.decode(Requests.Hello.self, from: data) }),
-            ("Json, undecoded until then", { _ = try Json(undecoded: data).decode(Requests.Hello.self) }),
+        let works = [
+            Work("JSONDecoder", each: 5000) { _ = try decoder.decode(Requests.Hello.self, from: data) },
+            Work("Json, undecoded until then", each: 5000) {
+                _ = try Json(undecoded: data).decode(Requests.Hello.self)
+            },
         ]
-        var samples = works.map { _ in [Sample]() }
-        for _ in 0..<15 {
-            for (index, work) in works.enumerated() {
-                samples[index].append(try await Sample.of { for _ in 0..<5000 { try work.1() } })
-            }
-        }
-        let plain = samples[0].map(\.wall).median
-        for (index, work) in works.enumerated() {
-            let wall = samples[index].map(\.wall).median
-            table.row([
-                work.0, (wall / 5000 * 1e9).text(0), (wall / plain).text() + "x",
-                (samples[index][14].allocations / 5000).text(1),
-            ])
-        }
+        let table = Table("Decoding \(data.count) bytes", ["", "ns", "ratio", "allocations"])
+        try await measure(table, works, unit: 1e-9, digits: 0)
     }
 
     private static func large() async throws {
+        guard let url = URL(string: "http://127.0.0.1/users") else { return }
         let data = try users()
-        let builder = UrlChainsBuilder<String>().set(transport: FixedTransport(data: data))
-            .route(.get, "http://127.0.0.1/users")
+        let transport = InstantTransport(response: TransportResponse(status: 200, body: .bytes(data), url: url))
+        let builder = UrlChainsBuilder<URL>().set(transport: transport).route(.get, url)
         let models: Chain<Void, [User]> = builder.build()
         let entries: Chain<Void, [UserEntry]> = builder.build()
         let json: Chain<Void, Json> = builder.build()
         let decoder = JSONDecoder()
-
-        let table = Table(
-            "Decoding 1000 users, 3 photos each, \(data.count / 1000) kB",
-            ["", "ms", "ratio", "allocations"]
-        )
-        var plain: [Double] = []
-        var rows: [(String, [Double], Double)] = []
-        // Interleaved, so that a noisy moment affects all rows alike.
-        let works: [(String, () async throws -> Void)] = [
-            ("JSONDecoder on the same bytes", { _ = try decoder.decode([UserEntry].self, from: data) }),
-            (
-                "JSONDecoder, then mapped to models",
-                { _ = try decoder.decode([UserEntry].self, from: data).map(User.from) }
-            ),
-            ("chain to DTO models: [User]", { _ = try await models.process() as [User] }),
-            ("chain to entries, no app layer: [UserEntry]", { _ = try await entries.process() as [UserEntry] }),
-            ("chain to Json, tree built", { _ = try await json.process() as Json }),
+        let works = [
+            Work("JSONDecoder on the same bytes", each: 5) { _ = try decoder.decode([UserEntry].self, from: data) },
+            Work("JSONDecoder, then mapped to models", each: 5) {
+                _ = try decoder.decode([UserEntry].self, from: data).map(User.from)
+            },
+            Work("chain to DTO models: [User]", each: 5) { _ = try await models.process() as [User] },
+            Work("chain to entries, no app layer: [UserEntry]", each: 5) {
+                _ = try await entries.process() as [UserEntry]
+            },
+            Work("chain to Json, tree built", each: 5) { _ = try await json.process() as Json },
         ]
-        for work in works { rows.append((work.0, [], 0)) }
-        for _ in 0..<15 {
-            for (index, work) in works.enumerated() {
-                let sample = try await Sample.of { for _ in 0..<5 { try await work.1() } }
-                rows[index].1.append(sample.wall / 5 * 1000)
-                rows[index].2 = sample.allocations / 5
-                if index == 0 { plain.append(sample.wall / 5 * 1000) }
-            }
-        }
-        for row in rows {
-            table.row([row.0, row.1.median.text(), (row.1.median / plain.median).text() + "x", row.2.text(0)])
-        }
+        let title = "Decoding 1000 users, 3 photos each, \(data.count / 1000) kB"
+        try await measure(Table(title, ["", "ms", "ratio", "allocations"]), works, unit: 1e-3, digits: 2)
     }
 
     /// Models to JSON, sorted by name as in a chain.
     private static func encoding() async throws {
         let users = try JSONDecoder().decode([UserEntry].self, from: users())
-        let one = Array(users.prefix(1))
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let coding = JsonCoding()
         let table = Table("Encoding users, 3 photos each", ["", "µs", "ratio", "allocations"])
-        let works: [(name: String, rounds: Int, work: () throws -> Void)] = [
-            ("JSONEncoder, 1 user", 1000, { _ = try encoder.encode(one) }),
-            ("Json, 1 user", 1000, { _ = try Json(encoding: one, as: coding).data() }),
-            ("JSONEncoder, 1000 users", 5, { _ = try encoder.encode(users) }),
-            ("Json, 1000 users", 5, { _ = try Json(encoding: users, as: coding).data() }),
-        ]
-        var samples = works.map { _ in [Sample]() }
-        for _ in 0..<15 {
-            for (index, work) in works.enumerated() {
-                samples[index].append(try await Sample.of { for _ in 0..<work.rounds { try work.work() } })
-            }
+        for (users, name, times) in [(Array(users.prefix(1)), "1 user", 1000), (users, "1000 users", 5)] {
+            let works = [
+                Work("JSONEncoder, \(name)", each: times) { _ = try encoder.encode(users) },
+                Work("Json, \(name)", each: times) { _ = try Json(encoding: users, as: coding).data() },
+            ]
+            try await measure(table, works, unit: 1e-6, digits: 1)
         }
-        for (index, work) in works.enumerated() {
-            let rounds = Double(work.rounds)
-            let wall = samples[index].map(\.wall).median
-            let plain = samples[index / 2 * 2].map(\.wall).median
+    }
+
+    /// A row for each work, in units of so many seconds, beside the first one.
+    private static func measure(_ table: Table, _ works: [Work], unit: Double, digits: Int) async throws {
+        let samples = try await Work.samples(of: works, rounds: 15)
+        let plain = samples[0].median(\.wall)
+        for (work, samples) in zip(works, samples) {
+            let wall = samples.median(\.wall)
             table.row([
-                work.name, (wall / rounds * 1e6).text(1), (wall / plain).text() + "x",
-                (samples[index][14].allocations / rounds).text(1),
+                work.name, (wall / unit).text(digits), (wall / plain).text() + "x",
+                samples.median(\.allocations).text(1),
             ])
         }
     }

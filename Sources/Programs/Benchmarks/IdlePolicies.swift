@@ -5,12 +5,6 @@ import Foundation
 
 /// The cost of each policy per call while it has nothing to do: pairs of runs, without and with it.
 struct IdlePolicies {
-    private struct InstantTransport: Transport {
-        let response: TransportResponse
-        var capabilities: TransportCapabilities { [] }
-        func send(_ request: TransportRequest) async throws -> TransportResponse { response }
-    }
-
     /// Responds from another thread, as a real transport does.
     private struct DistantTransport: Transport {
         let response: TransportResponse
@@ -70,45 +64,26 @@ struct IdlePolicies {
 
     private static func measure(_ table: Table, _ plain: Builder, _ policies: [(String, Builder)]) async throws {
         let base = plain.loadData()
-        let alone = try await sample(base)
-        table.row(["GET, bytes, without any", text(alone.cpu), text(alone.allocations, 1)])
-        for (name, builder) in policies {
-            let chain = builder.loadData()
-            try await row(table, "+ " + name, base) { _ = try await chain.process() as Data }
-        }
+        let alone = try await Work.samples(of: [work("", base)], rounds: 1)[0][0]
+        table.row(["GET, bytes, without any", (alone.cpu * 1e9).text(0), alone.allocations.text(1)])
+        for (name, builder) in policies { try await row(table, base, work("+ " + name, builder.loadData())) }
     }
 
     /// The minimum cost of coalescing and hedging: the same call in a separate task that can be cancelled.
     private static func taskAlone(_ table: Table, _ base: Chain<Void, Data>) async throws {
-        guard #available(macOS 26.0, *) else { return }
-        try await row(table, "a task around the call, no policy", base) {
+        let work = Work("a task around the call, no policy", each: calls) {
             _ = try await Task.immediate { try await base.process() as Data }.value
         }
+        try await row(table, base, work)
     }
 
-    private static func row(
-        _ table: Table,
-        _ name: String,
-        _ base: Chain<Void, Data>,
-        _ call: () async throws -> Void
-    ) async throws {
-        var times: [Double] = []
-        var allocations: [Double] = []
-        for _ in 0..<pairs {
-            let without = try await sample(base)
-            let with = try await Sample.of { for _ in 0..<calls { try await call() } }
-            times.append(with.cpu - without.cpu)
-            allocations.append(with.allocations - without.allocations)
-        }
-        table.row([name, text(times.median), text(allocations.median, 1)])
+    private static func work(_ name: String, _ chain: Chain<Void, Data>) -> Work {
+        Work(name, each: calls) { _ = try await chain.process() as Data }
     }
 
-    private static func sample(_ chain: Chain<Void, Data>) async throws -> Sample {
-        try await Sample.of { for _ in 0..<calls { _ = try await chain.process() as Data } }
-    }
-
-    /// The value per call; times in nanoseconds of CPU time, which does not depend on the load of the machine.
-    private static func text(_ total: Double, _ digits: Int = 0) -> String {
-        (total / Double(calls) * (digits == 0 ? 1e9 : 1)).text(digits)
+    /// The time is that of the processor, which does not depend on the load of the machine.
+    private static func row(_ table: Table, _ base: Chain<Void, Data>, _ work: Work) async throws {
+        let samples = try await Work.samples(of: [self.work("", base), work], rounds: pairs)
+        table.row([work.name, (samples.more(\.cpu) * 1e9).text(0), samples.more(\.allocations).text(1)])
     }
 }

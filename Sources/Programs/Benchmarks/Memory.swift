@@ -26,16 +26,9 @@ struct Memory {
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         limit.rlim_cur = limit.rlim_max
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        let child = Process()
-        let output = Pipe()
-        child.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-        child.arguments = ["serve"]
-        child.standardOutput = output
-        try child.run()
-        defer { child.terminate() }
-        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-        guard let url = URL(string: "http://127.0.0.1:\(line.trimmingCharacters(in: .whitespacesAndNewlines))/slow")
-        else { throw BenchmarkFailure("the slow server did not start") }
+        let (child, port) = try Process.server("serve")
+        defer { child.stop() }
+        let url = try BenchServer.url("http", port).appending(path: "slow")
         let table = Table(
             "10 000 requests at once, a server that takes 1 s for each",
             ["connections", "s", "peak MB", "kB each", "ms to cancel all"]
@@ -45,10 +38,9 @@ struct Memory {
             configuration.connectionsPerHost = connections
             configuration.totalConnections = connections
             let transport = CurlTransport(configuration: configuration)
-            let request = TransportRequest(
-                url: url,
-                timeouts: Timeouts(connect: .seconds(60), firstByte: .seconds(60), idle: .seconds(60))
-            )
+            let long = Duration.seconds(60)
+            let timeouts = Timeouts(connect: long, firstByte: long, idle: long)
+            let request = TransportRequest(url: url, timeouts: timeouts)
             let before = residentMegabytes()
             resetPeak()
             let sample = try await Sample.of {

@@ -3,21 +3,21 @@ import CoreNetKitHTTP
 import Dispatch
 import Foundation
 
+/// Responds to each request at once and in the same way.
+struct InstantTransport: Transport {
+    let response: TransportResponse
+    var capabilities: TransportCapabilities { [] }
+    func clientIdentity(for url: URL) -> String? { "" }
+    func send(_ request: TransportRequest) async throws -> TransportResponse { response }
+}
+
 /// The cost of the chain itself: a full default chain over a transport that responds at once.
 struct Overhead {
-    private struct InstantTransport: Transport {
-        let response: TransportResponse
-        var capabilities: TransportCapabilities { [] }
-        func send(_ request: TransportRequest) async throws -> TransportResponse { response }
-    }
-
     private struct Entry: Codable, RawMappable, DTOConvertible {
         typealias Raw = Json
         typealias DTO = Entry
         let a: Int
     }
-
-    private static let count = 100_000
 
     @concurrent
     static func run() async throws {
@@ -33,28 +33,29 @@ struct Overhead {
         let data: Chain<Void, Data> = builder.loadData()
         let model: Chain<Void, Entry> = builder.build()
         let request = TransportRequest(url: url)
-
         let table = Table("Chain over a transport that responds at once", ["", "ns/call", "allocations"])
-        try await measure(table, "the transport alone, awaited") { _ = try await transport.send(request) }
-        try await measure(table, "GET, bytes, awaited off the main actor") { _ = try await data.process() as Data }
-        try await measure(table, "GET, one small model decoded, awaited") { _ = try await model.process() as Entry }
-        try await measure(table, "building the chain, route and model") { let _: Chain<Void, Entry> = builder.build() }
-        await callbacks(table, data)
-    }
-
-    private static func callbacks(_ table: Table, _ chain: Chain<Void, Data>) async {
-        let single = await Sample.of {
-            for _ in 0..<count / 10 { await responded(chain) }
-        }
-        row(table, "callbacks on the main queue, one at a time", single, calls: count / 10)
-        let many = await Sample.of {
-            await withTaskGroup(of: Void.self) { group in
-                for _ in 0..<64 {
-                    group.addTask { for _ in 0..<count / 64 { await responded(chain) } }
+        let count = 20_000
+        try await measure(
+            table,
+            [
+                Work("the transport alone, awaited", each: count) { _ = try await transport.send(request) },
+                Work("GET, bytes, awaited off the main actor", each: count) { _ = try await data.process() as Data },
+                Work("GET, one small model decoded, awaited", each: count) { _ = try await model.process() as Entry },
+                Work("building the chain, route and model", each: count) {
+                    let _: Chain<Void, Entry> = builder.build()
+                },
+            ],
+            rounds: 5
+        )
+        let callbacks = [
+            Work("callbacks on the main queue, one at a time", each: 10_000) { await responded(data) },
+            Work("callbacks on the main queue, 64 in flight", calls: 99_968) {
+                await withTaskGroup(of: Void.self) { group in
+                    for _ in 0..<64 { group.addTask { for _ in 0..<99_968 / 64 { await responded(data) } } }
                 }
-            }
-        }
-        row(table, "callbacks on the main queue, 64 in flight", many, calls: count / 64 * 64)
+            },
+        ]
+        try await measure(table, callbacks, rounds: 1)
     }
 
     private static func responded(_ chain: Chain<Void, Data>) async {
@@ -64,19 +65,10 @@ struct Overhead {
         }
     }
 
-    private static func measure(_ table: Table, _ name: String, _ call: () async throws -> Void) async throws {
-        for _ in 0..<1000 { try await call() }
-        var samples: [Sample] = []
-        for _ in 0..<5 {
-            samples.append(try await Sample.of { for _ in 0..<count / 5 { try await call() } })
+    private static func measure(_ table: Table, _ works: [Work], rounds: Int) async throws {
+        let samples = try await Work.samples(of: works, rounds: rounds, warmUps: rounds > 1 ? 1 : 0)
+        for (work, samples) in zip(works, samples) {
+            table.row([work.name, (samples.median(\.wall) * 1e9).text(0), samples.median(\.allocations).text(1)])
         }
-        samples.sort { $0.wall < $1.wall }
-        row(table, name, samples[2], calls: count / 5)
-    }
-
-    private static func row(_ table: Table, _ name: String, _ sample: Sample, calls: Int) {
-        table.row([
-            name, (sample.wall / Double(calls) * 1e9).text(0), (sample.allocations / Double(calls)).text(1),
-        ])
     }
 }

@@ -1,13 +1,8 @@
+import CPlainCurl
 import CoreNetKit
-import Foundation
 import CoreNetKitCurl
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-#if os(Linux)
-    import CPlainCurl
-#endif
+import Foundation
+import FoundationNetworking
 
 /// Small GETs: requests per second, latency and CPU of each client, interleaved.
 struct Requests {
@@ -58,10 +53,7 @@ struct Requests {
         let isSecure = url.scheme == "https"
         var clients = [
             Client(name: "C libcurl multi") { count, concurrency in
-                var latencies = [Int64](repeating: 0, count: count)
-                let failed = plain_multi_get(text, count, concurrency, isSecure ? 1 : 0, &latencies)
-                if failed > 0 { throw BenchmarkFailure("C libcurl multi: \(failed) requests failed") }
-                return latencies
+                try plain("C libcurl multi", count) { plain_multi_get(text, count, concurrency, isSecure ? 1 : 0, $0) }
             },
             Client(name: "CurlTransport") { count, concurrency in
                 try await spread(count, concurrency) { _ = try await transport.send(request) }
@@ -90,12 +82,7 @@ struct Requests {
         if !isSecure {
             let easy = Client(
                 name: "C libcurl easy",
-                run: { count, _ in
-                    var latencies = [Int64](repeating: 0, count: count)
-                    let failed = plain_easy_get(text, count, &latencies)
-                    if failed > 0 { throw BenchmarkFailure("C libcurl easy: \(failed) requests failed") }
-                    return latencies
-                },
+                run: { count, _ in try plain("C libcurl easy", count) { plain_easy_get(text, count, $0) } },
                 isSequential: true
             )
             clients.insert(easy, at: 1)
@@ -103,53 +90,52 @@ struct Requests {
             configuration.urlCache = nil
             configuration.httpMaximumConnectionsPerHost = 64
             let session = URLSession(configuration: configuration)
-            clients.append(
-                Client(
-                    name: "URLSession",
-                    run: { count, concurrency in
-                        try await spread(count, concurrency) { _ = try await session.data(from: url) }
-                    },
-                    isSlow: true
-                )
+            let foundation = Client(
+                name: "URLSession",
+                run: { count, concurrency in
+                    try await spread(count, concurrency) { _ = try await session.data(from: url) }
+                },
+                isSlow: true
             )
+            clients.append(foundation)
         }
         return clients
     }
 
+    /// The latencies of requests by the C program.
+    private static func plain(
+        _ name: String,
+        _ count: Int,
+        _ get: (UnsafeMutablePointer<Int64>) -> Int
+    ) throws -> [Int64] {
+        var latencies = [Int64](repeating: 0, count: count)
+        let failed = get(&latencies)
+        guard failed == 0 else { throw BenchmarkFailure("\(name): \(failed) requests failed") }
+        return latencies
+    }
+
     private static func compare(_ title: String, _ clients: [Client], _ rounds: Int, _ levels: [Int]) async throws {
-        let table = Table(
-            "Small JSON over \(title), medians of \(rounds)",
-            [
-                "", "at a time", "requests/s", "of C", "p50 µs", "p99 µs", "CPU µs", "CPU of C", "switches",
-                "allocations",
-            ]
-        )
+        let columns = [
+            "", "at a time", "requests/s", "of C", "p50 µs", "p99 µs", "CPU µs", "CPU of C", "switches", "allocations",
+        ]
+        let table = Table("Small JSON over \(title), medians of \(rounds)", columns)
         for level in levels {
             let clients = clients.filter { level == 1 || !$0.isSequential }
-            var samples = [[Sample]](repeating: [], count: clients.count)
             var latencies = [[Int64]](repeating: [], count: clients.count)
             for client in clients { _ = try await client.run(max(level, 200), level) }
-            for _ in 0..<rounds {
-                for (index, client) in clients.enumerated() {
-                    let count = counts(client, level)
-                    var sample = try await Sample.of { latencies[index] += try await client.run(count, level) }
-                    sample.wall /= Double(count)
-                    sample.cpu /= Double(count)
-                    sample.allocations /= Double(count)
-                    sample.switches /= Double(count)
-                    samples[index].append(sample)
-                }
+            let works = clients.enumerated().map { index, client in
+                let count = counts(client, level)
+                return Work(client.name, calls: count) { latencies[index] += try await client.run(count, level) }
             }
-            let reference = (rate: 1 / samples[0].map(\.wall).median, cpu: samples[0].map(\.cpu).median)
-            for (index, client) in clients.enumerated() {
-                let rate = 1 / samples[index].map(\.wall).median
-                let cpu = samples[index].map(\.cpu).median
+            let samples = try await Work.samples(of: works, rounds: rounds)
+            let reference = (wall: samples[0].median(\.wall), cpu: samples[0].median(\.cpu))
+            for (index, own) in samples.enumerated() {
+                let (wall, cpu) = (own.median(\.wall), own.median(\.cpu))
                 let sorted = latencies[index].sorted()
                 table.row([
-                    client.name, "\(level)", rate.text(0), (rate / reference.rate).text(),
+                    works[index].name, "\(level)", (1 / wall).text(0), (reference.wall / wall).text(),
                     percentile(sorted, 0.5), percentile(sorted, 0.99), (cpu * 1e6).text(1),
-                    (cpu / reference.cpu).text(), samples[index].map(\.switches).median.text(2),
-                    samples[index].map(\.allocations).median.text(1),
+                    (cpu / reference.cpu).text(), own.median(\.switches).text(), own.median(\.allocations).text(1),
                 ])
             }
         }

@@ -1,11 +1,42 @@
-#if os(Linux)
-    import CPlainCurl
-    import Glibc
-#else
-    import Darwin
-#endif
+import CPlainCurl
+import Glibc
 
-/// The cost of a piece of work.
+/// A piece of work that is measured: so many calls each time that it is run.
+struct Work {
+    let name: String
+    let calls: Int
+    let run: () async throws -> Void
+
+    init(_ name: String, calls: Int = 1, _ run: @escaping () async throws -> Void) {
+        (self.name, self.calls, self.run) = (name, calls, run)
+    }
+
+    init(_ name: String, each calls: Int, _ call: @escaping () async throws -> Void) {
+        self.init(name, calls: calls) { for _ in 0..<calls { try await call() } }
+    }
+
+    /// The cost of a call in each round: rounds of all works in turn, so that a noisy moment affects all alike.
+    ///
+    /// Every second round is in the opposite order, so that none always follows the same one.
+    static func samples(
+        of works: [Work],
+        rounds: Int,
+        warmUps: Int = 0,
+        after: () -> Void = {}
+    ) async throws -> [[Sample]] {
+        var samples = works.map { _ in [Sample]() }
+        for round in 0..<warmUps + rounds {
+            for index in round.isMultiple(of: 2) ? Array(works.indices) : works.indices.reversed() {
+                let sample = try await Sample.of(calls: works[index].calls) { try await works[index].run() }
+                if round >= warmUps { samples[index].append(sample) }
+                after()
+            }
+        }
+        return samples
+    }
+}
+
+/// The cost of a call.
 struct Sample {
     /// Wall time in seconds.
     var wall: Double
@@ -16,26 +47,22 @@ struct Sample {
     /// Times that a thread gave its processor to another one.
     var switches: Double
 
-    static func of(_ work: () async throws -> Void) async rethrows -> Sample {
+    static func of(calls: Int = 1, _ work: () async throws -> Void) async rethrows -> Sample {
         let clock = ContinuousClock()
-        let (before, allocations, start) = (usage(), allocationCount(), clock.now)
+        let (before, allocations, start) = (usage(), allocation_count(), clock.now)
         try await work()
         let (wall, after) = (start.duration(to: clock.now), usage())
         return Sample(
-            wall: wall.inSeconds,
-            cpu: cpuSeconds(after) - cpuSeconds(before),
-            allocations: Double(allocationCount() - allocations),
-            switches: Double(after.ru_nvcsw + after.ru_nivcsw - before.ru_nvcsw - before.ru_nivcsw)
+            wall: wall.inSeconds / Double(calls),
+            cpu: (cpuSeconds(after) - cpuSeconds(before)) / Double(calls),
+            allocations: Double(allocation_count() - allocations) / Double(calls),
+            switches: Double(after.ru_nvcsw + after.ru_nivcsw - before.ru_nvcsw - before.ru_nivcsw) / Double(calls)
         )
     }
 
     private static func usage() -> rusage {
         var usage = rusage()
-        #if os(Linux)
-            getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-        #else
-            getrusage(RUSAGE_SELF, &usage)
-        #endif
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
         return usage
     }
 
@@ -43,16 +70,17 @@ struct Sample {
         Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
             + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1_000_000
     }
-
-    private static func allocationCount() -> Int {
-        #if os(Linux)
-            allocation_count()
-        #else
-            0
-        #endif
-    }
 }
 
 extension Duration {
-    var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+    var inSeconds: Double { self / .seconds(1) }
+}
+
+extension [Sample] {
+    func median(_ value: (Sample) -> Double) -> Double { map(value).median }
+}
+
+extension [[Sample]] {
+    /// How much more the second work costs than the first one, by pairs of rounds.
+    func more(_ value: (Sample) -> Double) -> Double { zip(self[0], self[1]).map { value($1) - value($0) }.median }
 }

@@ -1,8 +1,4 @@
-#if os(Linux)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Foundation
 
 /// A table of numbers, printed as it grows.
 struct Table {
@@ -27,18 +23,9 @@ struct Table {
 
 extension Double {
     /// The number with `digits` decimals.
-    func text(_ digits: Int = 2) -> String {
-        guard isFinite else { return "-" }
-        let factor = (0..<digits).reduce(1.0) { power, _ in power * 10 }
-        let rounded = (self * factor).rounded()
-        let whole = Int64((rounded / factor).rounded(.towardZero))
-        guard digits > 0 else { return "\(whole)" }
-        let fraction = String(Int64(abs(rounded)) % Int64(factor))
-        return "\(self < 0 && whole == 0 ? "-" : "")\(whole)."
-            + String(repeating: "0", count: digits - fraction.count) + fraction
-    }
+    func text(_ digits: Int = 2) -> String { isFinite ? String(format: "%.\(digits)f", self) : "-" }
 }
 
-extension Array where Element == Double {
+extension [Double] {
     var median: Double { isEmpty ? .nan : sorted()[count / 2] }
 }

@@ -1,6 +1,5 @@
 #include "CPlainCurl.h"
 
-#if defined(__linux__)
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -276,4 +275,3 @@ long allocation_count(void) {
     for (int i = 0; i < most_threads; i++) sum += atomic_load_explicit(&counters[i].count, memory_order_relaxed);
     return sum;
 }
-#endif

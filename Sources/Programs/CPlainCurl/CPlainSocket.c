@@ -1,7 +1,6 @@
 #define _GNU_SOURCE // memmem, strcasestr
 #include "CPlainCurl.h"
 
-#if defined(__linux__)
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -301,4 +300,3 @@ void plain_echo_serve(int listener, plain_accept_key accept_key) {
         pthread_detach(thread);
     }
 }
-#endif

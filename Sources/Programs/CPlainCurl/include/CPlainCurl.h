@@ -4,7 +4,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(__linux__)
 /// The version text of the loaded libcurl: "libcurl/7.88.1 OpenSSL/3.0.19 …".
 const char *plain_library(void);
 
@@ -38,5 +37,4 @@ void plain_echo_serve(int listener, plain_accept_key accept_key);
 
 /// Allocations of this process so far, by its first 1024 threads.
 long allocation_count(void);
-#endif
 #endif

@@ -123,8 +123,13 @@ struct Soak: Sendable {
     private func serverFigures() async throws -> SoakFigures {
         try await waitUntilSettled()
         let transport = CurlTransport()
-        let response = try await transport.send(TransportRequest(url: place.base.appending(path: "figures")))
+        let figures = try await figures(transport)
         await transport.shutdown()
+        return figures
+    }
+
+    private func figures(_ transport: CurlTransport) async throws -> SoakFigures {
+        let response = try await transport.send(TransportRequest(url: place.base.appending(path: "figures")))
         return try JSONDecoder().decode(SoakFigures.self, from: response.body.data ?? Data())
     }
 
@@ -132,9 +137,7 @@ struct Soak: Sendable {
     private func waitUntilSettled() async throws {
         let transport = CurlTransport()
         for _ in 0..<100 {
-            let response = try await transport.send(TransportRequest(url: place.base.appending(path: "figures")))
-            let figures = try JSONDecoder().decode(SoakFigures.self, from: response.body.data ?? Data())
-            if figures.connections <= 1 { break }
+            if try await figures(transport).connections <= 1 { break }
             try await Task.sleep(for: .milliseconds(50))
         }
         await transport.shutdown()

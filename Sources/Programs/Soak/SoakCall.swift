@@ -5,12 +5,8 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 import Foundation
 
-/// The outcome of a call.
-struct SoakOutcome: Sendable {
-    /// `whole`, `status 404`, `cancelled`, `abandoned`, the code of an error.
-    let name: String
-    let detail: String
-}
+/// The outcome of a call: `whole`, `status 404`, `cancelled`, `abandoned`, the code of an error.
+typealias SoakOutcome = (name: String, detail: String)
 
 /// One random call, and the check of its outcome.
 struct SoakCall: Sendable {
@@ -85,9 +81,9 @@ struct SoakCall: Sendable {
 
     private func outcome(_ tools: SoakTools) async -> SoakOutcome {
         do {
-            return SoakOutcome(name: try await attempt(tools), detail: "")
+            return (try await attempt(tools), "")
         } catch {
-            return SoakOutcome(name: Self.name(error), detail: "\(error)")
+            return (Self.name(error), "\(error)")
         }
     }
 
@@ -95,14 +91,9 @@ struct SoakCall: Sendable {
         switch error {
         case is CancellationError: return "cancelled"
         case let error as TransportError: return "\(error.code)"
-        case let error as NetworkError: return name(of: error)
+        case let error as NetworkError: return error.refusal.map { "status \($0.status)" } ?? "\(error.code)"
         default: return "\(error)"
         }
-    }
-
-    private static func name(of error: NetworkError) -> String {
-        if let refusal = error.refusal { return "status \(refusal.status)" }
-        return "\(error.code)"
     }
 
     private func attempt(_ tools: SoakTools) async throws -> String {
@@ -204,36 +195,23 @@ struct SoakCall: Sendable {
 
     /// Awaits an observer by its listeners, as callers without async do; a second result would be an outcome of its own.
     private func observe(_ observer: Observer<Echo>) async throws -> String {
-        let ends = SoakCounter()
+        let ends = Locked(0)
         let outcome: Result<Echo, any Error> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
+                @Sendable func end(_ result: Result<Echo, any Error>) {
+                    ends.withLock { $0 += 1 }
+                    continuation.resume(returning: result)
+                }
                 observer
-                    .onCompleted { echo in
-                        ends.add()
-                        continuation.resume(returning: .success(echo))
-                    }
-                    .onError { error in
-                        ends.add()
-                        continuation.resume(returning: .failure(error))
-                    }
-                    .onCanceled {
-                        ends.add()
-                        continuation.resume(returning: .failure(CancellationError()))
-                    }
+                    .onCompleted { end(.success($0)) }
+                    .onError { end(.failure($0)) }
+                    .onCanceled { end(.failure(CancellationError())) }
             }
         } onCancel: {
             observer.cancel()
         }
-        guard ends.value == 1 else { return "\(ends.value) ends" }
+        let count = ends.withLock { $0 }
+        guard count == 1 else { return "\(count) ends" }
         return check(try outcome.get())
     }
-}
-
-/// A counter for many tasks.
-final class SoakCounter: Sendable {
-    private let count = Locked(0)
-
-    var value: Int { count.withLock { $0 } }
-
-    func add() { count.withLock { $0 += 1 } }
 }

@@ -1,10 +1,5 @@
 import Foundation
-
-#if os(Linux)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// The resources of a process.
 struct SoakFigures: Codable, Sendable {
@@ -17,22 +12,16 @@ struct SoakFigures: Codable, Sendable {
     var megabytes: String { "\(kilobytes / 1000).\(kilobytes % 1000 / 100)" }
 
     static func current(connections: Int = 0) -> SoakFigures {
-        #if os(Linux)
-            // Free memory that was not returned is no leak.
-            trim()
-        #endif
+        // Free memory that was not returned is no leak.
+        _ = function("malloc_trim", as: (@convention(c) (Int) -> Int32).self)?(0)
+        let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let resident = text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
         return SoakFigures(
             descriptors: entries("/proc/self/fd"),
             threads: entries("/proc/self/task"),
-            kilobytes: residentKilobytes(),
+            kilobytes: resident.flatMap { Int($0.filter(\.isNumber)) } ?? 0,
             connections: connections
         )
-    }
-
-    private static func residentKilobytes() -> Int {
-        let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-        let line = text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
-        return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
     }
 
     private static func entries(_ folder: String) -> Int {
@@ -41,23 +30,14 @@ struct SoakFigures: Codable, Sendable {
 
     /// Restricts the allocator to one arena: otherwise memory varies by some MB with the threads that allocate.
     static func prepare() {
-        #if os(Linux)
-            typealias Set = @convention(c) (Int32, Int32) -> Int32
-            let arenaLimit: Int32 = -8
-            _ = function("mallopt", as: Set.self)?(arenaLimit, 1)
-        #endif
+        let arenaLimit: Int32 = -8
+        _ = function("mallopt", as: (@convention(c) (Int32, Int32) -> Int32).self)?(arenaLimit, 1)
     }
 
-    #if os(Linux)
-        private static func trim() {
-            _ = function("malloc_trim", as: (@convention(c) (Int) -> Int32).self)?(0)
-        }
-
-        /// A C function that no Swift module declares.
-        private static func function<Function>(_ name: String, as type: Function.Type) -> Function? {
-            dlsym(dlopen(nil, RTLD_NOW), name).map { unsafeBitCast($0, to: type) }
-        }
-    #endif
+    /// A C function that no Swift module declares.
+    private static func function<Function>(_ name: String, as type: Function.Type) -> Function? {
+        dlsym(dlopen(nil, RTLD_NOW), name).map { unsafeBitCast($0, to: type) }
+    }
 
     /// Whether a sanitizer is active: its own memory grows.
     static let isWatched = ["__tsan_init", "__asan_init"].contains { (name: String) in

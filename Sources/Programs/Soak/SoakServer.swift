@@ -16,7 +16,7 @@ final class SoakServer {
         let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         guard let port = Int(line.trimmingCharacters(in: .whitespacesAndNewlines)),
             let url = URL(string: "http://127.0.0.1:\(port)")
-        else { throw SoakFailure("the soak's server did not start") }
+        else { throw URLError(.cannotConnectToHost) }
         base = url
     }
 
@@ -35,10 +35,4 @@ final class SoakServer {
         fflush(nil)
         while true { try await Task.sleep(for: .seconds(3600)) }
     }
-}
-
-/// The soak could not run.
-struct SoakFailure: Error, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description }
 }

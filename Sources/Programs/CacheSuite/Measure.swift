@@ -100,17 +100,19 @@ enum Measure {
     /// Resident bytes per entry in memory.
     static func memory(entries: Int) async {
         let storage = MemoryStorage(limit: 1 << 40)
-        let before = resident()
+        let before = resident("VmRSS:")
         for number in 0..<entries {
             await CacheSuite.put(Data(repeating: 7, count: 300), CacheSuite.key(number), storage)
         }
-        print("memory: \((resident() - before) / entries) resident bytes for an entry of 300 bytes")
+        print("memory: \((resident("VmRSS:") - before) / entries) resident bytes for an entry of 300 bytes")
         _ = storage.counts
     }
 
-    private static func resident() -> Int {
-        let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
-        return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
+    /// Resident memory, in bytes: `VmRSS` now, `VmHWM` at its peak.
+    private static func resident(_ name: String) -> Int {
+        let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let line = text.split(separator: "\n").first { $0.hasPrefix(name) } ?? ""
+        return (line.split(separator: " ").compactMap { Int($0) }.first ?? 0) << 10
     }
 }
 
@@ -148,7 +150,8 @@ extension Measure {
         let cache = cache(folder, mebibytes)
         var request = TransportRequest(url: page(folder))
         request.delivery = .stream
-        try await drain(try await CachingTransport(Zeros(length: mebibytes << 20), cache.engine).send(request))
+        let response = try await CachingTransport(Zeros(length: mebibytes << 20), cache.engine).send(request)
+        if case .stream(let stream) = response.body { for try await _ in stream {} }
         await cache.flush()
     }
 
@@ -160,12 +163,13 @@ extension Measure {
         var request = TransportRequest(url: page(folder))
         request.delivery = .file(URL(filePath: copy))
         let transport = CachingTransport(Zeros(length: 0), cache(folder, mebibytes).engine)
-        let before = peak()
+        let before = resident("VmHWM:")
         let isHit = try await transport.send(request).cache?.source == .hit
         let isWhole = try PosixFiles().status(of: copy)?.size == mebibytes << 20
         print("file-hit: \(mebibytes) MiB copied, from the cache \(isHit), whole \(isWhole);", terminator: " ")
-        print("\((peak() - before) >> 10) KiB more resident at most, \(peak() >> 20) MiB of the process")
-        return isHit && isWhole && peak() < 50 << 20
+        let peak = resident("VmHWM:")
+        print("\((peak - before) >> 10) KiB more resident at most, \(peak >> 20) MiB of the process")
+        return isHit && isWhole && peak < 50 << 20
     }
 
     private static func cache(_ folder: String, _ mebibytes: Int) -> ResponseCache {
@@ -175,17 +179,5 @@ extension Measure {
 
     private static func page(_ folder: String) -> URL {
         URL(string: "http://shop.test/large") ?? URL(filePath: folder)
-    }
-
-    private static func drain(_ response: TransportResponse) async throws {
-        guard case .stream(let stream) = response.body else { return }
-        for try await _ in stream {}
-    }
-
-    /// The peak of resident memory, in bytes.
-    private static func peak() -> Int {
-        let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-        let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
-        return (line.split(separator: " ").compactMap { Int($0) }.first ?? 0) << 10
     }
 }

@@ -30,24 +30,16 @@ struct SuiteTransport: Transport {
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         if let pause = origin.step(of: request.headers)?.1.json["response_pause"]?.int64 { clock.advance(pause * 1000) }
         let target = request.url.path + (request.url.query.map { "?\($0)" } ?? "")
-        let reply = origin.reply(
-            method: request.method.rawValue,
-            target: target,
-            request: request.headers,
-            now: clock.now
-        )
+        let (method, headers) = (request.method.rawValue, request.headers)
+        let reply = origin.reply(method: method, target: target, request: headers, now: clock.now)
         if reply.isDisconnected {
             throw TransportError(.connectionLost, phase: .wait, message: "the origin closed the connection")
         }
         var body = Data(reply.body.utf8)
         // As on a wire: bytes after the declared length are not read.
         if let length = reply.headers["Content-Length"].flatMap({ Int($0) }) { body = body.prefix(length) }
-        return TransportResponse(
-            status: reply.status,
-            headers: reply.headers,
-            body: .bytes(Data(body)),
-            url: request.url
-        )
+        let content = ResponseBody.bytes(Data(body))
+        return TransportResponse(status: reply.status, headers: reply.headers, body: content, url: request.url)
     }
 }
 
@@ -109,23 +101,17 @@ extension CacheSuite {
             return try await Self.reply(origin, request)
         }
         defer { server.stop() }
-        let cases = suites.flatMap(\.cases)
+        let base = "http://127.0.0.1:\(server.port)"
         var results: [String: SuiteResult] = [:]
         await withTaskGroup(of: (String, SuiteResult).self) { group in
-            for (number, test) in cases.enumerated() {
+            for (number, test) in suites.flatMap(\.cases).enumerated() {
                 let id = id(number)
                 let origin = SuiteOrigin(test, id: id)
                 origins.withLock { $0[id] = origin }
-                let base = server.url.absoluteString
                 let client = Client().without(.status).set(redirectLimit: 0)
                     .cache(with: cache(id), .staleIfError(for: .seconds(3600)))
                 group.addTask {
-                    let run = SuiteRun(
-                        test: test,
-                        id: id,
-                        base: base.hasSuffix("/") ? String(base.dropLast()) : base,
-                        origin: origin
-                    ) { request, isRevalidation in
+                    let run = SuiteRun(test: test, id: id, base: base, origin: origin) { request, isRevalidation in
                         try await Self.send(request, client, isRevalidation: isRevalidation)
                     } pause: {
                         try await Task.sleep(for: .seconds(3))
@@ -159,12 +145,8 @@ extension CacheSuite {
         if let pause = origin.step(of: request.headers)?.1.json["response_pause"]?.int64 {
             try await Task.sleep(for: .seconds(pause))
         }
-        let reply = origin.reply(
-            method: request.method.rawValue,
-            target: request.target,
-            request: request.headers,
-            now: Date().milliseconds
-        )
+        let (method, now) = (request.method.rawValue, Date().milliseconds)
+        let reply = origin.reply(method: method, target: request.target, request: request.headers, now: now)
         if reply.isDisconnected { return .fault(.close(.beforeStatus)) }
         var text = "HTTP/1.1 \(reply.status) Played\r\n"
         for field in reply.headers { text += "\(field.name): \(field.value)\r\n" }

@@ -12,14 +12,6 @@ struct SuiteRecord: Sendable {
     let response: [(name: String, value: String)]
 }
 
-/// One reply of the origin.
-struct SuiteReply: Sendable {
-    let status: Int
-    let headers: Headers
-    let body: String
-    let isDisconnected: Bool
-}
-
 /// Plays the steps of one test, and records the requests.
 final class SuiteOrigin: Sendable {
     private let steps: [SuiteStep]
@@ -40,9 +32,9 @@ final class SuiteOrigin: Sendable {
     }
 
     /// Replies to a request, at a number of milliseconds since 1970; the target is the path with the query.
-    func reply(method: String, target: String, request: Headers, now: Int64) -> SuiteReply {
+    func reply(method: String, target: String, request: Headers, now: Int64) -> SuiteResponse {
         guard let (number, step) = step(of: request) else {
-            return SuiteReply(status: 409, headers: [:], body: "no such step", isDisconnected: false)
+            return SuiteResponse(status: 409, headers: [:], body: "no such step")
         }
         let status = status(of: step, number, request, now: now, target: target)
         var headers: Headers = [
@@ -66,7 +58,7 @@ final class SuiteOrigin: Sendable {
         }
         headers.append("Request-Numbers", numbers)
         let hasBody = status != 204 && status != 304 && method != "HEAD"
-        return SuiteReply(
+        return SuiteResponse(
             status: status,
             headers: headers,
             body: hasBody ? step.text("response_body") ?? id : "",

@@ -9,11 +9,12 @@ struct SuiteFailure: Error, Sendable {
     let text: String
 }
 
-/// A response as the client received it.
+/// A response as the origin sends it, or as the client received it.
 struct SuiteResponse: Sendable {
     let status: Int
     let headers: Headers
     let body: String
+    var isDisconnected = false
 }
 
 /// Plays one test through a client and checks the responses.
@@ -76,18 +77,20 @@ struct SuiteRun: Sendable {
         }
     }
 
-    private func fail(_ isSetup: Bool, _ text: String) throws { throw SuiteFailure(isSetup: isSetup, text: text) }
+    private func require(_ isMet: Bool, _ isSetup: Bool, _ text: String) throws {
+        if !isMet { throw SuiteFailure(isSetup: isSetup, text: text) }
+    }
 
     private func check(_ response: SuiteResponse, _ step: SuiteStep, number: Int) throws {
         let numbers = (response.headers["Request-Numbers"] ?? "").split(separator: " ")
-        if Set(numbers).count != numbers.count { try fail(true, "request \(number) was sent twice") }
+        try require(Set(numbers).count == numbers.count, true, "request \(number) was sent twice")
         let count = response.headers["Server-Request-Count"].flatMap { Int($0) }
-        switch step.expectedType {
-        case "cached" where !(count.map { $0 < number } ?? (response.status == 304)):
-            try fail(step.isSetup("expected_type"), "response \(number) does not come from the cache")
-        case "not_cached" where count != number:
-            try fail(step.isSetup("expected_type"), "response \(number) comes from the cache")
-        default: break
+        let isSetup = step.isSetup("expected_type")
+        if step.expectedType == "cached" {
+            let isMet = count.map { $0 < number } ?? (response.status == 304)
+            try require(isMet, isSetup, "response \(number) does not come from the cache")
+        } else if step.expectedType == "not_cached" {
+            try require(count == number, isSetup, "response \(number) comes from the cache")
         }
         try checkStatus(response, step, number)
         try checkFields(response, step, number)
@@ -98,13 +101,11 @@ struct SuiteRun: Sendable {
         let text = "response \(number) has the status \(response.status)"
         if step.has("expected_status") {
             guard let expected = step.json["expected_status"]?.int else { return }
-            if response.status != expected { try fail(step.isSetup("expected_status"), text) }
-        } else if let status = step.status {
-            if response.status != status { try fail(true, text) }
-        } else if response.status == 999 {
-            try fail(step.isSetup("expected_type"), "request \(number) should have had a condition")
-        } else if response.status != 200 {
-            try fail(true, text)
+            try require(response.status == expected, step.isSetup("expected_status"), text)
+        } else if step.status == nil, response.status == 999 {
+            try require(false, step.isSetup("expected_type"), "request \(number) should have had a condition")
+        } else {
+            try require(response.status == step.status ?? 200, true, text)
         }
     }
 
@@ -125,15 +126,14 @@ struct SuiteRun: Sendable {
                 let base = response.headers["Server-Base-Url"] ?? ""
                 isMet = expected[1].map { value == step.value(name, $0, now: now, base: base) } ?? false
             }
-            if !isMet { try fail(isSetup, "response \(number) has \(name): \(value ?? "nothing")") }
+            try require(isMet, isSetup, "response \(number) has \(name): \(value ?? "nothing")")
         }
         for missing in step.list("expected_response_headers_missing") {
             guard let name = missing.string ?? missing[0]?.string,
                 let value = response.headers.joined(name)
             else { continue }
-            if missing.string != nil || missing[1]?.string.map({ value.contains($0) }) ?? false {
-                try fail(step.isSetup("expected_response_headers_missing"), "response \(number) has \(name)")
-            }
+            let isThere = missing.string != nil || missing[1]?.string.map { value.contains($0) } ?? false
+            try require(!isThere, step.isSetup("expected_response_headers_missing"), "response \(number) has \(name)")
         }
     }
 
@@ -142,11 +142,11 @@ struct SuiteRun: Sendable {
         let text = "response \(number) has the body \"\(response.body)\""
         if step.has("expected_response_text") {
             guard let expected = step.text("expected_response_text") else { return }
-            if response.body != expected { try fail(step.isSetup("expected_response_text"), text) }
+            try require(response.body == expected, step.isSetup("expected_response_text"), text)
         } else if let body = step.text("response_body") {
-            if response.body != body { try fail(true, text) }
-        } else if ![204, 304].contains(response.status), step.text("request_method") != "HEAD", response.body != id {
-            try fail(true, text)
+            try require(response.body == body, true, text)
+        } else if ![204, 304].contains(response.status), step.text("request_method") != "HEAD" {
+            try require(response.body == id, true, text)
         }
     }
 
@@ -160,34 +160,31 @@ struct SuiteRun: Sendable {
             try check(record, step, number: index + 1)
             for field in record?.response ?? [] where !Headers.matches(field.name, "Date") {
                 let value = responses[index].headers.joined(field.name)
-                if value != field.value {
-                    try fail(true, "response \(index + 1) has \(field.name): \(value ?? "nothing"), not \(field.value)")
-                }
+                let text = "response \(index + 1) has \(field.name): \(value ?? "nothing"), not \(field.value)"
+                try require(value == field.value, true, text)
             }
         }
     }
 
     private func check(_ record: SuiteRecord?, _ step: SuiteStep, number: Int) throws {
         let isSetup = step.isSetup("expected_type")
-        if step.expectedType == "not_cached", record?.number != number {
-            try fail(isSetup, "request \(number) did not reach the origin")
+        if step.expectedType == "not_cached" {
+            try require(record?.number == number, isSetup, "request \(number) did not reach the origin")
         }
         let conditionFields = ["etag_validated": "If-None-Match", "lm_validated": "If-Modified-Since"]
-        if let field = step.expectedType.flatMap({ conditionFields[$0] }), record?.request.contains(field) != true {
-            try fail(isSetup, "request \(number) has no \(field)")
+        if let field = step.expectedType.flatMap({ conditionFields[$0] }) {
+            try require(record?.request.contains(field) == true, isSetup, "request \(number) has no \(field)")
         }
         for expected in step.list("expected_request_headers") {
             guard let name = expected.string ?? expected[0]?.string else { continue }
             let value = record.flatMap { $0.request.joined(name) }
-            if expected.string != nil ? value == nil : value != expected[1]?.string {
-                try fail(
-                    step.isSetup("expected_request_headers"),
-                    "request \(number) has \(name): \(value ?? "nothing")"
-                )
-            }
+            let isMet = expected.string != nil ? value != nil : value == expected[1]?.string
+            let text = "request \(number) has \(name): \(value ?? "nothing")"
+            try require(isMet, step.isSetup("expected_request_headers"), text)
         }
-        if let method = step.text("expected_method"), record?.method != method {
-            try fail(step.isSetup("expected_method"), "request \(number) had the method \(record?.method ?? "none")")
+        if let method = step.text("expected_method") {
+            let text = "request \(number) had the method \(record?.method ?? "none")"
+            try require(record?.method == method, step.isSetup("expected_method"), text)
         }
     }
 }

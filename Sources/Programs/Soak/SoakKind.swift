@@ -18,7 +18,7 @@ enum SoakKind: String, CaseIterable, Sendable {
         case .unavailable: ["status 503"]
         case .missing: ["status 404"]
         case .moved: ["whole", "status 302"]
-        case .empty: ["status 204"]
+        case .empty: ["status 204", "emptyBody"]
         case .closeBeforeStatus, .closeInHead, .closeInBody, .resetBeforeStatus, .resetInBody, .shortContent:
             ["connectionLost"]
         case .badChunk, .garbage: ["invalidResponse", "connectionLost"]

@@ -8,7 +8,7 @@ private enum JsonCodingKey: Attributes.Key {
 
 extension NetworkError {
     /// The same error, whose body is decoded with the options of its chain.
-    func read(by coding: JsonCoding) -> NetworkError {
+    func decodingBody(with coding: JsonCoding) -> NetworkError {
         var error = self
         error.response?.attributes[JsonCodingKey.self] = coding
         return error

@@ -78,7 +78,7 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
             unlimited.removeStandardDeadline()
             return try await next.process(request, context: unlimited)
         } catch let error as NetworkError where error.response != nil {
-            throw error.read(by: settings.coding)
+            throw error.decodingBody(with: settings.coding)
         }
     }
 

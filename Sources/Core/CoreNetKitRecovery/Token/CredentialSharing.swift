@@ -15,7 +15,7 @@ package protocol CredentialSharing: Sendable {
 
     /// Returns a credential newer than the current one, obtained by another process or by this one for all; throws
     /// ``LoginEndedElsewhere``, or the reason why there is none.
-    func renewed(
+    func renew(
         _ current: (any TokenCredential)?,
         of user: Partition,
         date: @escaping @Sendable () -> Date,
@@ -86,7 +86,7 @@ extension TokenRefresher {
     }
 
     /// Gets a new credential, from the server or from another process.
-    func renewed(
+    func renew(
         _ current: (any TokenCredential)?,
         in session: Partition.Session,
         _ date: @escaping @Sendable () -> Date
@@ -96,7 +96,7 @@ extension TokenRefresher {
         // Waits for earlier reports.
         await state.withLock { $0.saving }?.value
         do {
-            return try await sharing.renewed(current, of: session.partition, date: date, by: refresh)
+            return try await sharing.renew(current, of: session.partition, date: date, by: refresh)
         } catch is LoginEndedElsewhere {
             end(session, publishes: false)
             throw Self.signedOut

@@ -147,7 +147,7 @@ extension TokenRefresher {
         var isSaving = false
         do {
             let renewed =
-                if let unsaved { unsaved } else { HeldCredential(try await self.renewed(current, in: session, date)) }
+                if let unsaved { unsaved } else { HeldCredential(try await self.renew(current, in: session, date)) }
             if save != nil {
                 isSaving = true
                 try await saveInOrder(renewed) { $0.rules.receive(renewed) }

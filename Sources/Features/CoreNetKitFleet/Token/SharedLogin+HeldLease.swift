@@ -30,20 +30,22 @@ extension SharedLogin {
         /// The stored credential, if the previous holder has just stored its result, or a new one.
         ///
         /// - Returns: `nil` if the record that was read is out of date.
-        func renewed() async throws -> (any TokenCredential)? {
+        func renew() async throws -> (any TokenCredential)? {
             let found = try await login.readRecord(renewal.key)
-            guard let taken = try renewal.taken(found, hasLease: true) else { return try await spend(found) }
+            guard let newer = try renewal.newerCredential(in: found, hasLease: true) else {
+                return try await spend(found)
+            }
             await release()
-            return taken
+            return newer
         }
 
         /// Records the intention, spends the refresh token, and stores the result.
         private func spend(_ found: FoundRecord?) async throws -> (any TokenCredential)? {
             let known = try found.flatMap { try login.credential(of: $0.record) }
             let verdict = renewal.verdict(found, known, hasLease: true)
-            let isQuiet = login.isQuiet(verdict)
+            let mustWait = login.mustWait(after: verdict)
             if verdict == .forgotten { try await login.store(.known, of: renewal.user) }
-            guard !isQuiet, verdict != .forgotten else {
+            guard !mustWait, verdict != .forgotten else {
                 await release()
                 return nil
             }

@@ -4,7 +4,7 @@ import CoreNetKitRecovery
 import CoreNetKitSystem
 
 extension SharedLogin {
-    func renewed(
+    func renew(
         _ current: (any TokenCredential)?,
         of user: Partition,
         date: @escaping @Sendable () -> Date,
@@ -91,7 +91,7 @@ extension SharedLogin.Renewal {
             await unusable.release()
         }
         if held == nil {
-            if let taken = try taken(try await login.readRecord(key), hasLease: false) { return taken }
+            if let newer = try newerCredential(in: try await login.readRecord(key), hasLease: false) { return newer }
             // Measured before the request, so that the lease lasts at least as long in the store.
             let requested = clock.now
             let lease = try await login.recordingWait { try await login.store.lease(key, for: login.settings.lease) }
@@ -100,7 +100,7 @@ extension SharedLogin.Renewal {
         }
         guard let heldLease = held else { return nil }
         do {
-            let renewed = try await heldLease.renewed()
+            let renewed = try await heldLease.renew()
             held = nil
             return renewed
         } catch  where error is LoginEndedElsewhere || error is SealingError {
@@ -110,7 +110,7 @@ extension SharedLogin.Renewal {
     }
 
     /// The stored credential, if it is newer than that of this process.
-    func taken(_ found: SharedLogin.FoundRecord?, hasLease: Bool) throws -> (any TokenCredential)? {
+    func newerCredential(in found: SharedLogin.FoundRecord?, hasLease: Bool) throws -> (any TokenCredential)? {
         let stored = try found.flatMap { try login.credential(of: $0.record) }
         switch verdict(found, stored, hasLease: hasLease) {
         case .take:

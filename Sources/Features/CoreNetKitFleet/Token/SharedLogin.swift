@@ -114,7 +114,7 @@ extension SharedLogin {
     /// Whether to wait, because another process may be sending, or know of, a credential that the store has lost.
     ///
     /// The wait covers the lease of any refresh in progress and the time for other processes to restore their records.
-    func isQuiet(_ verdict: LoginRules.Verdict) -> Bool {
+    func mustWait(after verdict: LoginRules.Verdict) -> Bool {
         guard settings.afterLostRefresh == .endSession else { return false }
         let now = clock.now
         return state.withLock { state in

@@ -318,7 +318,7 @@ struct OvertakenRefreshTests {
 
         init(isSending: Bool) { self.isSending = isSending }
 
-        func renewed(
+        func renew(
             _ current: (any TokenCredential)?,
             of user: Partition,
             date: @escaping @Sendable () -> Date,

@@ -22,12 +22,12 @@ struct SharedLoginTests {
         login = SharedLogin(in: store, clock, events)
     }
 
-    private func renewed(
+    private func renew(
         _ current: any TokenCredential = Login(0),
         of user: Partition? = nil,
         by refresh: @escaping CredentialSharing.Refresh = { _ in Login(1) }
     ) async throws -> any TokenCredential {
-        try await login.renewed(current, of: user ?? ann, date: { Date() }, by: refresh)
+        try await login.renew(current, of: user ?? ann, date: { Date() }, by: refresh)
     }
 
     /// A credential of another type than the refresher's.
@@ -50,7 +50,7 @@ struct SharedLoginTests {
             if waits { throw WatchedStore.unheard }
             while !Task.isCancelled { await Task.yield() }
         }
-        let call = Task { try await renewed() }
+        let call = Task { try await renew() }
         await reached.wait()
         if waits { try await clock.waitForSleepers(1) }
         call.cancel()
@@ -62,7 +62,7 @@ struct SharedLoginTests {
     @Test("that cannot be encoded gives its lease back, and spends nothing")
     func oddCredential() async throws {
         await #expect(throws: (any Error).self) {
-            try await renewed(Odd()) { _ in
+            try await renew(Odd()) { _ in
                 Issue.record("it was spent")
                 return Login(1)
             }
@@ -72,7 +72,7 @@ struct SharedLoginTests {
 
     @Test("whose new credential cannot be encoded is used by this process, which says that the others do not get it")
     func oddResult() async throws {
-        #expect(try await renewed { _ in Odd() } is Odd)
+        #expect(try await renew { _ in Odd() } is Odd)
         #expect(events.values.map(\.kind) == [.abandoned])
     }
 
@@ -80,7 +80,7 @@ struct SharedLoginTests {
     func isSending() async throws {
         #expect(!login.isSending)
         let wasSending = Locked(false)
-        _ = try await renewed { [login] _ in
+        _ = try await renew { [login] _ in
             wasSending.withLock { $0 = login.isSending }
             return Login(1)
         }
@@ -92,7 +92,7 @@ struct SharedLoginTests {
 
     @Test("is not remembered as another user's, who came while it was renewed")
     func userDuringRefresh() async throws {
-        _ = try await renewed { [login, bob] _ in
+        _ = try await renew { [login, bob] _ in
             _ = login.enter(bob)
             return Login(1)
         }
@@ -116,12 +116,12 @@ struct SharedLoginTests {
     func userAfterLoss() async throws {
         await login.publish(Login(1), of: ann)
         login.noteLoss()
-        #expect(login.isQuiet(.spend(stored: true)))
+        #expect(login.mustWait(after: .spend(stored: true)))
         _ = login.enter(bob)
-        #expect(!login.isQuiet(.spend(stored: false)))
+        #expect(!login.mustWait(after: .spend(stored: false)))
         // Nor does the loss of what this process does not know.
         login.noteLoss()
-        #expect(!login.isQuiet(.spend(stored: false)))
+        #expect(!login.mustWait(after: .spend(stored: false)))
     }
 
     @Test("is listened for as long as its user is there, and no longer")
@@ -146,7 +146,7 @@ struct SharedLoginTests {
         login.noteLoss()
         let spends = Locked(0)
         let call = Task {
-            try await renewed { _ in
+            try await renew { _ in
                 spends.withLock { $0 += 1 }
                 return Login(1)
             }

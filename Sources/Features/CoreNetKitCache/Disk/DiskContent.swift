@@ -9,30 +9,30 @@ final class DiskContent: CacheContent {
     private let file: OpenFile
     private let files: any FileOperations
     private let worker: FileWorker
-    private let pieces: BodyPieces
-    private let damaged: @Sendable () -> Void
+    private let blocks: BlockChecksums
+    private let onDamage: @Sendable () -> Void
 
     /// Uses an open file, which is closed with this object, or at once if it is damaged.
     ///
-    /// `checksum` is that of the trailer, which has the checksums of the pieces.
+    /// `checksum` is that of the trailer, which has the checksums of the blocks.
     init?(
         _ file: OpenFile,
         length: Int64,
         checksum: UInt32,
         _ files: any FileOperations,
         _ worker: FileWorker,
-        damaged: @escaping @Sendable () -> Void
+        onDamage: @escaping @Sendable () -> Void
     ) {
-        let trailer = BodyPieces.trailerLength(of: length)
+        let trailer = BlockChecksums.trailerLength(of: length)
         guard let status = try? files.status(of: file), Int64(status.size) == length + Int64(trailer),
             let bytes = try? files.readAll(file, at: Int(length), count: trailer),
-            let pieces = BodyPieces(trailer: bytes, checksum: checksum)
+            let blocks = BlockChecksums(trailer: bytes, checksum: checksum)
         else {
             files.close(file)
             return nil
         }
         (self.file, self.length, self.files, self.worker) = (file, length, files, worker)
-        (self.pieces, self.damaged) = (pieces, damaged)
+        (self.blocks, self.onDamage) = (blocks, onDamage)
     }
 
     deinit { files.close(file) }
@@ -43,15 +43,16 @@ final class DiskContent: CacheContent {
     }
 
     private func readNow(_ range: Range<Int>) -> Data? {
-        let start = range.lowerBound / BodyPieces.length * BodyPieces.length
-        let end = min(Int(length), (range.upperBound + BodyPieces.length - 1) / BodyPieces.length * BodyPieces.length)
+        let size = BlockChecksums.length
+        let start = range.lowerBound / size * size
+        let end = min(Int(length), (range.upperBound + size - 1) / size * size)
         guard let bytes = try? files.readAll(file, at: start, count: end - start), bytes.count == end - start else {
             return nil
         }
-        for first in stride(from: 0, to: bytes.count, by: BodyPieces.length) {
-            let piece = bytes[first..<min(first + BodyPieces.length, bytes.count)]
-            guard pieces.isWhole(piece, at: (start + first) / BodyPieces.length) else {
-                damaged()
+        for first in stride(from: 0, to: bytes.count, by: size) {
+            let block = bytes[first..<min(first + size, bytes.count)]
+            guard blocks.isIntact(block, at: (start + first) / size) else {
+                onDamage()
                 return nil
             }
         }
@@ -59,10 +60,10 @@ final class DiskContent: CacheContent {
     }
 }
 
-/// Checksums of content in pieces of 64 KiB, so that each piece is checked when it is read, and not before.
+/// Checksums of content in blocks of 64 KiB, so that each block is checked when it is read, and not before.
 ///
 /// They follow the content; their own checksum is in the name of the file.
-struct BodyPieces: Sendable {
+struct BlockChecksums: Sendable {
     static let length = 64 << 10
 
     private var checksums: [UInt32] = []
@@ -96,7 +97,7 @@ struct BodyPieces: Sendable {
     mutating func trailer() -> [UInt8] {
         if filled > 0 { close() }
         var writer = RecordWriter()
-        for checksum in checksums { writer.number(checksum) }
+        for checksum in checksums { writer.append(checksum) }
         return writer.bytes
     }
 
@@ -107,8 +108,8 @@ struct BodyPieces: Sendable {
         while let checksum = reader.number() { checksums.append(checksum) }
     }
 
-    /// Whether these bytes are the undamaged piece at an index.
-    func isWhole(_ bytes: ArraySlice<UInt8>, at index: Int) -> Bool {
+    /// Whether these bytes are the undamaged block at an index.
+    func isIntact(_ bytes: ArraySlice<UInt8>, at index: Int) -> Bool {
         checksums.indices ~= index && CRC32C.checksum(bytes) == checksums[index]
     }
 }

@@ -221,12 +221,12 @@ extension DiskStorage {
         guard let checksum = RecordFormat.checksum(ofBody: name), let file = try? files.open(path, .read) else {
             return nil
         }
-        let damaged: @Sendable () -> Void = { [state] in
+        let onDamage: @Sendable () -> Void = { [state] in
             try? files.remove(path)
             state.withLock { $0.counts.damaged += 1 }
         }
-        let content = DiskContent(file, length: length, checksum: checksum, files, reader, damaged: damaged)
-        if content == nil { damaged() }
+        let content = DiskContent(file, length: length, checksum: checksum, files, reader, onDamage: onDamage)
+        if content == nil { onDamage() }
         return content
     }
 

@@ -17,7 +17,7 @@ final class DiskWriter: CacheWriter {
     private struct Draft: Sendable {
         var file: OpenFile?
         var offset = 0
-        var pieces = BodyPieces()
+        var blocks = BlockChecksums()
         var hasFailed = false
     }
 
@@ -109,7 +109,7 @@ final class DiskWriter: CacheWriter {
                 draft.file = file
                 try storage.folder.files.writeAll(file, bytes, at: draft.offset)
                 draft.offset += bytes.count
-                draft.pieces.add(bytes)
+                draft.blocks.add(bytes)
             } catch {
                 draft.hasFailed = true
                 storage.failed(error)
@@ -121,7 +121,7 @@ final class DiskWriter: CacheWriter {
     private func finish(_ path: String) {
         let files = storage.folder.files
         let (length, trailer, hasFailed) = draft.withLock { draft -> (Int64, [UInt8], Bool) in
-            let trailer = draft.pieces.trailer()
+            let trailer = draft.blocks.trailer()
             if let file = draft.file {
                 if !draft.hasFailed, (try? files.writeAll(file, trailer, at: draft.offset)) == nil {
                     draft.hasFailed = true

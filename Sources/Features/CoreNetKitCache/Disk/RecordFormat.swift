@@ -12,16 +12,16 @@ package enum RecordFormat {
 
     package static func encode(_ record: CacheRecord, _ key: CacheKey) -> [UInt8] {
         var out = RecordWriter()
-        out.text(key.url)
-        out.text(key.partition)
-        out.number(UInt32(record.variants.count))
+        out.append(key.url)
+        out.append(key.partition)
+        out.append(UInt32(record.variants.count))
         for variant in record.variants { encode(variant, &out) }
         var file = RecordWriter()
         file.bytes += magic
         file.bytes.append(version)
-        file.number(UInt32(clamping: out.bytes.count))
+        file.append(UInt32(clamping: out.bytes.count))
         file.bytes += out.bytes
-        file.number(CRC32C.checksum(file.bytes))
+        file.append(CRC32C.checksum(file.bytes))
         return file.bytes
     }
 
@@ -60,33 +60,33 @@ package enum RecordFormat {
     }
 
     private static func encode(_ variant: CacheVariant, _ out: inout RecordWriter) {
-        out.number(UInt32(clamping: variant.status))
-        out.number64(variant.id)
-        out.flag(variant.isDecoded)
+        out.append(UInt32(clamping: variant.status))
+        out.append(variant.id)
+        out.append(variant.isDecoded)
         for number in [variant.counters.url, variant.counters.partition, variant.counters.anyGroup, variant.groups] {
-            out.number64(number)
+            out.append(number)
         }
-        out.time(variant.requested)
-        out.time(variant.received)
-        out.number(UInt32(clamping: variant.headers.count))
+        out.append(variant.requested)
+        out.append(variant.received)
+        out.append(UInt32(clamping: variant.headers.count))
         for field in variant.headers {
-            out.text(field.name)
-            out.text(field.value)
+            out.append(field.name)
+            out.append(field.value)
         }
-        out.number(UInt32(clamping: variant.selecting.count))
+        out.append(UInt32(clamping: variant.selecting.count))
         for field in variant.selecting {
-            out.text(field.name)
-            out.flag(field.value != nil)
-            if let value = field.value { out.text(value) }
+            out.append(field.name)
+            out.append(field.value != nil)
+            if let value = field.value { out.append(value) }
         }
         switch variant.content {
         case .inline(let data):
-            out.flag(true)
-            out.data(data)
+            out.append(true)
+            out.append(data)
         case .stored(let name, let length):
-            out.flag(false)
-            out.text(name)
-            out.number64(UInt64(bitPattern: length))
+            out.append(false)
+            out.append(name)
+            out.append(UInt64(bitPattern: length))
         }
     }
 
@@ -170,30 +170,30 @@ package struct RecordWriter: Sendable {
 
     package init() {}
 
-    package mutating func number(_ value: UInt32) {
+    package mutating func append(_ value: UInt32) {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
-    package mutating func number64(_ value: UInt64) {
+    package mutating func append(_ value: UInt64) {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
-    package mutating func flag(_ value: Bool) { bytes.append(value ? 1 : 0) }
+    package mutating func append(_ value: Bool) { bytes.append(value ? 1 : 0) }
 
-    package mutating func text(_ text: String) {
-        number(UInt32(clamping: text.utf8.count))
+    package mutating func append(_ text: String) {
+        append(UInt32(clamping: text.utf8.count))
         bytes.append(contentsOf: text.utf8)
     }
 
-    package mutating func data(_ data: Data) {
-        number(UInt32(clamping: data.count))
+    package mutating func append(_ data: Data) {
+        append(UInt32(clamping: data.count))
         bytes.append(contentsOf: data)
     }
 
-    package mutating func time(_ time: CacheTime) {
-        number64(UInt64(bitPattern: time.wall))
-        number64(UInt64(bitPattern: time.steady))
-        number64(time.run)
+    package mutating func append(_ time: CacheTime) {
+        append(UInt64(bitPattern: time.wall))
+        append(UInt64(bitPattern: time.steady))
+        append(time.run)
     }
 }
 

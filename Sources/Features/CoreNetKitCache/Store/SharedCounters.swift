@@ -228,7 +228,7 @@ package final class SharedCounters: Sendable {
 
     private func write(_ file: OpenFile, _ numbers: [UInt64], at index: Int) throws(FileError) {
         var out = RecordWriter()
-        for number in numbers { out.number64(number) }
+        for number in numbers { out.append(number) }
         try files.writeAll(file, out.bytes, at: index * 8)
     }
 

@@ -128,7 +128,7 @@ extension MarksElsewhereTests {
         var out = RecordWriter()
         let count = CacheCounterTable.slots + 1025
         for word in 0..<UInt64(count + 2) {
-            out.number64(word == 0 ? 0x3173_6B72_614D_4B43 : word &* 0x9E37_79B9_7F4A_7C15)
+            out.append(word == 0 ? 0x3173_6B72_614D_4B43 : word &* 0x9E37_79B9_7F4A_7C15)
         }
         let file = try files.open("/cache/v2/counters", .create)
         try files.writeAll(file, out.bytes, at: 0)

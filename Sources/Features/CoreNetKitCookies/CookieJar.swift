@@ -100,8 +100,8 @@ public final class CookieJar: Sendable {
         birth = start
         now = {
             let moment = moment()
-            let watched = moment.boot == start.boot ? moment.steady - start.steady : 0
-            return JarTime(date: Date(milliseconds: moment.wall), moment: moment, watched: watched)
+            let jarAge = moment.boot == start.boot ? moment.steady - start.steady : 0
+            return JarTime(date: Date(milliseconds: moment.wall), moment: moment, jarAge: jarAge)
         }
     }
 

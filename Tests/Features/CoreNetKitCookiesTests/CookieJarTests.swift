@@ -56,7 +56,7 @@ struct CookieJarTests {
     @Test("whether a secure cookie is shadowed depends only on its own domains, however many others there are")
     func relatives() throws {
         var store = CookieStore(limits: .init(total: 20_000), suffixes: Self.suffixes)
-        let now = JarTime(date: date.now(), moment: WallMoment(wall: date.now().milliseconds), watched: 0)
+        let now = JarTime(date: date.now(), moment: WallMoment(wall: date.now().milliseconds), jarAge: 0)
         func origin(_ text: String) throws -> CookieOrigin { try #require(CookieOrigin(url(text))) }
         for number in 0..<16_000 {
             let refusal = store.take("a=1; Secure", from: try origin("https://h\(number).com/"), at: now)

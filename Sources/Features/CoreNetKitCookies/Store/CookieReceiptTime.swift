@@ -5,7 +5,7 @@ struct JarTime: Sendable {
     let date: Date
     let moment: WallMoment
     /// How long the jar has existed, in milliseconds.
-    let watched: Int64
+    let jarAge: Int64
 }
 
 /// When a cookie was received; ignored when cookies are compared.
@@ -53,7 +53,7 @@ extension Cookie {
         guard let expires else { return false }
         guard let moment = taken.moment else { return isExpired(at: now.date) }
         let lifetime = moment.length(until: expires.milliseconds)
-        return now.moment.passed(lifetime, since: moment, watched: now.watched) == .yes
+        return now.moment.passed(lifetime, since: moment, watched: now.jarAge) == .yes
     }
 }
 

@@ -7,7 +7,7 @@ struct RequestParser {
         var method = HTTPMethod.get
         var target = ""
         var keepsAlive = true
-        var isOldVersion = false
+        var isHTTP10 = false
         var expectsContinue = false
         var length = 0
         var isChunked = false
@@ -174,13 +174,13 @@ struct RequestParser {
         else { throw .startLine }
         let version = bytes[last + 1..<line.upperBound]
         guard version.count == 8, version.starts(with: "HTTP/1.".utf8) else { throw .version }
-        head.isOldVersion = version.last == UInt8(ascii: "0")
+        head.isHTTP10 = version.last == UInt8(ascii: "0")
         head.method = Self.method(bytes[line.lowerBound..<first])
         head.target = String(decoding: bytes[first + 1..<last], as: UTF8.self)
     }
 
     private mutating func beginBody(_ fields: FramingFields) throws(WireFault) {
-        head.keepsAlive = fields.closes ? false : !head.isOldVersion || fields.keeps
+        head.keepsAlive = fields.closes ? false : !head.isHTTP10 || fields.keeps
         head.expectsContinue = fields.expectsContinue
         if fields.hasTransferCoding {
             guard fields.isChunked, !fields.hasOtherCoding else { throw .transferCoding }

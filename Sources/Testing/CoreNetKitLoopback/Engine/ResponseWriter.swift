@@ -128,7 +128,7 @@ struct ResponseWriter {
     }
 
     private mutating func addChunkedField() -> Bool {
-        guard !head.isOldVersion else {
+        guard !head.isHTTP10 else {
             closes = true
             return false
         }

@@ -219,7 +219,7 @@ public final class Cassette: Transport {
         }
         var reply = MockResponse.data(entry.body, status: entry.status)
         reply.headers = entry.headers
-        if entry.extent == .cut {
+        if entry.extent == .truncated {
             reply.ending = .failure(
                 TransportError(
                     .connectionLost,
@@ -249,7 +249,7 @@ public final class Cassette: Transport {
         _ ended: @escaping @Sendable (CassetteEntry) throws -> Void
     ) async throws -> TransportResponse {
         let start = clock.now
-        let place = state.withLock { $0.tape.takePlace() }
+        let position = state.withLock { $0.tape.takePosition() }
         let sent = CassetteCopy()
         var copied = request
         copied.body = try sent.body(request.body)
@@ -264,9 +264,9 @@ public final class Cassette: Transport {
                 status: status,
                 headers: headers,
                 body: body,
-                extent: isWhole ? .whole : .cut,
+                extent: isWhole ? .whole : .truncated,
                 time: start.elapsed(on: clock) / .milliseconds(1),
-                place: place,
+                position: position,
                 messages: messages,
                 isPlayed: true
             )

@@ -17,7 +17,7 @@ struct CassetteEntry {
         /// All.
         case whole
         /// Up to where the reader stopped, or to the recorder's limit.
-        case cut
+        case truncated
         /// None; the content has this many bytes.
         case missing(Int)
     }
@@ -30,7 +30,7 @@ struct CassetteEntry {
     /// The duration, in milliseconds.
     var time: Double
     /// The entry's position in the order of requests, written as seconds after the recording's day.
-    var place = 0
+    var position = 0
     /// The messages of a WebSocket.
     var messages: [CassetteMessage]?
     var isPlayed = false

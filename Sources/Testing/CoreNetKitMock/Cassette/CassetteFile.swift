@@ -98,7 +98,7 @@ struct CassetteFile {
         let (content, isHead) = (response["content"], method == "HEAD" || status == 304)
         let extent: CassetteEntry.Extent
         if item["_coreNetKit"]?["cut"]?.bool == true {
-            extent = .cut
+            extent = .truncated
         } else if messages != nil {
             extent = .whole
         } else if !isHead, content?["text"] == nil, content?["_file"] == nil,
@@ -115,7 +115,7 @@ struct CassetteFile {
             body: try body(content, "encoding", index),
             extent: extent,
             time: time.isFinite ? max(time, 0) : 0,
-            place: item["_coreNetKit"]?["place"]?.int ?? index,
+            position: item["_coreNetKit"]?["place"]?.int ?? index,
             messages: messages
         )
     }

@@ -10,7 +10,7 @@ struct CassetteTape {
     private var patterns: [Int: CassettePattern] = [:]
     private var redactor: Redactor
     private var blank: Redactor
-    private var nextPlace = 0
+    private var nextPosition = 0
     private let matches: [CassetteMatch]
     private let repeatsLast: Bool
     private let secrets: SecretRules
@@ -70,7 +70,7 @@ struct CassetteTape {
         indices[key, default: []].append(entries.count)
         keys.append(key)
         entries.append(entry)
-        nextPlace = max(nextPlace, entry.place + 1)
+        nextPosition = max(nextPosition, entry.position + 1)
     }
 
     // MARK: - Playing
@@ -144,9 +144,9 @@ struct CassetteTape {
     // MARK: - Recording
 
     /// Reserves a position on the tape for an exchange that begins.
-    mutating func takePlace() -> Int {
-        defer { nextPlace += 1 }
-        return nextPlace
+    mutating func takePosition() -> Int {
+        defer { nextPosition += 1 }
+        return nextPosition
     }
 
     /// A redacted exchange for the tape.

@@ -114,11 +114,11 @@ final class CassetteWriter {
 
     private func json(_ entry: CassetteEntry) throws -> Json {
         // Times depend only on the position, so that a new recording differs little.
-        let start = CivilTime(day.addingTimeInterval(Double(entry.place)))?.iso8601 ?? "1970-01-01T00:00:00Z"
+        let start = CivilTime(day.addingTimeInterval(Double(entry.position)))?.iso8601 ?? "1970-01-01T00:00:00Z"
         let version: Json = "http/1.1"
         let time = Json(Int(min(entry.time.rounded(), 86_400_000)))
-        var own: [String: Json] = ["place": Json(entry.place)]
-        if entry.extent == .cut { own["cut"] = true }
+        var own: [String: Json] = ["place": Json(entry.position)]
+        if entry.extent == .truncated { own["cut"] = true }
         let timings: Json = [
             "blocked": -1, "dns": -1, "connect": -1, "ssl": -1, "send": 0, "wait": time, "receive": 0,
         ]

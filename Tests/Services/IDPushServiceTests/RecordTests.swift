@@ -10,7 +10,7 @@ struct RecordTests {
 
     private func registered() -> IDPushRecord {
         var record = IDPushRecord(seed: "s")
-        record.want(.addDevice(token: "t1"), configuration)
+        record.apply(.addDevice(token: "t1"), configuration)
         record.confirm(.addDevice(token: "t1"), sent: ["identifier": "t1"], id: "id")
         return record
     }
@@ -21,9 +21,9 @@ struct RecordTests {
         record.setConsent(false)
         let before = record
         record.confirm(.unsubscribe, sent: ["notification_types": -2], id: nil)
-        #expect(before.isOpen(.choice) && !record.isOpen(.choice))
+        #expect(before.isOpen(.subscription) && !record.isOpen(.subscription))
         record.count(changesSince: before)
-        #expect(record.revision(of: .choice) == (before.revision(of: .choice) ?? 0) + 1)
+        #expect(record.revision(of: .subscription) == (before.revision(of: .subscription) ?? 0) + 1)
         #expect(record.revision(of: .tags) == before.revision(of: .tags))
     }
 
@@ -39,8 +39,8 @@ struct RecordTests {
         ]
         var record = IDPushRecord(stored: stored, optOut: nil)
         let before = record
-        record.want(.unsubscribe, configuration)
-        record.want(.setTags(tags: ["a": .string("1")]), configuration)
+        record.apply(.unsubscribe, configuration)
+        record.apply(.setTags(tags: ["a": .string("1")]), configuration)
         record.count(changesSince: before)
         #expect(record.isOptedOut)
         #expect(record.revision(of: .tags) != before.revision(of: .tags))
@@ -53,23 +53,23 @@ struct RecordTests {
     @Test("gives up a waiting registration, tags and parameters without consent; the opt-out is sent")
     func open() {
         var record = registered()
-        record.want(.addDevice(token: "t2"), configuration)
-        record.want(.setTags(tags: ["a": .string("1")]), configuration)
-        record.want(.editDevice(parameters: ["b": .string("2")]), configuration)
+        record.apply(.addDevice(token: "t2"), configuration)
+        record.apply(.setTags(tags: ["a": .string("1")]), configuration)
+        record.apply(.editDevice(parameters: ["b": .string("2")]), configuration)
         #expect(record.isOpen(.device) && record.isOpen(.tags) && record.isOpen(.parameters))
         record.setConsent(false)
         #expect(!record.isOpen(.device) && !record.isOpen(.tags) && !record.isOpen(.parameters))
         #expect(record.next(.device) == nil)
-        #expect(record.next(.choice) == .unsubscribe)
+        #expect(record.next(.subscription) == .unsubscribe)
         record.setConsent(true)
         #expect(!record.isOpen(.device))
-        #expect(record.next(.choice) == .subscribe)
+        #expect(record.next(.subscription) == .subscribe)
     }
 
     @Test("gives up an unconfirmed registration without consent too, even before there is a device")
     func first() {
         var record = IDPushRecord(seed: "s")
-        record.want(.addDevice(token: "t1"), configuration)
+        record.apply(.addDevice(token: "t1"), configuration)
         #expect(record.isOpen(.device))
         record.setConsent(false)
         #expect(!record.isOpen(.device))

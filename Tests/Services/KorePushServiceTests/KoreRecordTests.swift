@@ -17,7 +17,7 @@ struct KoreRecordTests {
     @Test("only the change that was sent ends: a later one for the same token stays pending", arguments: [true, false])
     func revisions(isSubscription: Bool) throws {
         var record = KoreRecord(stored: nil, optOut: nil)
-        record.want("a1")
+        record.setToken("a1")
         if !isSubscription {
             record.confirm(try #require(record.request(.add)), reply)
             record.leave("a1")
@@ -27,9 +27,9 @@ struct KoreRecordTests {
         // Another instance or process does and undoes it meanwhile.
         if isSubscription {
             record.leave("a1")
-            record.want("a1")
+            record.setToken("a1")
         } else {
-            record.want("a1")
+            record.setToken("a1")
             record.leave("a1")
         }
         record.confirm(sent, reply)

@@ -182,13 +182,13 @@ public final class IDPush: Sendable {
     /// Removes every tag, including those whose request got no response; call it at sign-out.
     @discardableResult
     public func removeAllTags() -> Observer<IDPushReply> {
-        let change = Result { try registrar.storeChange(.tags) { $0.wantNoTags() } }
+        let change = Result { try registrar.storeChange(.tags) { $0.removeAllTags() } }
         return .work { try await self.send(.tags, change.mapError { IDPushError.wrapping($0) }.get()) }
     }
 
     /// Notes a user change; if the store cannot be read, it is applied before the next change.
     func note(_ change: @escaping @Sendable (inout IDPushRecord) -> Void) throws {
-        try registrar.change(insisting: change)
+        try registrar.changeEventually(change)
     }
 
     private func read() throws(IDPushError) -> IDPushRecord {
@@ -208,7 +208,7 @@ public final class IDPush: Sendable {
                     if configuration.requiresConsent, record.hasConsent == false, !isStopping {
                         throw IDPushError.consentRequired
                     }
-                    record.want(action, configuration)
+                    record.apply(action, configuration)
                 }
             } catch {
                 let error = IDPushError.wrapping(error)
@@ -288,7 +288,7 @@ extension IDPushRecord {
         let parameters = action.parameters(configuration, playerID: id, isOptedOut: isOptedOut)
         let text = parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.formText)" }.joined(separator: "&")
         // The key includes the content, because an app update changes the request of the same change.
-        let key = "\(seed).\(part).\(revision(of: part) ?? 0).\(StableHash.name(of: text))"
+        let key = "\(seed).\(part.rawValue).\(revision(of: part) ?? 0).\(StableHash.hash(of: text))"
         return Request(action: action, playerID: id, parameters: parameters, key: key)
     }
 }
@@ -298,7 +298,7 @@ extension IDPushAction {
     var part: IDPushRecord.Part {
         switch self {
         case .addDevice: .device
-        case .subscribe, .unsubscribe: .choice
+        case .subscribe, .unsubscribe: .subscription
         case .setTags: .tags
         case .editDevice: .parameters
         }

@@ -7,7 +7,8 @@ import CoreNetKitHTTP
 struct IDPushRecord: Sendable, Equatable {
     /// The parts that are sent in separate requests, in sending order.
     enum Part: String, CaseIterable, Sendable {
-        case choice, device, tags, parameters
+        case subscription = "choice"
+        case device, tags, parameters
     }
 
     /// The user that tags belong to.
@@ -63,14 +64,14 @@ struct IDPushRecord: Sendable, Equatable {
         switch part {
         case .device: token != nil && confirmed == nil
         // Without a device there is nothing to change; its registration will include the choice.
-        case .choice: isChoiceOpen && playerID != nil
+        case .subscription: isChoiceOpen && playerID != nil
         case .tags: !openTags.isEmpty
         case .parameters: !openParameters.isEmpty
         }
     }
 
     /// Notes a change; a change that is already confirmed or pending has no effect.
-    mutating func want(_ action: IDPushAction, _ configuration: IDPushConfiguration) {
+    mutating func apply(_ action: IDPushAction, _ configuration: IDPushConfiguration) {
         switch action {
         case .addDevice(let new):
             let parameters = action.parameters(configuration, playerID: nil, isOptedOut: isOptedOut)
@@ -95,7 +96,7 @@ struct IDPushRecord: Sendable, Equatable {
     }
 
     /// Removes every tag, including those that were sent and may have arrived.
-    mutating func wantNoTags() {
+    mutating func removeAllTags() {
         for key in Set(tags.filter { $0.value != .remove }.keys).union(openTags.keys) {
             openTags[key] = .remove
             tags[key] = nil
@@ -105,19 +106,19 @@ struct IDPushRecord: Sendable, Equatable {
     /// Removes the tags of a user who signs out, unless another user's tags are set by now.
     mutating func leave(_ user: String) {
         guard owner == .unknown || owner == .user(user) else { return }
-        wantNothingOfUser()
+        removeUserData()
         owner = .signedOut
     }
 
     /// Sets the user of the tags; tags that were set without a user become this user's.
     mutating func join(_ user: String) {
-        if case .user(let other) = owner, other != user { wantNothingOfUser() }
+        if case .user(let other) = owner, other != user { removeUserData() }
         owner = .user(user)
     }
 
     /// Removes the tags, and the parameters that name the device's user.
-    private mutating func wantNothingOfUser() {
-        wantNoTags()
+    private mutating func removeUserData() {
+        removeAllTags()
         for key in IDPushAction.userParameters where (openParameters[key] ?? parameters[key] ?? .remove) != .remove {
             openParameters[key] = .remove
             parameters[key] = nil
@@ -160,7 +161,7 @@ struct IDPushRecord: Sendable, Equatable {
         guard isOpen(part) == other.isOpen(part) else { return false }
         switch part {
         case .device: return token == other.token && isOptedOut == other.isOptedOut
-        case .choice: return playerID == other.playerID && isOptedOut == other.isOptedOut
+        case .subscription: return playerID == other.playerID && isOptedOut == other.isOptedOut
         case .tags: return playerID == other.playerID && openTags == other.openTags
         case .parameters: return playerID == other.playerID && openParameters == other.openParameters
         }
@@ -171,7 +172,7 @@ struct IDPushRecord: Sendable, Equatable {
         guard isOpen(part) else { return nil }
         switch part {
         case .device: return token.map { .addDevice(token: $0) }
-        case .choice: return isOptedOut ? .unsubscribe : .subscribe
+        case .subscription: return isOptedOut ? .unsubscribe : .subscribe
         case .tags: return .setTags(tags: Self.portion(of: openTags))
         case .parameters: return .editDevice(parameters: openParameters)
         }

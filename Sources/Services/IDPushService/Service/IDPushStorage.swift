@@ -102,7 +102,7 @@ extension IDPushRecord: PushRecord {
         if let error = error as? IDPushError { fail(request.action, error) }
     }
 
-    var urgentPart: Part? { isOptedOut && isOpen(.choice) ? .choice : nil }
+    var urgentPart: Part? { isOptedOut && isOpen(.subscription) ? .subscription : nil }
 
     static func isRefusal(_ error: any Error) -> Bool { (error as? IDPushError)?.code == .rejected }
 

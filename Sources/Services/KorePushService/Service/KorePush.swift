@@ -58,7 +58,7 @@ public final class KorePush: Sendable {
     /// - Returns: An observer of the subscription; its errors are ``KorePushError``.
     @discardableResult
     public func subscribe(_ token: KoreDeviceToken) -> Observer<KoreSubscription> {
-        let change = Result { try registrar.storeChange(.add) { $0.want(token.hex) } }
+        let change = Result { try registrar.storeChange(.add) { $0.setToken(token.hex) } }
         return call {
             let (reply, record) = try await self.registrar.send(change.get()) { record in
                 guard record.token == token.hex else {
@@ -124,7 +124,7 @@ public final class KorePush: Sendable {
     /// Stores that the device must be subscribed with a token, unless that is stored already.
     func noteJoin(_ token: KoreDeviceToken) throws {
         try registrar.change { record in
-            if record.token != token.hex { record.want(token.hex) }
+            if record.token != token.hex { record.setToken(token.hex) }
         }
     }
 

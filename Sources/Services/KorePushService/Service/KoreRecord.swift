@@ -12,7 +12,7 @@ struct KoreRecord: Sendable, Equatable {
     /// Distinguishes the latest change of a token from earlier ones; empty if an older version stored it.
     private var revisions: [String: Int] = [:]
 
-    mutating func want(_ hex: String) {
+    mutating func setToken(_ hex: String) {
         if let token, token != hex { leave(token) }
         if token != hex || isSubscribed { revisions[hex] = Self.newRevision }
         leaving.removeAll { $0 == hex }

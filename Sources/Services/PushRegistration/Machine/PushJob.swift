@@ -10,7 +10,7 @@ struct PushJob<Record: PushRecord>: Sendable {
 
     init(_ key: String, in outbox: Outbox, isDue: @escaping @Sendable () throws -> Bool) {
         // Shortened to the outbox's limit for names.
-        name = key.utf8.count <= 200 ? key : String(key.prefix(100)) + StableHash.name(of: key)
+        name = key.utf8.count <= 200 ? key : String(key.prefix(100)) + StableHash.hash(of: key)
         self.outbox = outbox
         self.isDue = isDue
     }

@@ -74,8 +74,8 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
     ///
     /// - Parameter body: The change; it must be idempotent.
     /// - Throws: ``PushStoreError``; the change is still applied if the process runs long enough.
-    package func change(insisting body: @escaping @Sendable (inout Record) -> Void) throws {
-        try shared.change(insisting: body)
+    package func changeEventually(_ body: @escaping @Sendable (inout Record) -> Void) throws {
+        try shared.changeEventually(body)
     }
 
     /// Stores a change of a part; it is durable when this returns.

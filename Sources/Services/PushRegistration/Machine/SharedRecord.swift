@@ -35,7 +35,7 @@ struct SharedRecord<Record: PushRecord>: Sendable {
     }
 
     /// Changes the record, now or as soon as the store accepts it.
-    func change(insisting body: @escaping @Sendable (inout Record) -> Void) throws {
+    func changeEventually(_ body: @escaping @Sendable (inout Record) -> Void) throws {
         try queue.state.withLock { state in
             do {
                 try write(&state, body)

@@ -17,7 +17,7 @@ package final class DeviceIdentifier: Sendable {
             return DeviceIdentifier {
                 guard let bytes = try? PosixFiles().content(of: "/etc/machine-id", isOwn: false) else { return nil }
                 let text = String(decoding: bytes, as: UTF8.self).trimmed
-                return text.isEmpty ? nil : StableHash.name(of: text)
+                return text.isEmpty ? nil : StableHash.hash(of: text)
             }
         #endif
     }()
@@ -69,7 +69,7 @@ package final class DeviceIdentifier: Sendable {
 
 /// Computes a short hash of a text, the same in each process: FNV-1a, twice with different starting values.
 package enum StableHash {
-    package static func name(of text: String) -> String {
+    package static func hash(of text: String) -> String {
         let halves: [UInt64] = [0xcbf2_9ce4_8422_2325, 0x8422_2325_cbf2_9ce4].map { start in
             text.utf8.reduce(start) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
         }

@@ -219,7 +219,7 @@ struct SuiteReport: Sendable {
         lines.append("| **all** | \(sums.joined(separator: " | ")) |")
         for kind in [SuiteCase.Kind.required, .optimal, .check] {
             lines.append("")
-            lines.append(kind == .check ? "checks that say no:" : "\(kind.rawValue), not passed:")
+            lines.append(kind == .check ? "checks that fail:" : "\(kind.rawValue), not passed:")
             for test in suites.flatMap(\.cases) where test.kind == kind {
                 let failedNeeds = test.needs.filter { !isPassed($0) }
                 let note = failedNeeds.isEmpty ? "" : " [needs \(failedNeeds.joined(separator: ", "))]"

@@ -55,28 +55,15 @@ struct Requests {
             Client(name: "C libcurl multi") { count, concurrency in
                 try plain("C libcurl multi", count) { plain_multi_get(text, count, concurrency, isSecure ? 1 : 0, $0) }
             },
-            Client(name: "CurlTransport") { count, concurrency in
-                try await spread(count, concurrency) { _ = try await transport.send(request) }
+            client("CurlTransport") { _ = try await transport.send(request) },
+            client("chain, kept") { _ = try await models.process() as Hello },
+            client("chain, built for each call") { _ = try await builder.build().process() as Hello },
+            client("the same, on the loop's thread", on: { [transport.taskExecutor()] }) {
+                _ = try await builder.build().process() as Hello
             },
-            Client(name: "chain, kept") { count, concurrency in
-                try await spread(count, concurrency) { _ = try await models.process() as Hello }
-            },
-            Client(name: "chain, built for each call") { count, concurrency in
-                try await spread(count, concurrency) { _ = try await builder.build().process() as Hello }
-            },
-            Client(name: "the same, on the loop's thread") { count, concurrency in
-                try await spread(count, concurrency, on: [transport.taskExecutor()]) {
-                    _ = try await builder.build().process() as Hello
-                }
-            },
-            Client(name: "the same, two loops") { count, concurrency in
-                try await spread(count, concurrency) { _ = try await twice.build().process() as Hello }
-            },
-            Client(name: "the same, on two loops' threads") { count, concurrency in
-                let executors = [twoLoops.taskExecutor(), twoLoops.taskExecutor()]
-                return try await spread(count, concurrency, on: executors) {
-                    _ = try await twice.build().process() as Hello
-                }
+            client("the same, two loops") { _ = try await twice.build().process() as Hello },
+            client("the same, on two loops' threads", on: { [twoLoops.taskExecutor(), twoLoops.taskExecutor()] }) {
+                _ = try await twice.build().process() as Hello
             },
         ]
         if !isSecure {
@@ -90,16 +77,18 @@ struct Requests {
             configuration.urlCache = nil
             configuration.httpMaximumConnectionsPerHost = 64
             let session = URLSession(configuration: configuration)
-            let foundation = Client(
-                name: "URLSession",
-                run: { count, concurrency in
-                    try await spread(count, concurrency) { _ = try await session.data(from: url) }
-                },
-                isSlow: true
-            )
-            clients.append(foundation)
+            clients.append(client("URLSession", isSlow: true) { _ = try await session.data(from: url) })
         }
         return clients
+    }
+
+    private static func client(
+        _ name: String,
+        isSlow: Bool = false,
+        on executors: @escaping () -> [any TaskExecutor] = { [] },
+        _ call: @escaping @Sendable () async throws -> Void
+    ) -> Client {
+        Client(name: name, run: { try await spread($0, $1, on: executors(), call) }, isSlow: isSlow)
     }
 
     /// The latencies of requests by the C program.

@@ -7,31 +7,23 @@ import CoreNetKitJson
 import CoreNetKitLoopback
 import CoreNetKitSystem
 
-/// A clock that stands still until it is moved.
-final class SuiteClock: Sendable {
-    private let milliseconds: Locked<Int64>
-
-    init(_ start: Int64) { milliseconds = Locked(start) }
-
-    var now: Int64 { milliseconds.withLock { $0 } }
-    func advance(_ time: Int64) { milliseconds.withLock { $0 += time } }
-    var time: CacheTime { CacheTime(wall: now, steady: now, run: 1) }
-}
-
 /// The origin as a transport: no sockets, one clock.
 struct SuiteTransport: Transport {
     let origin: SuiteOrigin
-    let clock: SuiteClock
+    /// Milliseconds since 1970, which stand still until they are moved.
+    let clock: Locked<Int64>
 
     var capabilities: TransportCapabilities { [] }
 
     func clientIdentity(for url: URL) -> String? { "" }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
-        if let pause = origin.step(of: request.headers)?.1.json["response_pause"]?.int64 { clock.advance(pause * 1000) }
+        if let pause = origin.step(of: request.headers)?.1.json["response_pause"]?.int64 {
+            clock.withLock { $0 += pause * 1000 }
+        }
         let target = request.url.path + (request.url.query.map { "?\($0)" } ?? "")
-        let (method, headers) = (request.method.rawValue, request.headers)
-        let reply = origin.reply(method: method, target: target, request: headers, now: clock.now)
+        let (method, headers, now) = (request.method.rawValue, request.headers, clock.withLock { $0 })
+        let reply = origin.reply(method: method, target: target, request: headers, now: now)
         if reply.isDisconnected {
             throw TransportError(.connectionLost, phase: .wait, message: "the origin closed the connection")
         }
@@ -61,8 +53,11 @@ extension CacheSuite {
     private static func result(of test: SuiteCase, _ number: Int, _ storage: any CacheStorage) async -> SuiteResult {
         let id = id(number)
         let origin = SuiteOrigin(test, id: id)
-        let clock = SuiteClock(1_800_000_000_000)
-        let engine = CacheEngine(storage: storage) { clock.time }
+        let clock = Locked<Int64>(1_800_000_000_000)
+        let engine = CacheEngine(storage: storage) {
+            let now = clock.withLock { $0 }
+            return CacheTime(wall: now, steady: now, run: 1)
+        }
         let refreshes = BackgroundRefreshes()
         let run = SuiteRun(test: test, id: id, base: "http://origin.test", origin: origin) { request, isRevalidation in
             let mode = isRevalidation ? CacheMode.revalidate : .standard
@@ -76,7 +71,7 @@ extension CacheSuite {
             await refreshes.idle()
             return response
         } pause: {
-            clock.advance(3000)
+            clock.withLock { $0 += 3000 }
         }
         return await run.result()
     }

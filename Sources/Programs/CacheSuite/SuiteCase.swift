@@ -52,6 +52,11 @@ struct SuiteStep: Sendable {
     /// The lists of names and values of a field or an expectation.
     func list(_ name: String) -> [Json] { json[name]?.array ?? [] }
 
+    /// The first value of a field of the response, as the data file has it.
+    func field(_ name: String) -> Json? {
+        list("response_headers").first { $0[0]?.string.map { Headers.matches($0, name) } ?? false }?[1]
+    }
+
     /// Whether a failure of this check is not about the cache.
     func isSetup(_ check: String) -> Bool {
         flag("setup") == true || list("setup_tests").contains { $0.string == check }
@@ -70,24 +75,16 @@ struct SuiteStep: Sendable {
 extension SuiteStep {
     /// A value; numbers of date fields are seconds from a time, locations of magic steps are relative to a URL.
     func value(_ name: String, _ json: Json, now: Int64, base: String) -> String {
-        if let offset = json.int64, Self.isDate(name) {
+        func isOne(of names: [String]) -> Bool { names.contains { Headers.matches($0, name) } }
+        let dates = ["Date", "Expires", "Last-Modified", "If-Modified-Since", "If-Unmodified-Since"]
+        if let offset = json.int64, isOne(of: dates) {
             let date = Date(timeIntervalSince1970: Double(now / 1000 + offset))
-            let isOld = list("rfc850date").contains { $0.string.map { Headers.matches($0, name) } ?? false }
+            let isOld = isOne(of: list("rfc850date").compactMap(\.string))
             return isOld ? Self.rfc850(date) : HTTPDate.format(date)
         }
         let text = json.string ?? json.number ?? ""
-        if flag("magic_locations") == true, Self.isLocation(name) { return text.isEmpty ? base : "\(base)/\(text)" }
-        return text
-    }
-
-    private static func isDate(_ name: String) -> Bool {
-        ["Date", "Expires", "Last-Modified", "If-Modified-Since", "If-Unmodified-Since"].contains {
-            Headers.matches($0, name)
-        }
-    }
-
-    private static func isLocation(_ name: String) -> Bool {
-        Headers.matches(name, "Location") || Headers.matches(name, "Content-Location")
+        guard flag("magic_locations") == true, isOne(of: ["Location", "Content-Location"]) else { return text }
+        return text.isEmpty ? base : "\(base)/\(text)"
     }
 
     private static func rfc850(_ date: Date) -> String {

@@ -71,15 +71,9 @@ final class SuiteOrigin: Sendable {
         guard number > 1 else { return 999 }
         let before = steps[number - 2]
         for (field, condition) in [("ETag", "If-None-Match"), ("Last-Modified", "If-Modified-Since")] {
-            let json = before.list("response_headers").first {
-                $0[0]?.string.map { Headers.matches($0, field) } ?? false
-            }
-            guard let json = json?[1] else { continue }
-            if request[condition]
-                == before.value(field, json, now: lastTime(number - 1) ?? now, base: target)
-            {
-                return 304
-            }
+            guard let json = before.field(field) else { continue }
+            let time = lastTime(number - 1) ?? now
+            if request[condition] == before.value(field, json, now: time, base: target) { return 304 }
         }
         return 999
     }
@@ -89,9 +83,8 @@ final class SuiteOrigin: Sendable {
         let record = records.last { $0.number == number }
         return record?.response.first { Headers.matches($0.name, "Last-Modified") }.flatMap { field in
             HTTPDate.parse(field.value).map { date in
-                let json = steps[number - 1].list("response_headers")
-                    .first { $0[0]?.string.map { Headers.matches($0, "Last-Modified") } ?? false }
-                return Int64(date.timeIntervalSince1970 - Double(json?[1]?.int64 ?? 0)) * 1000
+                let offset = steps[number - 1].field("Last-Modified")?.int64 ?? 0
+                return Int64(date.timeIntervalSince1970 - Double(offset)) * 1000
             }
         }
     }

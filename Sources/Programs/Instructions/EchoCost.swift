@@ -10,9 +10,6 @@ enum EchoCost {
     private static let size = 125
     private static let ahead = 64
 
-    /// The echo differs from the message.
-    private struct NoEcho: Error {}
-
     /// The same by a C program, with one send per message.
     static func runPlain(_ count: Int, _ url: URL) -> Bool {
         plain_echo(url.absoluteString, size, ahead, count, 0) == 0
@@ -28,7 +25,7 @@ enum EchoCost {
             for _ in 0..<sent { group.addTask { try await socket.send(message) } }
             var received = 0
             for try await echo in socket {
-                guard echo == message else { throw NoEcho() }
+                guard echo == message else { throw NotDone(what: "an echo of the message") }
                 received += 1
                 if received == count { break }
                 guard sent < count else { continue }

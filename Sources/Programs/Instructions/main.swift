@@ -85,10 +85,8 @@ enum Page: UrlRouteProvider {
     func url() throws -> URL { try Self.base + "/hello" }
 }
 
-/// Some records were not delivered: the count would be too low.
-struct LostRecords: Error { let count: Int }
-/// The content was not compressed: the count would be too low.
-struct NotCompressed: Error {}
+/// Something was not done: the count would be too low.
+struct NotDone: Error { let what: String }
 
 let arguments = CommandLine.arguments
 guard arguments.count == 4, let count = Int(arguments[2]), let base = URL(string: arguments[3]) else {
@@ -205,7 +203,7 @@ let chains: [String: @Sendable () async throws -> Void] = [
     "transport": { _ = try await transport.send(request) },
     "gzip": {
         let response = try await transport.send(request)
-        guard response.isDecoded, response.body.data?.count ?? 0 >= 2600 else { throw NotCompressed() }
+        guard response.isDecoded, response.body.data?.count ?? 0 >= 2600 else { throw NotDone(what: "compression") }
     },
     "many": { _ = try await transport.send(request) },
     "decoding": {
@@ -263,5 +261,5 @@ finish(on: isOnLoop ? transport.taskExecutor() : nil) {
     guard kind == "recorded" else { return }
     await recorded.flushRecords()
     let delivered = written.withLock { $0 }
-    guard delivered == count else { throw LostRecords(count: count - delivered) }
+    guard delivered == count else { throw NotDone(what: "delivery of \(count - delivered) records") }
 }

@@ -12,7 +12,7 @@
             /// Connections that are being made and may speak HTTP/2.
             @exclusivity(unchecked) var connecting = 0
             /// When the latest one was begun.
-            @exclusivity(unchecked) var triedAt: Int64 = 0
+            @exclusivity(unchecked) var lastConnectStart: Int64 = 0
             /// Whether it is worthwhile to wait for them: the latest one spoke HTTP/2, or there was none.
             @exclusivity(unchecked) var isShared = true
             /// What waits for them.

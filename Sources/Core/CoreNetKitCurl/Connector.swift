@@ -227,7 +227,7 @@
         }
 
         /// Reads what libcurl knows about the connection it has made.
-        func note() {
+        func readTimings() {
             opening.pointee.resolve = cnc_easy_size(easy, CNCINFO_NAMELOOKUP_TIME_T)
             opening.pointee.connect = cnc_easy_size(easy, CNCINFO_CONNECT_TIME_T)
             guard transfer?.terms.destination.isSecure == true else { return }

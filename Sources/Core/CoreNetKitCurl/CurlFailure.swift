@@ -200,7 +200,7 @@
 
         /// How far the exchange has come.
         static func phase(_ transfer: Transfer) -> TransportError.Phase {
-            switch transfer.place {
+            switch transfer.carrier {
             case .none: return .queue
             case .awaiting: return .connect
             case .multi(let handle): return phase(transfer, handle)
@@ -225,8 +225,8 @@
 
         /// Whether the server certainly did nothing with the request, or perhaps did; `nil` follows the phase.
         private static func isSafeToResend(_ code: TransportError.Code, _ transfer: Transfer) -> Bool? {
-            if transfer.resends.wasPerhapsSeen { return false }
-            switch transfer.place {
+            if transfer.resends.mayHaveBeenSeen { return false }
+            switch transfer.carrier {
             case .none, .awaiting, .connecting: return nil
             case .wire(let exchange): return exchange.sending.progress.evidence == .unseen ? true : nil
             case .multi(let handle):
@@ -239,7 +239,7 @@
 
         /// The addresses that were tried, where there are several.
         private static func addresses(_ transfer: Transfer) -> String? {
-            guard case .connecting(let connector) = transfer.place else { return nil }
+            guard case .connecting(let connector) = transfer.carrier else { return nil }
             return connector.opening.pointee.loop.tried(by: connector.number)
         }
 

@@ -84,7 +84,7 @@
                 shared.now = MonotonicTime.now()
                 _ = limiter.admit(transfer)
                 start(transfer)
-                flushListed()
+                flushPending()
                 swap(&resumed, &ready)
                 if !shared.sockets.ready.isEmpty || !shared.news.isEmpty || sleepsUntil > nextWakeUp { wake() }
                 return true
@@ -168,7 +168,7 @@
             case .new, .done: return
             case .waiting: limiter.withdraw(transfer)
             case .running:
-                switch transfer.place {
+                switch transfer.carrier {
                 case .none: return
                 case .multi(let handle):
                     takeArrived(transfer, handle)
@@ -177,7 +177,7 @@
                 case .awaiting:
                     transfer.host?.awaiting.removeAll { $0 === transfer }
                     transfer.upload.stop()
-                    transfer.place = .none
+                    transfer.carrier = .none
                     release(transfer)
                 case .connecting(let connector): giveUp(transfer, connector)
                 case .wire(let exchange):

@@ -36,7 +36,7 @@
                 if transfer.isSwitched { continue }
                 let (deadline, limit) = CurlLoop.deadline(of: transfer, ExchangeTimes(transfer))
                 settle(transfer, deadline, limit, now)
-                if case .wire(let exchange) = transfer.place, exchange.sending.continueAt != 0 {
+                if case .wire(let exchange) = transfer.carrier, exchange.sending.continueAt != 0 {
                     goOnWithoutContinue(exchange, now)
                 }
             }
@@ -49,7 +49,7 @@
                     let (deadline, limit) = CurlLoop.deadline(of: transfer, ExchangeTimes(transfer))
                     settle(transfer, deadline, limit, now)
                 }
-                tryBeside(host, now)
+                connectIfOverdue(host, now)
             }
         }
 
@@ -65,7 +65,7 @@
 
         /// A connection that has given no byte since an exchange waited in vain gets no more of them.
         private func retireSilent(_ transfer: Transfer) {
-            guard case .wire(let exchange) = transfer.place, let streams = exchange.connection.streams,
+            guard case .wire(let exchange) = transfer.carrier, let streams = exchange.connection.streams,
                 streams.receivedAt <= max(exchange.connectedAt, exchange.sending.sentAt)
             else { return }
             retire(exchange.connection, streams)
@@ -102,7 +102,7 @@
 
         init(_ transfer: Transfer) {
             connectStartedAt = transfer.startedAt
-            switch transfer.place {
+            switch transfer.carrier {
             case .none, .awaiting: break
             case .multi(let handle):
                 (connectStartedAt, connectedAt) = (handle.link.connectStartedAt, handle.link.connectedAt)

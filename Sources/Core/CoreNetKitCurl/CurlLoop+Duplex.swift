@@ -67,7 +67,7 @@
         }
 
         /// The connection ends; unsent bytes stay unsent.
-        func letGo(_ transfer: Transfer, _ exchange: WireExchange) {
+        func failPendingWrites(_ transfer: Transfer, _ exchange: WireExchange) {
             wire.switched -= 1
             let left = exchange.outbox
             exchange.outbox = []
@@ -84,7 +84,7 @@
         }
 
         func send(_ write: DuplexWrite, _ transfer: Transfer) {
-            guard case .wire(let exchange) = transfer.place, transfer.isSwitched else {
+            guard case .wire(let exchange) = transfer.carrier, transfer.isSwitched else {
                 return write.finish(CurlLoop.lost(write))
             }
             exchange.outbox.append(write)
@@ -92,7 +92,7 @@
         }
 
         func withdraw(_ write: DuplexWrite, _ transfer: Transfer) {
-            guard case .wire(let exchange) = transfer.place, write.written == 0,
+            guard case .wire(let exchange) = transfer.carrier, write.written == 0,
                 let index = exchange.outbox.firstIndex(where: { $0 === write }),
                 index > 0 || exchange.sending.piece.count == 0
             else { return }

@@ -31,7 +31,7 @@
             }
             streams.add(exchange)
             exchange.sending.written = block.headCount
-            list(connection, streams)
+            scheduleFlush(connection, streams)
             nextDeadline = min(nextDeadline, MonotonicTime.after(shared.now, CurlLoop.silence))
             if hasContent {
                 startSending(transfer, exchange, streams)
@@ -79,24 +79,24 @@
             exchange.lastActivity = shared.now
             let isLast = exchange.sending.isSourceEnded
             _ = streams.session.give(exchange.sending.piece.buffer, isLast: isLast, to: exchange.stream)
-            list(exchange.connection, streams)
+            scheduleFlush(exchange.connection, streams)
         }
 
         /// Notes that a connection has something to send, which leaves with that of others before the loop sleeps.
-        func list(_ connection: WireConnection, _ streams: HTTP2Streams) {
-            guard !streams.isListed else { return }
-            streams.isListed = true
-            wire.listed.append(connection)
+        func scheduleFlush(_ connection: WireConnection, _ streams: HTTP2Streams) {
+            guard !streams.isFlushPending else { return }
+            streams.isFlushPending = true
+            wire.pendingFlush.append(connection)
         }
 
         /// Sends what has been noted.
-        func flushListed() {
-            while !wire.listed.isEmpty {
-                let listed = wire.listed
-                wire.listed.removeAll(keepingCapacity: true)
-                for connection in listed {
+        func flushPending() {
+            while !wire.pendingFlush.isEmpty {
+                let connections = wire.pendingFlush
+                wire.pendingFlush.removeAll(keepingCapacity: true)
+                for connection in connections {
                     guard let streams = connection.streams else { continue }
-                    streams.isListed = false
+                    streams.isFlushPending = false
                     if wire.isOpen(connection) { flush(connection, streams) }
                 }
             }
@@ -152,7 +152,7 @@
                 if connection.connector == nil, count < size { break }
             }
             if isBroken { return lose(connection, streams) }
-            if wire.isOpen(connection) { list(connection, streams) }
+            if wire.isOpen(connection) { scheduleFlush(connection, streams) }
         }
 
         /// Handles what a session has to say of received bytes.
@@ -266,7 +266,7 @@
             guard exchange.stream != 0, exchange.receiving.unconsumed > 0 else { return }
             streams.session.consumed(exchange.receiving.unconsumed, of: exchange.stream)
             exchange.receiving.unconsumed = 0
-            list(exchange.connection, streams)
+            scheduleFlush(exchange.connection, streams)
         }
 
         /// The server, or the session because of what the server sent, has ended a stream before its response was complete.
@@ -277,7 +277,7 @@
                 // A server that refuses the only stream takes none.
                 if streams.exchanges.isEmpty { retire(exchange.connection, streams) } else { streams.lowerLimit() }
                 exchange.sending.progress = .refused
-                if repeats(transfer, exchange) { return }
+                if resendIfPossible(transfer, exchange) { return }
             }
             switch code {
             case .refusedStream: refuse(transfer, exchange, .connectionLost, "the server refused the stream each time")
@@ -306,7 +306,7 @@
             guard !streams.isRetired else { return }
             streams.isRetired = true
             connection.host.shared.removeAll { $0 === connection }
-            list(connection, streams)
+            scheduleFlush(connection, streams)
         }
 
         /// The session is over because of what the server sent.
@@ -359,7 +359,7 @@
                     if now >= end {
                         streams.session.ping()
                         streams.pingedAt = now
-                        list(connection, streams)
+                        scheduleFlush(connection, streams)
                         end = MonotonicTime.after(now, CurlLoop.silence)
                     }
                     nextDeadline = min(nextDeadline, end)

@@ -14,7 +14,7 @@
                 guard let handle = handles[number] else { continue }
                 let transfer = handle.transfer
                 handle.hasNews = false
-                learn(of: transfer, handle)
+                noteHTTP3(of: transfer, handle)
                 if handle.sending.isRefusedEarly {
                     handle.closeConnection()
                     resumeSending(transfer)
@@ -90,8 +90,8 @@
         }
 
         func resumeReceiving(_ transfer: Transfer) {
-            if case .wire(let exchange) = transfer.place { return resumeReceiving(transfer, exchange) }
-            guard case .multi(let handle) = transfer.place, handle.response.isPaused else {
+            if case .wire(let exchange) = transfer.carrier { return resumeReceiving(transfer, exchange) }
+            guard case .multi(let handle) = transfer.carrier, handle.response.isPaused else {
                 return
             }
             if case .stream(let pipe) = transfer.terms.receiver {
@@ -110,8 +110,8 @@
         }
 
         func resumeSending(_ transfer: Transfer) {
-            if case .wire(let exchange) = transfer.place { return resumeSending(transfer, exchange) }
-            guard case .multi(let handle) = transfer.place, handle.sending.isPaused else { return }
+            if case .wire(let exchange) = transfer.carrier { return resumeSending(transfer, exchange) }
+            guard case .multi(let handle) = transfer.carrier, handle.sending.isPaused else { return }
             handle.sending.isPaused = false
             handle.link.lastActivity = MonotonicTime.now()
             resume(transfer, handle)

@@ -46,7 +46,7 @@
             guard isCopied else { return }
             guard exchange.sending.piece.count > 0 else { return tookSwitched(exchange, streams) }
             _ = streams.session.give(exchange.sending.piece.buffer, isLast: false, to: exchange.stream)
-            list(exchange.connection, streams)
+            scheduleFlush(exchange.connection, streams)
         }
 
         /// The stream has taken what was given.

@@ -36,9 +36,9 @@
                 return begin(transfer, connection)
             }
             guard transfer.terms.mayShare, host.isShared, host.connecting > 0 else { return connect(for: transfer) }
-            transfer.place = .awaiting
+            transfer.carrier = .awaiting
             host.awaiting.append(transfer)
-            nextDeadline = min(nextDeadline, MonotonicTime.after(host.triedAt, CurlLoop.handshakeTimeout))
+            nextDeadline = min(nextDeadline, MonotonicTime.after(host.lastConnectStart, CurlLoop.handshakeTimeout))
         }
 
         private func connect(for transfer: Transfer) {
@@ -53,10 +53,10 @@
             }
             connector.prepare(transfer, now: max(shared.now, transfer.startedAt))
             nextDeadline = min(nextDeadline, MonotonicTime.after(shared.now, transfer.terms.limits.shortest))
-            transfer.place = .connecting(connector)
+            transfer.carrier = .connecting(connector)
             if transfer.terms.mayShare, let host = transfer.host {
                 host.connecting += 1
-                host.triedAt = shared.now
+                host.lastConnectStart = shared.now
             }
             guard add(connector, isEncrypted: transfer.wire.isEncrypted(to: transfer.terms.destination)) else {
                 giveUp(transfer, connector, hasFailed: true)
@@ -76,13 +76,13 @@
         }
 
         /// Lets a waiting transfer make its own connection if the one being made takes too long.
-        func tryBeside(_ host: ConnectionLimiter.Host, _ now: Int64) {
+        func connectIfOverdue(_ host: ConnectionLimiter.Host, _ now: Int64) {
             guard !host.awaiting.isEmpty else { return }
-            if now >= MonotonicTime.after(host.triedAt, CurlLoop.handshakeTimeout) {
+            if now >= MonotonicTime.after(host.lastConnectStart, CurlLoop.handshakeTimeout) {
                 connect(for: host.awaiting.removeFirst())
-                host.triedAt = now
+                host.lastConnectStart = now
             }
-            nextDeadline = min(nextDeadline, MonotonicTime.after(host.triedAt, CurlLoop.handshakeTimeout))
+            nextDeadline = min(nextDeadline, MonotonicTime.after(host.lastConnectStart, CurlLoop.handshakeTimeout))
         }
 
         /// Lets libcurl make a connection; a TLS connection stays in its multi handle, so each holds only a few.
@@ -120,9 +120,9 @@
                 return startAwaiting(host)
             }
             shared.settle(connector.number, keeping: socket)
-            connector.note()
+            connector.readTimings()
             connector.transfer = nil
-            shared.made += 1
+            shared.connectionsMade += 1
             if transfer.terms.destination.isSecure { shared.handshakes += 1 }
             let connection = makeConnection(transfer, connector, socket, host)
             if transfer.terms.mayShare {
@@ -159,7 +159,7 @@
             }
             let isHTTP2 = opening.isHTTP2 || options.speaksHTTP2AtOnce && transfer.terms.mayShare
             let connection = WireConnection(
-                number: UInt32(truncatingIfNeeded: shared.made),
+                number: UInt32(truncatingIfNeeded: shared.connectionsMade),
                 socket: socket,
                 connector: staysWithHandle ? connector : nil,
                 opening: opening,
@@ -174,7 +174,7 @@
         /// Gives up making a connection, unless another transfer waits for it.
         func giveUp(_ transfer: Transfer, _ connector: Connector, hasFailed: Bool = false) {
             transfer.upload.stop()
-            transfer.place = .none
+            transfer.carrier = .none
             let host = transfer.host
             release(transfer)
             guard transfer.terms.mayShare, let host else { return drop(connector) }
@@ -183,7 +183,7 @@
                 return drop(connector)
             }
             let next = host.awaiting.removeFirst()
-            (connector.transfer, next.place) = (next, .connecting(connector))
+            (connector.transfer, next.carrier) = (next, .connecting(connector))
         }
 
         private func drop(_ connector: Connector) {
@@ -218,7 +218,7 @@
         /// Sends again, on another connection if the present one was dead or its server had given it up.
         ///
         /// - Returns: Whether it is sent again.
-        func repeats(_ transfer: Transfer, _ exchange: WireExchange) -> Bool {
+        func resendIfPossible(_ transfer: Transfer, _ exchange: WireExchange) -> Bool {
             let evidence = exchange.sending.progress.evidence
             // A refused stream costs the server nothing, and says nothing about the connection.
             let isRefused = exchange.connection.streams != nil && exchange.sending.progress == .refused
@@ -227,7 +227,7 @@
                 exchange.sending.sent == 0 || transfer.upload.rewind()
             else { return false }
             transfer.resends.count += 1
-            if evidence == .perhapsSeen { transfer.resends.wasPerhapsSeen = true }
+            if evidence == .perhapsSeen { transfer.resends.mayHaveBeenSeen = true }
             swap(&transfer.outcome.body, &exchange.receiving.content.bytes)
             transfer.outcome.head.removeAll()
             transfer.outcome.body.removeAll()
@@ -257,8 +257,8 @@
 
         private func detach(_ transfer: Transfer, _ exchange: WireExchange) {
             exchange.transfer = nil
-            transfer.place = .none
-            if transfer.isSwitched { letGo(transfer, exchange) }
+            transfer.carrier = .none
+            if transfer.isSwitched { failPendingWrites(transfer, exchange) }
             exchange.sending.piece.free()
             exchange.receiving.free()
             guard let streams = exchange.connection.streams, exchange.stream != 0 else { return }
@@ -271,7 +271,7 @@
         private func end(_ exchange: WireExchange, _ streams: HTTP2Streams, isOver: Bool) {
             if !isOver { streams.session.reset(exchange.stream) }
             streams.remove(exchange)
-            list(exchange.connection, streams)
+            scheduleFlush(exchange.connection, streams)
             guard streams.exchanges.isEmpty, !streams.isRetired else { return }
             // A connection on which the server has sent nothing, not even its settings, is not kept.
             if !streams.hasReceived { return retire(exchange.connection, streams) }
@@ -312,7 +312,7 @@
         }
 
         /// Notes whether a server was reached over HTTP/3.
-        func learn(of transfer: Transfer, _ handle: EasyHandle) {
+        func noteHTTP3(of transfer: Transfer, _ handle: EasyHandle) {
             guard let hasHTTP3 = handle.link.hasHTTP3 else { return }
             transfer.terms.http3?.note(hasHTTP3, of: transfer.terms.destination.key, now: shared.now)
             handle.link.hasHTTP3 = nil

@@ -37,7 +37,7 @@
             // A server that waited for a request in vain says so and closes: it has not seen this request.
             if head.status == 408, !head.keepsConnection, !exchange.isNew, exchange.receiving.interim.isEmpty {
                 exchange.sending.progress = .refused
-                if repeats(transfer, exchange) { return false }
+                if resendIfPossible(transfer, exchange) { return false }
             }
             guard transfer.outcome.head.append(base, count: lines.count) else {
                 refuse(transfer, exchange, .failed, "no memory for the response")

@@ -248,7 +248,7 @@
             _ code: TransportError.Code? = nil,
             _ reason: String? = nil
         ) {
-            if fault == .noResponse, repeats(transfer, exchange) { return }
+            if fault == .noResponse, resendIfPossible(transfer, exchange) { return }
             var text = reason ?? fault.message
             if fault == .noResponse, reason == nil, !exchange.isNew, exchange.sending.progress.evidence == .perhapsSeen
             {

@@ -100,7 +100,7 @@
                 collectFinished()
                 startWaiting()
             }
-            flushListed()
+            flushPending()
             resumeReady()
             let idleEnd = min(closeIdleConnections(shared.now), closeIdleWire(shared.now))
             wait(shared.now, atMost: min(idleEnd, shared.nextAttemptAt))
@@ -179,7 +179,7 @@
                 limiter.release(transfer)
                 return conclude(transfer, CurlFailure.outOfMemory)
             }
-            (handles[lastHandle], keepsHTTP3, transfer.place) = (handle, true, .multi(handle))
+            (handles[lastHandle], keepsHTTP3, transfer.carrier) = (handle, true, .multi(handle))
             if cnc_multi_add(multi, handle.easy) != 0 {
                 end(transfer, handle)
                 conclude(transfer, CurlFailure.outOfMemory)
@@ -191,7 +191,7 @@
             if result != CNCE_OK || handle.isRefused {
                 if isWholeEarly(handle, result) { return complete(transfer, handle) }
                 if startsOverTCP(transfer, handle, result) { return }
-                if repeats(transfer, handle, result) { return }
+                if resendIfPossible(transfer, handle, result) { return }
                 let failure = CurlFailure.error(for: result, transfer, handle)
                 // A reader gets the head and the content so far, and then the failure.
                 if handle.response.headIsComplete, case .stream(let pipe) = transfer.terms.receiver {
@@ -220,7 +220,7 @@
             swap(&transfer.outcome.head, &handle.response.head)
             swap(&transfer.outcome.body, &handle.response.content.bytes)
             recycle(handle)
-            transfer.place = .none
+            transfer.carrier = .none
             startOnWire(transfer)
             return true
         }
@@ -268,7 +268,7 @@
         }
 
         /// Sends again on a fresh connection if a kept one was dead and libcurl has given up.
-        private func repeats(_ transfer: Transfer, _ handle: EasyHandle, _ result: Int) -> Bool {
+        private func resendIfPossible(_ transfer: Transfer, _ handle: EasyHandle, _ result: Int) -> Bool {
             guard transfer.resends.count == 0, handle.response.firstByteAt == 0, handle.link.connectedAt != 0,
                 !handle.link.isNewConnection, CurlFailure.isDeadConnection(result), !handle.isRefused
             else { return false }
@@ -277,7 +277,7 @@
                 transfer.upload.rewind()
             else { return false }
             transfer.resends.count += 1
-            if evidence == .perhapsSeen { transfer.resends.wasPerhapsSeen = true }
+            if evidence == .perhapsSeen { transfer.resends.mayHaveBeenSeen = true }
             recycle(handle)
             startOnMulti(transfer)
             return true
@@ -287,10 +287,10 @@
         func end(_ transfer: Transfer, _ handle: EasyHandle) {
             guard !handle.isOver else { return }
             // Its news may not have been handled yet.
-            learn(of: transfer, handle)
+            noteHTTP3(of: transfer, handle)
             transfer.upload.stop()
             recycle(handle)
-            transfer.place = .none
+            transfer.carrier = .none
             release(transfer)
         }
 

@@ -67,8 +67,8 @@
             requiresPins = configuration.tls.requiresPins
             mayUseProxy = configuration.proxy != .none || configuration.hosts.values.contains { $0.proxy != nil }
             authorities = if case .pem(let bytes) = configuration.tls.authorities { MemoryFile(bytes) } else { nil }
-            let places = PlaceList(configuration)
-            (addresses, connectTo) = (TextList(places.addresses), TextList(places.connectTo))
+            let overrides = AddressOverrides(configuration)
+            (addresses, connectTo) = (TextList(overrides.addresses), TextList(overrides.connectTo))
             let decompression = configuration.decompression
             expansion = ExpansionGuard.Limits(ratio: decompression.ratio, total: decompression.limit)
             let userAgent = configuration.userAgent.flatMap { FieldCheck.isValue($0) ? $0 : nil }
@@ -79,7 +79,7 @@
             setter.apply(configuration)
             for host in configuration.hosts.values { setter.apply(host) }
             let names = configuration.hosts.keys.sorted()
-            let mistake = names.lazy.compactMap(HostName.problem).first ?? places.problem
+            let mistake = names.lazy.compactMap(HostName.problem).first ?? overrides.problem
             problem = setter.problem ?? mistake.map(FieldCheck.invalid)
         }
 

@@ -67,7 +67,7 @@
             statistics.running = limiter.running
             statistics.waiting = limiter.waiting
             statistics.open = shared.sockets.connections
-            (statistics.made, statistics.handshakes) = (shared.made, shared.handshakes)
+            (statistics.made, statistics.handshakes) = (shared.connectionsMade, shared.handshakes)
             var used: Set<Int32> = []
             var unknown = 0
             for handle in handles.values {

@@ -19,7 +19,7 @@
         /// Whether it takes no new streams.
         @exclusivity(unchecked) var isRetired = false
         /// Whether it is in the list of connections with something to send.
-        @exclusivity(unchecked) var isListed = false
+        @exclusivity(unchecked) var isFlushPending = false
         @exclusivity(unchecked) var receivedAt: Int64
         /// Whether the server has sent anything.
         @exclusivity(unchecked) var hasReceived = false

@@ -31,7 +31,7 @@
     extension RawTimings {
         /// What is known now, wherever the exchange is.
         init(_ transfer: Transfer) {
-            switch transfer.place {
+            switch transfer.carrier {
             case .none, .awaiting:
                 self.init()
                 total = (MonotonicTime.now() - transfer.queuedAt) / 1000

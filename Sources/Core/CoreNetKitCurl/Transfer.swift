@@ -17,7 +17,7 @@
         }
 
         /// What is working on it.
-        enum Place {
+        enum Carrier {
             case none
             case multi(EasyHandle)
             /// A connection is being made for it.
@@ -67,7 +67,7 @@
         /// Whether the calling task drops the content when it is resumed; not if the response arrives first.
         @exclusivity(unchecked) var leavesUploadToCaller = true
         @exclusivity(unchecked) var startedAt: Int64 = 0
-        @exclusivity(unchecked) var place = Place.none
+        @exclusivity(unchecked) var carrier = Carrier.none
         @exclusivity(unchecked) var host: ConnectionLimiter.Host?
         @exclusivity(unchecked) var continuation: UnsafeContinuation<Void, Never>?
         /// Whether a new connection for it should try HTTP/3.
@@ -330,7 +330,7 @@
     struct Resends {
         var count = 0
         /// Whether the server may have seen the request on an earlier connection.
-        var wasPerhapsSeen = false
+        var mayHaveBeenSeen = false
     }
 
     /// What has arrived, and the failure.

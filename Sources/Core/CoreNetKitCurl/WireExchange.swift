@@ -24,7 +24,7 @@
         /// Starts an exchange of HTTP/1.1, or one with a new stream.
         func begin(_ transfer: Transfer, now: Int64) {
             self.transfer = transfer
-            transfer.place = .wire(self)
+            transfer.carrier = .wire(self)
             isNew = !connection.isUsed
             connection.isUsed = true
             sending = WireSending()

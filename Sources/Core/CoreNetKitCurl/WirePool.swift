@@ -23,7 +23,7 @@
         @exclusivity(unchecked) var idle = IdleConnections()
         @exclusivity(unchecked) var ready: [SocketSet.Ready] = []
         /// Connections of HTTP/2 with something to send.
-        @exclusivity(unchecked) var listed: [WireConnection] = []
+        @exclusivity(unchecked) var pendingFlush: [WireConnection] = []
         /// Streams whose readers get something at the end of the turn.
         @exclusivity(unchecked) var fed: [WireExchange] = []
         /// By socket.

@@ -8,7 +8,7 @@
     #endif
 
     /// The settings by host and port, as libcurl reads them: `example.org:443:192.0.2.1`.
-    struct PlaceList {
+    struct AddressOverrides {
         private(set) var addresses: [String] = []
         private(set) var connectTo: [String] = []
         /// What is wrong with them, if anything is.
@@ -17,7 +17,8 @@
         init(_ configuration: CurlTransport.Configuration) {
             for (key, values) in configuration.addresses.sorted(by: { $0.key < $1.key }) {
                 let areAddresses = values.allSatisfy { HostName.isAddress(HostName.lookedUp($0)) } && !values.isEmpty
-                guard areAddresses, let hostPorts = PlaceList.hostPorts(key), key.first != ":", key.last != ":" else {
+                guard areAddresses, let hostPorts = AddressOverrides.hostPorts(key), key.first != ":", key.last != ":"
+                else {
                     let mistake =
                         areAddresses ? "it is no host with a port, as \"example.org:443\"" : "these are no addresses"
                     problem = problem ?? "addresses[\"\(key)\"] is wrong: \(mistake)"
@@ -26,7 +27,7 @@
                 addresses += hostPorts.map { "\($0):\(values.joined(separator: ","))" }
             }
             for (key, value) in configuration.connectTo.sorted(by: { $0.key < $1.key }) {
-                guard let hostPorts = PlaceList.hostPorts(key) else {
+                guard let hostPorts = AddressOverrides.hostPorts(key) else {
                     problem = problem ?? "connectTo[\"\(key)\"] is no host with a port, as \"example.org:443\""
                     continue
                 }

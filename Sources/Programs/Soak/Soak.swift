@@ -8,15 +8,15 @@ import CoreNetKitCurl
 /// connections or files are leaked.
 @main
 struct Soak: Sendable {
-    private let place: SoakPlace
+    private let environment: SoakEnvironment
     private let caches: SoakCaches
     private let builder: UrlChainsBuilder<URL>
     private let taskCount = 64
-    private let tally = SoakTally()
+    private let statistics = SoakStatistics()
     private let seed: UInt64
 
     static func main() async throws {
-        SoakFigures.prepare()
+        ProcessResources.prepare()
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments == ["serve"] { return try await SoakServer.serve() }
         let numbers = arguments.compactMap { UInt64($0) }
@@ -36,24 +36,24 @@ struct Soak: Sendable {
 
     private init(base: URL, seed: UInt64) throws {
         self.seed = seed
-        place = try SoakPlace(base: base)
-        caches = SoakCaches(in: place.folder)
+        environment = try SoakEnvironment(base: base)
+        caches = SoakCaches(in: environment.folder)
         builder = UrlChainsBuilder<URL>()
             .retry(RetryPolicy(limit: 1, backoff: .exponential(base: .milliseconds(1), cap: .milliseconds(5))))
             .set(responseQueue: .global())
     }
 
     private func run(_ count: Int) async throws -> [String] {
-        let protocols = place.proxy == nil ? "HTTP/1.1 only" : "HTTP/1.1 and HTTP/2"
+        let protocols = environment.proxy == nil ? "HTTP/1.1 only" : "HTTP/1.1 and HTTP/2"
         print("\nsoak: \(count) calls from \(taskCount) tasks, \(protocols), seed \(seed)")
-        let watchdog = Task { try await tally.watch() }
+        let watchdog = Task { try await statistics.watch() }
         defer { watchdog.cancel() }
         // The first transport warms up the process: thread pool, caches, allocator.
         try await session(first: 0, count: count / 5)
-        let serverBefore = try await serverFigures()
-        let before = SoakFigures.current()
+        let serverBefore = try await serverResources()
+        let before = ProcessResources.current()
         print("after       descriptors  threads      MB  server: descriptors      MB")
-        func row(_ name: String, _ own: SoakFigures, _ theirs: SoakFigures) {
+        func row(_ name: String, _ own: ProcessResources, _ theirs: ProcessResources) {
             let cells = [
                 (name, 12), ("\(own.descriptors)", 11), ("\(own.threads)", 9), (own.megabytes, 8),
                 ("\(theirs.descriptors)", 21), (theirs.megabytes, 8),
@@ -66,34 +66,34 @@ struct Soak: Sendable {
         var serverAfter = serverBefore
         for part in 1..<5 {
             try await session(first: count / 5 * part, count: part < 4 ? count / 5 : count - count / 5 * 4)
-            (serverAfter, after) = (try await serverFigures(), SoakFigures.current())
+            (serverAfter, after) = (try await serverResources(), ProcessResources.current())
             row("\(part < 4 ? count / 5 * (part + 1) : count)", after, serverAfter)
         }
         try await churn(200)
         // The descriptors of a released transport close when its loop notices.
-        for _ in 0..<100 where SoakFigures.current().descriptors > before.descriptors {
+        for _ in 0..<100 where ProcessResources.current().descriptors > before.descriptors {
             try await Task.sleep(for: .milliseconds(50))
         }
-        (serverAfter, after) = (try await serverFigures(), SoakFigures.current())
+        (serverAfter, after) = (try await serverResources(), ProcessResources.current())
         row("churn", after, serverAfter)
-        tally.report()
-        return await tally.violations(started: count) + growth(before, after, "")
+        statistics.report()
+        return await statistics.violations(started: count) + growth(before, after, "")
             + growth(serverBefore, serverAfter, "server: ")
             + leftovers() + caches.violations()
     }
 
     /// Makes calls through one transport, and shuts it down afterwards.
     private func session(first: Int, count: Int) async throws {
-        let transport = CurlTransport(configuration: place.configuration(lanes: taskCount))
+        let transport = CurlTransport(configuration: environment.configuration(tasks: taskCount))
         let tools = SoakTools(transport: transport, builder: builder.set(transport: transport), caches: caches.all)
         await withTaskGroup(of: Void.self) { group in
             for task in 0..<taskCount {
                 group.addTask {
                     var random = SoakRandom(seed: seed << 32 ^ UInt64(first + task))
                     for id in stride(from: first + task, to: first + count, by: taskCount) {
-                        let call = SoakCall(id: id, random: &random, place: place)
-                        tally.begin(call)
-                        tally.end(call, await call.run(tools))
+                        let call = SoakCall(id: id, random: &random, environment: environment)
+                        statistics.begin(call)
+                        statistics.end(call, await call.run(tools))
                     }
                 }
             }
@@ -106,7 +106,7 @@ struct Soak: Sendable {
         for index in 0..<count {
             let transport = CurlTransport()
             let request = TransportRequest(
-                url: place.base.appending(path: SoakKind.path(.delayed, id: index, size: 1000)),
+                url: environment.base.appending(path: SoakKind.path(.delayed, id: index, size: 1000)),
                 delivery: index % 3 == 0 ? .stream : .collect
             )
             await withTaskGroup(of: Void.self) { group in
@@ -120,32 +120,32 @@ struct Soak: Sendable {
     }
 
     /// Queries the server, over a separate connection, when all other connections are closed.
-    private func serverFigures() async throws -> SoakFigures {
+    private func serverResources() async throws -> ProcessResources {
         try await waitUntilSettled()
         let transport = CurlTransport()
-        let figures = try await figures(transport)
+        let resources = try await resources(transport)
         await transport.shutdown()
-        return figures
+        return resources
     }
 
-    private func figures(_ transport: CurlTransport) async throws -> SoakFigures {
-        let response = try await transport.send(TransportRequest(url: place.base.appending(path: "figures")))
-        return try JSONDecoder().decode(SoakFigures.self, from: response.body.data ?? Data())
+    private func resources(_ transport: CurlTransport) async throws -> ProcessResources {
+        let response = try await transport.send(TransportRequest(url: environment.base.appending(path: "resources")))
+        return try JSONDecoder().decode(ProcessResources.self, from: response.body.data ?? Data())
     }
 
     /// Waits up to five seconds for closing connections, and as long for threads.
     private func waitUntilSettled() async throws {
         let transport = CurlTransport()
         for _ in 0..<100 {
-            if try await figures(transport).connections <= 1 { break }
+            if try await resources(transport).connections <= 1 { break }
             try await Task.sleep(for: .milliseconds(50))
         }
         await transport.shutdown()
         // A thread of the pool ends after five idle seconds; work in small pieces keeps all of them alive.
-        if SoakFigures.current().threads > 16 { try await Task.sleep(for: .seconds(6)) }
+        if ProcessResources.current().threads > 16 { try await Task.sleep(for: .seconds(6)) }
     }
 
-    private func growth(_ before: SoakFigures, _ after: SoakFigures, _ prefix: String) -> [String] {
+    private func growth(_ before: ProcessResources, _ after: ProcessResources, _ prefix: String) -> [String] {
         var violations: [String] = []
         // An idle loop ends with its thread and its two descriptors, and is started again on demand.
         if after.descriptors > before.descriptors + 2 {
@@ -156,7 +156,7 @@ struct Soak: Sendable {
             violations.append("\(prefix)\(before.threads) threads became \(after.threads)")
         }
         // The allocator's arenas vary a little; a leak of 20 bytes per call would show.
-        if !SoakFigures.isWatched, after.kilobytes > before.kilobytes + 3000 {
+        if !ProcessResources.isWatched, after.kilobytes > before.kilobytes + 3000 {
             violations.append("\(prefix)\(before.kilobytes) kB became \(after.kilobytes)")
         }
         if after.connections > 1 { violations.append("\(prefix)\(after.connections) connections are open") }
@@ -165,8 +165,8 @@ struct Soak: Sendable {
 
     /// Files that failed deliveries should have removed.
     private func leftovers() -> [String] {
-        let files = (try? FileManager.default.contentsOfDirectory(atPath: place.folder.path())) ?? []
-        try? FileManager.default.removeItem(at: place.folder)
-        return files.isEmpty ? [] : ["\(files.count) files were left behind, as \(files[0])"]
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: environment.folder.path())) ?? []
+        try? FileManager.default.removeItem(at: environment.folder)
+        return files.isEmpty ? [] : ["\(files.count) files were left behind, such as \(files[0])"]
     }
 }

@@ -32,19 +32,19 @@ struct SoakCall: Sendable {
     let upload: Int
     /// Microseconds until the call is cancelled.
     let cancelAfter: Int?
-    let place: SoakPlace
+    let environment: SoakEnvironment
     let isOverProxy: Bool
 
-    init(id: Int, random: inout SoakRandom, place: SoakPlace) {
+    init(id: Int, random: inout SoakRandom, environment: SoakEnvironment) {
         self.id = id
-        self.place = place
+        self.environment = environment
         face = Face.allCases.randomElement(using: &random) ?? .collect
         kind = SoakKind.random(&random, for: face)
-        isOverProxy = place.proxy != nil && face.passesProxy && Int.random(in: 0..<4, using: &random) == 0
+        isOverProxy = environment.proxy != nil && face.passesProxy && Int.random(in: 0..<4, using: &random) == 0
         let isLarge = Int.random(in: 0..<10, using: &random) == 0
         let size = isLarge ? Int.random(in: 50_000..<400_000, using: &random) : Int.random(in: 3..<300, using: &random)
         // A cached resource is requested again: it must have the same size then.
-        self.size = face == .cached ? 200 + id % SoakPlace.entries * 331 % 30_000 : size
+        self.size = face == .cached ? 200 + id % SoakEnvironment.entries * 331 % 30_000 : size
         switch face {
         case .upload, .uploadStream: upload = Int.random(in: 1..<100_000, using: &random)
         default: upload = 0
@@ -118,13 +118,13 @@ struct SoakCall: Sendable {
     }
 
     /// The number in the response: of the call, or of the entry that several calls share.
-    var name: Int { face == .cached ? id % SoakPlace.entries : id }
+    var name: Int { face == .cached ? id % SoakEnvironment.entries : id }
 
     /// The fields that the proxy needs.
-    var fields: Headers { isOverProxy ? ["Soak-Port": "\(place.base.port ?? 0)"] : [:] }
+    var fields: Headers { isOverProxy ? ["Soak-Port": "\(environment.base.port ?? 0)"] : [:] }
 
     var url: URL {
-        let base = isOverProxy ? place.proxy ?? place.base : place.base
+        let base = isOverProxy ? environment.proxy ?? environment.base : environment.base
         let url = base.appending(path: SoakKind.path(kind, id: name, size: size))
         return shape == .plain ? url : url.appending(queryItems: [URLQueryItem(name: "as", value: shape.rawValue)])
     }
@@ -149,7 +149,7 @@ struct SoakCall: Sendable {
         }
     }
 
-    var file: URL { place.folder.appending(path: "\(id)") }
+    var file: URL { environment.folder.appending(path: "\(id)") }
 
     private var request: TransportRequest {
         var request = TransportRequest(url: url, headers: fields, timeouts: timeouts)

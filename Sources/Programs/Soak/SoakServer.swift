@@ -28,8 +28,8 @@ final class SoakServer {
     /// Runs in the child process: responds until it is terminated.
     static func serve() async throws {
         let server = try LoopbackServer(recording: .off) { SoakKind.reply(to: $0) }
-        server.on(.get, "/figures") { [weak server] _ in
-            try .json(encoding: SoakFigures.current(connections: server?.counts.open ?? 0))
+        server.on(.get, "/resources") { [weak server] _ in
+            try .json(encoding: ProcessResources.current(connections: server?.counts.open ?? 0))
         }
         print(server.port)
         fflush(nil)

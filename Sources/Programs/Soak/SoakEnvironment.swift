@@ -5,7 +5,7 @@ import CoreNetKitHTTP
 import Foundation
 
 /// The locations of servers and files.
-struct SoakPlace: Sendable {
+struct SoakEnvironment: Sendable {
     let base: URL
     /// A proxy that speaks HTTP/2 over TLS and passes requests on to the port that they name.
     let proxy: URL?
@@ -27,9 +27,9 @@ struct SoakPlace: Sendable {
     }
 
     /// The configuration of a transport with so few connections that some tasks always wait.
-    func configuration(lanes: Int) -> CurlTransport.Configuration {
+    func configuration(tasks: Int) -> CurlTransport.Configuration {
         var configuration = CurlTransport.Configuration()
-        configuration.connectionsPerHost = lanes * 3 / 4
+        configuration.connectionsPerHost = tasks * 3 / 4
         if let authority { configuration.tls.authorities = .file(authority) }
         return configuration
     }

@@ -3,7 +3,7 @@ import Foundation
 import CoreNetKitSystem
 
 /// Counts starts and ends of calls, and records violations.
-final class SoakTally: Sendable {
+final class SoakStatistics: Sendable {
     private struct State {
         var open: [Int: SoakCall] = [:]
         var begun = 0

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 
 /// The resources of a process.
-struct SoakFigures: Codable, Sendable {
+struct ProcessResources: Codable, Sendable {
     var descriptors: Int
     var threads: Int
     var kilobytes: Int
@@ -11,12 +11,12 @@ struct SoakFigures: Codable, Sendable {
 
     var megabytes: String { "\(kilobytes / 1000).\(kilobytes % 1000 / 100)" }
 
-    static func current(connections: Int = 0) -> SoakFigures {
+    static func current(connections: Int = 0) -> ProcessResources {
         // Free memory that was not returned is no leak.
         _ = function("malloc_trim", as: (@convention(c) (Int) -> Int32).self)?(0)
         let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
         let resident = text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
-        return SoakFigures(
+        return ProcessResources(
             descriptors: entries("/proc/self/fd"),
             threads: entries("/proc/self/task"),
             kilobytes: resident.flatMap { Int($0.filter(\.isNumber)) } ?? 0,

@@ -1,4 +1,5 @@
 package import CoreNetKit
+package import CoreNetKitSystem
 
 /// Yields to other tasks until a condition holds; a test that is out of time goes on, and fails on what it finds.
 package func until(_ holds: () -> Bool) async {
@@ -12,5 +13,17 @@ package func failure(of step: () async throws -> Void) async -> NetworkError? {
         return nil
     } catch {
         return error as? NetworkError
+    }
+}
+
+extension Locked where State == Int {
+    /// Counts one more.
+    ///
+    /// - Returns: How many there are.
+    package func next() -> Int {
+        withLock { count in
+            count += 1
+            return count
+        }
     }
 }

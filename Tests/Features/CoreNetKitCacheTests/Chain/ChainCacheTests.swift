@@ -7,6 +7,7 @@ import CoreNetKitRecovery
 import CoreNetKitSystem
 import FileModel
 import TestPace
+import TestSupport
 import Testing
 
 @Suite("The cache in a chain", .paced)
@@ -314,11 +315,7 @@ struct ChainCacheTests {
         }
         let logins = Locked(0)
         let refresher = TokenRefresher(origins: .any) { _ in
-            let login = logins.withLock { count in
-                count += 1
-                return count
-            }
-            return AccessToken("\(login)")
+            AccessToken("\(logins.next())")
         }
         #expect(try await shop.text { $0.authorize(with: refresher) } == "in")
         let engine = shop.cache.engine

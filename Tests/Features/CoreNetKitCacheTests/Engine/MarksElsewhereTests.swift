@@ -14,6 +14,8 @@ struct MarksElsewhereTests {
     static let modes: [CacheMode] = [.only, .standard, .staleIfError(for: .seconds(3600))]
     private let files = ModelFiles()
 
+    private func storage() -> DiskStorage { DiskStorage("/cache", limit: 1 << 20, files: files) { 0 } }
+
     /// 200 articles and 10 000 writes to another server, each to a URL of its own; a few of them by calls.
     private func fill(_ cache: ResponseCache, _ client: Client) async throws {
         for number in 0..<200 { _ = try await text(number, .standard, client) }
@@ -74,7 +76,7 @@ extension MarksElsewhereTests {
     )
     func model(seed: UInt64) async throws {
         var random = Numbers(state: seed)
-        var storages = (0..<2).map { _ in DiskStorage("/cache", limit: 1 << 20, files: files) { 0 } }
+        var storages = (0..<2).map { _ in storage() }
         let keys = try (0..<60).map { number in
             CacheKey(url: try #require(URL(string: "http://host\(number % 6).test/\(number / 6)")))
         }
@@ -89,7 +91,7 @@ extension MarksElsewhereTests {
                 #expect(await storage.apply(.mark(CacheMark([keys[key], keys[other]]))) == .written)
                 (marked[key], marked[other]) = (time, time)
             case 8..<16: seen.append((key, time, try #require(storage.counters(of: keys[key]))))
-            case 16: storages[random.below(2)] = DiskStorage("/cache", limit: 1 << 20, files: files) { 0 }
+            case 16: storages[random.below(2)] = self.storage()
             case 17 where seed % 2 == 1: damage(files, &random)
             default: break
             }
@@ -136,7 +138,7 @@ extension MarksElsewhereTests {
             let bytes = files.bytes(of: "/cache/v2/counters") ?? []
             return (0..<8).reduce(0) { $0 | UInt64(bytes[(slot + 2) * 8 + $1]) << (8 * UInt64($1)) }
         }
-        let storage = DiskStorage("/cache", limit: 1 << 20, files: files) { 0 }
+        let storage = self.storage()
         let before = (1...200).map { number(key($0).slot) }
         func fresh() -> [Int] { (1...200).filter { storage.counters(of: key($0))?.url == before[$0 - 1] } }
         #expect(fresh() == Array(1...200))
@@ -156,10 +158,7 @@ extension MarksElsewhereTests {
 
     @Test("a mark reads what other processes have marked, and nothing of its own again")
     func ownMarks() async throws {
-        let (first, second) = (
-            DiskStorage("/cache", limit: 1 << 20, files: files) { 0 },
-            DiskStorage("/cache", limit: 1 << 20, files: files) { 0 }
-        )
+        let (first, second) = (storage(), storage())
         for storage in [first, second] { _ = await storage.apply(.mark(CacheMark([key(1)]))) }
         _ = first.counters(of: key(2))
         files.limit(transfers: 4096)

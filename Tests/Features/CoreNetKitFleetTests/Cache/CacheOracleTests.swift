@@ -5,6 +5,7 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 import Foundation
 import TestPace
+import TestSupport
 import Testing
 
 /// `TEST_ROUNDS=10000 swift test --filter CacheOracleTests` is what the closing note of a change says.

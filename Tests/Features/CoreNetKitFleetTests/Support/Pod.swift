@@ -131,11 +131,6 @@ extension ManualClock {
     }
 }
 
-/// Gives other tasks their turn until something holds; the suite's time limit ends a wait for what never comes.
-func until(_ holds: () -> Bool) async {
-    while !holds() { await Task.yield() }
-}
-
 /// Runs work so many times at once, each with its number.
 ///
 /// - Returns: The results, in the order in which they came.

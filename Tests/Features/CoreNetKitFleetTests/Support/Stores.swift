@@ -188,15 +188,3 @@ final class ForgetfulStore: ForwardingStore {
         }
     }
 }
-
-extension Locked where State == Int {
-    /// Counts one more.
-    ///
-    /// - Returns: How many there are.
-    func next() -> Int {
-        withLock { count in
-            count += 1
-            return count
-        }
-    }
-}

@@ -1,18 +1,20 @@
 /// One suspended caller: a result, its cancellation or its time limit resumes it, whichever is first; the others have no
 /// effect.
-package final class Waiter<Value: Sendable>: Sendable {
-    private enum State: Sendable {
+///
+/// Inlined, because generic code of another module costs a message over a socket an eighth of its instructions.
+@usableFromInline package final class Waiter<Value: Sendable>: Sendable {
+    @usableFromInline enum State: Sendable {
         case open
         case parked(CheckedContinuation<Value, any Error>)
         case ended(Result<Value, any Error>)
     }
 
-    private let state = Locked(State.open)
+    @usableFromInline let state: Locked<State>
 
-    package init() {}
+    @inlinable package init() { state = Locked(State.open) }
 
     /// The caller's result, once there is one.
-    package var outcome: Result<Value, any Error>? {
+    @inlinable package var outcome: Result<Value, any Error>? {
         state.withLock { if case .ended(let result) = $0 { result } else { nil } }
     }
 
@@ -20,7 +22,7 @@ package final class Waiter<Value: Sendable>: Sendable {
     ///
     /// - Returns: Whether this result was the first.
     @discardableResult
-    package func resume(_ result: Result<Value, any Error>) -> Bool {
+    @inlinable package func resume(_ result: Result<Value, any Error>) -> Bool {
         let (counts, parked) = state.withLock { state -> (Bool, CheckedContinuation<Value, any Error>?) in
             switch state {
             case .ended: return (false, nil)
@@ -39,7 +41,7 @@ package final class Waiter<Value: Sendable>: Sendable {
     /// Suspends the single caller, which calls once, until there is a result.
     ///
     /// - Throws: The error of the result, or `CancellationError` at once when the task is cancelled.
-    package func value() async throws -> Value {
+    @inlinable package func value() async throws -> Value {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { park($0) }
         } onCancel: {
@@ -48,9 +50,9 @@ package final class Waiter<Value: Sendable>: Sendable {
     }
 
     /// The same, except that a cancelled task waits for the result, too.
-    package func result() async throws -> Value { try await withCheckedThrowingContinuation { park($0) } }
+    @inlinable package func result() async throws -> Value { try await withCheckedThrowingContinuation { park($0) } }
 
-    private func park(_ continuation: CheckedContinuation<Value, any Error>) {
+    @inlinable func park(_ continuation: CheckedContinuation<Value, any Error>) {
         let settled = state.withLock { state -> Result<Value, any Error>? in
             if case .ended(let result) = state { return result }
             state = .parked(continuation)
@@ -61,6 +63,6 @@ package final class Waiter<Value: Sendable>: Sendable {
 }
 
 extension Waiter: Hashable {
-    package static func == (left: Waiter, right: Waiter) -> Bool { left === right }
-    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    @inlinable package static func == (left: Waiter, right: Waiter) -> Bool { left === right }
+    @inlinable package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -285,11 +285,11 @@
         func complete(_ transfer: Transfer, _ exchange: WireExchange, isKept: Bool) {
             if let pipe = pipe(of: transfer, exchange) {
                 handOver(transfer, exchange, to: pipe)
-                swap(&transfer.outcome.trailers, &exchange.receiving.trailers)
-                transfer.outcome.endTimings = RawTimings(transfer, exchange)
+                swap(&transfer.end.trailers, &exchange.receiving.trailers)
+                transfer.end.timings = RawTimings(transfer, exchange)
             } else {
                 takeHead(transfer, exchange)
-                swap(&transfer.outcome.trailers, &exchange.receiving.trailers)
+                swap(&transfer.end.trailers, &exchange.receiving.trailers)
                 swap(&transfer.outcome.body, &exchange.receiving.content.bytes)
             }
             exchange.receiving.isEnded = true

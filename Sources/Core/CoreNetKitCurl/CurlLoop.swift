@@ -263,8 +263,8 @@
 
         /// Adds what is known only at the end of the content; a stream's reader reads it after the end.
         private func takeEnding(_ transfer: Transfer, _ handle: EasyHandle) {
-            swap(&transfer.outcome.trailers, &handle.response.trailers)
-            if case .stream = transfer.terms.receiver { transfer.outcome.endTimings = RawTimings(transfer, handle) }
+            swap(&transfer.end.trailers, &handle.response.trailers)
+            if case .stream = transfer.terms.receiver { transfer.end.timings = RawTimings(transfer, handle) }
         }
 
         /// Sends again on a fresh connection if a kept one was dead and libcurl has given up.

@@ -74,6 +74,8 @@
         @exclusivity(unchecked) var asksHTTP3: Bool
         /// For the resumed task.
         @exclusivity(unchecked) var outcome = TransferOutcome()
+        /// For the reader of a stream, after its end: a variable of its own, as the resumed task may still read the others.
+        @exclusivity(unchecked) var end = TransferEnd()
 
         init(
             _ request: TransportRequest,
@@ -102,7 +104,7 @@
         deinit {
             outcome.head.free()
             outcome.body.free()
-            outcome.trailers.free()
+            end.trailers.free()
             outcome.sentHead.free()
             wire.block.free()
         }
@@ -185,8 +187,8 @@
             }
             if case .stream = terms.receiver { return response }
             if isSwitched { return response }
-            if outcome.trailers.count > 0 {
-                response.trailers = Headers(fields: HeaderLines.fields(in: outcome.trailers.buffer, skipsFirst: false))
+            if end.trailers.count > 0 {
+                response.trailers = Headers(fields: HeaderLines.fields(in: end.trailers.buffer, skipsFirst: false))
             }
             return response
         }
@@ -202,8 +204,8 @@
         /// What is known at the end of a stream; read by the reader after that end.
         var ending: ResponseStream.Ending {
             ResponseStream.Ending(
-                trailers: Headers(fields: HeaderLines.fields(in: outcome.trailers.buffer, skipsFirst: false)),
-                timings: outcome.endTimings.timings(since: terms.start)
+                trailers: Headers(fields: HeaderLines.fields(in: end.trailers.buffer, skipsFirst: false)),
+                timings: end.timings.timings(since: terms.start)
             )
         }
 
@@ -333,6 +335,12 @@
         var mayHaveBeenSeen = false
     }
 
+    /// What is known at the end of the content.
+    struct TransferEnd {
+        var trailers = RawBytes()
+        var timings = RawTimings()
+    }
+
     /// What has arrived, and the failure.
     struct TransferOutcome {
         var failure: (any Error)?
@@ -340,9 +348,6 @@
         var head = RawBytes()
         var body = RawBytes()
         var timings = RawTimings()
-        /// Timings at the end of a stream, which the reader gets after it, as it gets the trailers.
-        var endTimings = RawTimings()
-        var trailers = RawBytes()
         var sentHead = RawBytes()
         var interim: [InterimResponse] = []
         var isDecoded = false

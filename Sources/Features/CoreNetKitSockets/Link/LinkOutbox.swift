@@ -88,12 +88,12 @@ final class LinkOutbox: Sendable {
     func send(_ message: SocketMessage, cut: (@Sendable () -> Void)?) async throws {
         let sender = Waiter<Void>()
         let message = OutgoingMessage(content: message.bytes, isText: message.isText, sender: sender)
-        let failure = state.withLock { state -> (any Error)? in
-            guard state.failure == nil, !state.isEnding else { return state.failure ?? notOpen }
+        try state.withLock { state in
+            guard state.failure == nil, !state.isEnding else {
+                throw (state.failure as? NetworkError ?? notOpen).unsent
+            }
             state.messages.append(message)
-            return nil
         }
-        if let failure { throw failure }
         write()
         if let outcome = sender.outcome { return try outcome.get() }
         defer {
@@ -152,17 +152,11 @@ final class LinkOutbox: Sendable {
             (state.pings, state.pongs) = ([], [])
             return state.messages.takeAll()
         }
-        var unsent = failure
-        unsent.isSafeToResend = true
-        for message in waiting { message.sender.resume(.failure(unsent)) }
+        for message in waiting { message.sender.resume(.failure(failure.unsent)) }
     }
 
     private var notOpen: NetworkError {
-        NetworkError.socket(
-            SocketError(.notOpen, "the socket is closing: nothing can be sent"),
-            node: node,
-            isSafeToResend: true
-        )
+        .socket(SocketError(.notOpen, "the socket is closing: nothing can be sent"), node: node)
     }
 
     // MARK: - Writing

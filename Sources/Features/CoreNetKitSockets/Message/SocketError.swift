@@ -51,7 +51,7 @@ public struct SocketError: Error, Sendable, Hashable, CustomStringConvertible {
 
 extension NetworkError {
     /// The error of a socket that cannot continue.
-    static func socket(_ error: SocketError, node: NodeID, isSafeToResend: Bool = false) -> NetworkError {
+    static func socket(_ error: SocketError, node: NodeID) -> NetworkError {
         let code: Code =
             switch error.code {
             case .handshakeRefused, .broken: .invalidResponse
@@ -61,11 +61,17 @@ extension NetworkError {
             default: .connectionLost
             }
         var failure = NetworkError(code, error.message, node: node, cause: error)
-        failure.isSafeToResend = isSafeToResend
         if [.cut, .silent, .noReply].contains(error.code) {
             (failure.phase, failure.isRetryable) = (.receive, true)
         }
         if error.code == .abandoned { (failure.phase, failure.isRetryable) = (.send, true) }
+        return failure
+    }
+
+    /// The same for a message of which no byte was sent.
+    var unsent: NetworkError {
+        var failure = self
+        failure.isSafeToResend = true
         return failure
     }
 }

@@ -15,11 +15,11 @@ final class SocketCore: Sendable {
         var failures = 0
         var lastClose: SocketClose?
         /// The end of the socket; once it is set, nothing else happens.
-        var end: SocketClose?
+        var end: LinkEnd?
         /// Whether this side has requested the end.
         var isLeft = false
         /// Why nothing more is sent.
-        var over: SocketClose? { end ?? (isLeft ? SocketClose(.normal) : nil) }
+        var over: LinkEnd? { end ?? (isLeft ? LinkEnd(close: SocketClose(.normal)) : nil) }
         var task: Task<Void, Never>?
         var senders = WaitQueue<Waiter<SocketLink>>()
         var closers: [Waiter<SocketClose>] = []
@@ -93,7 +93,7 @@ final class SocketCore: Sendable {
             if state.end == nil { state.closers.append(waiter) }
             return state.end
         }
-        if let end { return end }
+        if let end { return end.close }
         leave(close)
         do {
             return try await waiter.value()
@@ -126,7 +126,7 @@ final class SocketCore: Sendable {
     func openLink() async throws -> SocketLink {
         if let link = state.withLock({ $0.end == nil ? $0.link : nil }) { return link }
         let waiter = Waiter<SocketLink>()
-        let (link, end) = state.withLock { state -> (SocketLink?, SocketClose?) in
+        let (link, end) = state.withLock { state -> (SocketLink?, LinkEnd?) in
             if let link = state.link, state.end == nil { return (link, nil) }
             if state.over == nil { state.senders.append(waiter) }
             return (nil, state.over)
@@ -150,9 +150,10 @@ final class SocketCore: Sendable {
         return link
     }
 
-    private func notOpen(_ close: SocketClose) -> NetworkError {
-        let error = SocketError(.notOpen, "the socket is closed: nothing can be sent", close: close)
-        return .socket(error, node: node, isSafeToResend: true)
+    /// Why nothing is sent after the end: the failure of the socket, if it has one.
+    private func notOpen(_ end: LinkEnd) -> NetworkError {
+        let error = SocketError(.notOpen, "the socket is closed: nothing can be sent", close: end.close)
+        return (end.failure ?? .socket(error, node: node)).unsent
     }
 
     /// Opens the first connection; if its greeting shows that the token has expired, once more with a new one.
@@ -343,8 +344,9 @@ final class SocketCore: Sendable {
         let close = last.close
         let failure =
             error.flatMap { NetworkError.wrapping($0, node: node) } ?? (error == nil ? failure(of: last) : nil)
+        let end = LinkEnd(close: close, failure: failure)
         let (senders, closers) = state.withLock { state in
-            state.end = close
+            state.end = end
             defer { state.closers = [] }
             return (state.senders.takeAll(), state.closers)
         }
@@ -352,7 +354,7 @@ final class SocketCore: Sendable {
         states.set(.closed(close))
         states.finish()
         inbox.end(failure)
-        for sender in senders { sender.resume(.failure(failure ?? notOpen(close))) }
+        for sender in senders { sender.resume(.failure(notOpen(end))) }
         for closer in closers { closer.resume(.success(close)) }
     }
 

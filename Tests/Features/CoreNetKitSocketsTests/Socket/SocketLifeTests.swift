@@ -31,6 +31,9 @@ struct SocketLifeTests {
         let (error, cause) = await reader.value
         #expect(error?.code == .connectionLost && cause?.code == .silent)
         #expect(line.clock.now.offset == .seconds(25))
+        // Who sends later hears why, too.
+        let (late, why) = await failure { try await socket.send("late") }
+        #expect(late?.code == .connectionLost && late?.isSafeToResend == true && why?.code == .silent)
     }
 
     @Test("are not those that reply, send anything, or have to wait for our reader")

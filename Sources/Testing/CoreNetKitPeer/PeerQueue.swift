@@ -37,16 +37,17 @@ package final class PeerQueue<Element: Sendable>: Sendable {
         reader?.resume(result.map { nil })
     }
 
-    /// Waits for the next element.
+    /// Waits for the next element; one that is already there is returned to a cancelled task, too.
     ///
     /// - Returns: The element, `nil` at the end.
     /// - Throws: The error of the end; `CancellationError`, and then no element is lost.
     package func next() async throws -> Element? {
-        try Task.checkCancellation()
         let reader = Waiter<Element?>()
         state.withLock { state in
             if let element = state.elements.popFirst() {
                 reader.resume(.success(element))
+            } else if Task.isCancelled {
+                reader.resume(.failure(CancellationError()))
             } else if let end = state.end {
                 reader.resume(end.map { nil })
             } else {

@@ -180,7 +180,10 @@ struct GreetingTests {
         try await later.clock.waitForSleepers(1)
         #expect(await socket.close() == SocketClose(.abnormal))
         #expect(try await ends.next() == .end)
-        #expect(try await socket.collect().isEmpty && later.clock.sleepers.isEmpty)
+        #expect(try await socket.collect().isEmpty)
+        // Tasks that slept end when they have seen their cancellation.
+        await until { later.clock.sleepers.isEmpty }
+        #expect(later.clock.sleepers.isEmpty)
     }
 
     @Test("end at their limit where their closure does not")

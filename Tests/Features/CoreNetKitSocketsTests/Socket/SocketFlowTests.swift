@@ -23,6 +23,23 @@ struct SocketFlowTests {
         await socket.close()
     }
 
+    @Test("a slow peer gets what was sent before the close, and the close", arguments: Stage.Way.allCases)
+    func slowPeer(way: Stage.Way) async throws {
+        let (gate, events) = (LoopbackGate(), PeerQueue<SocketPeerEvent>())
+        let stage = try Stage(way) { peer in
+            // In a task of its own: that of the script is cancelled as the connection ends.
+            try await Task { try await gate.wait() }.value
+            for _ in 0..<3 { events.add((try? await peer.next()) ?? .end) }
+        }
+        let socket: Socket<SocketMessage, SocketMessage> = try await stage.builder.raw { _ in }.process()
+        try await socket.send(.text("last"))
+        await socket.close()
+        gate.open()
+        #expect(try await events.next() == .text("last"))
+        #expect(try await events.next() == .close(code: 1000, reason: ""))
+        #expect(try await events.next() == .end)
+    }
+
     @Test("reply to each of ten pings that come at once")
     func manyPongs() async throws {
         let pongs = PeerQueue<String>()

@@ -23,13 +23,13 @@ package final class StateFeed<Value: Sendable & Equatable>: Sendable {
 
     /// Derives a new value from the current one, in one step.
     package func change(_ next: (Value) -> Value) {
-        let (value, listeners) = state.withLock { state -> (Value, [AsyncStream<Value>.Continuation]) in
+        state.withLock { state in
             let value = next(state.value)
-            guard state.value != value, !state.isDone else { return (value, []) }
+            guard state.value != value, !state.isDone else { return }
             state.value = value
-            return (value, Array(state.listeners.values))
+            // Under the lock: of two changes at a time, listeners must not be left with the older value.
+            for listener in state.listeners.values { listener.yield(value) }
         }
-        for listener in listeners { listener.yield(value) }
     }
 
     /// Ends the feed: no more values follow.
@@ -44,13 +44,13 @@ package final class StateFeed<Value: Sendable & Equatable>: Sendable {
     /// The current value, and then the newest one each time the reader asks.
     package var values: AsyncStream<Value> {
         let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
-        let (value, key) = state.withLock { state -> (Value, Int?) in
-            guard !state.isDone else { return (state.value, nil) }
+        let key = state.withLock { state -> Int? in
+            continuation.yield(state.value)
+            guard !state.isDone else { return nil }
             state.lastKey += 1
             state.listeners[state.lastKey] = continuation
-            return (state.value, state.lastKey)
+            return state.lastKey
         }
-        continuation.yield(value)
         guard let key else {
             continuation.finish()
             return stream

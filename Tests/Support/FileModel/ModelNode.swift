@@ -8,8 +8,11 @@ struct ModelNode: Sendable {
             switch self {
             case .truncate(let count): bytes.resize(to: count)
             case .write(let content, let offset):
-                if bytes.count < offset + content.count { bytes.resize(to: offset + content.count) }
-                bytes.replaceSubrange(offset..<offset + content.count, with: content)
+                // An array onto an array: without optimization, collections of other kinds are copied byte by byte.
+                if bytes.count < offset { bytes.resize(to: offset) }
+                let end = min(bytes.count, offset + content.count)
+                bytes.replaceSubrange(offset..<end, with: Array(content[..<(end - offset)]))
+                bytes += content[(end - offset)...]
             }
         }
     }
@@ -116,7 +119,7 @@ extension [UInt8] {
         if count < self.count {
             removeLast(self.count - count)
         } else {
-            append(contentsOf: repeatElement(0, count: count - self.count))
+            self += [UInt8](repeating: 0, count: count - self.count)
         }
     }
 }

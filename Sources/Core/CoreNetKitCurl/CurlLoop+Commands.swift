@@ -73,10 +73,7 @@
         /// Waking the loop for it would cost two switches of threads, more than the exchange itself.
         /// - Returns: Whether it has started; otherwise it goes through the mailbox.
         private func startOnCaller(_ transfer: Transfer) -> Bool {
-            guard !transfer.asksHTTP3, !transfer.terms.isRaw, !transfer.terms.isWebSocket else {
-                return false
-            }
-            var resumed: [UnsafeContinuation<Void, Never>] = []
+            guard !transfer.asksHTTP3, !transfer.terms.isRaw, !transfer.terms.isWebSocket else { return false }
             let hasStarted = stateLock.withLockIfFree { _ in
                 guard sleepsUntil > 0, transfer.stage == .new, !transfer.isCancelled,
                     limiter.hasOpenConnection(for: transfer), mailbox.withLock({ $0.isAsleep && !$0.isClosed })
@@ -85,11 +82,10 @@
                 _ = limiter.admit(transfer)
                 start(transfer)
                 flushPending()
-                swap(&resumed, &ready)
+                resumeReady()
                 if !shared.sockets.ready.isEmpty || !shared.news.isEmpty || sleepsUntil > nextWakeUp { wake() }
                 return true
             }
-            for continuation in resumed { continuation.resume() }
             return hasStarted == true
         }
 

@@ -4,10 +4,10 @@
     import CoreNetKitSystem
     import CoreNetKitWire
 
-    /// One call of `send`, from the calling task to the owner thread and back.
+    /// One call of `send`, from the calling task to the loop and back.
     ///
-    /// `@unchecked Sendable`: it is handed over. The calling task fills it and suspends, the owner thread works on it,
-    /// the resumed task reads it; the mailbox's lock and the continuation order the three.
+    /// `@unchecked Sendable`: it is handed over. The calling task fills it and suspends, the holder of the loop's lock works
+    /// on it, the resumed task reads it; the locks of the loop and the continuation order the three.
     final class Transfer: @unchecked Sendable {
         enum Stage {
             case new

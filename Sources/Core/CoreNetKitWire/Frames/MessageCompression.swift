@@ -3,6 +3,26 @@ package import CoreNetKitEssentials
     import CNetCodings
 #endif
 
+/// The library's state for the messages of one direction.
+private final class MessageStream {
+    let state: UnsafeMutableRawPointer
+
+    init?(compresses: Bool, _ windowBits: Int) {
+        #if os(Linux)
+            guard let state = cnd_messages_open(compresses, Int32(windowBits)) else { return nil }
+            self.state = state
+        #else
+            return nil
+        #endif
+    }
+
+    deinit {
+        #if os(Linux)
+            cnd_messages_close(state)
+        #endif
+    }
+}
+
 /// Compresses messages (RFC 7692, 7.2.1).
 package final class MessageDeflater {
     /// Whether there is a library that compresses.
@@ -15,23 +35,12 @@ package final class MessageDeflater {
     }
 
     private let keepsContext: Bool
-    private let messages: UnsafeMutableRawPointer
+    private let stream: MessageStream
 
     /// `nil` where there is no library, or no memory.
     package init?(windowBits: Int, keepsContext: Bool) {
-        self.keepsContext = keepsContext
-        #if os(Linux)
-            guard let messages = cnd_messages_open(true, Int32(windowBits)) else { return nil }
-            self.messages = messages
-        #else
-            return nil
-        #endif
-    }
-
-    deinit {
-        #if os(Linux)
-            cnd_messages_close(messages)
-        #endif
+        guard let stream = MessageStream(compresses: true, windowBits) else { return nil }
+        (self.keepsContext, self.stream) = (keepsContext, stream)
     }
 
     /// Compresses one message, without the four bytes that end every message.
@@ -46,7 +55,7 @@ package final class MessageDeflater {
                 var rest = bytes
                 while true {
                     var (taken, made) = (rest.count, room.count)
-                    let result = cnd_messages_step(messages, rest.baseAddress, &taken, room.baseAddress, &made)
+                    let result = cnd_messages_step(stream.state, rest.baseAddress, &taken, room.baseAddress, &made)
                     guard Int(result) == CND_MORE else { return false }
                     rest = UnsafeRawBufferPointer(rebasing: rest[taken...])
                     compressed.append(contentsOf: UnsafeRawBufferPointer(rebasing: room[..<made]))
@@ -54,7 +63,7 @@ package final class MessageDeflater {
                 }
             }
             guard isWhole else { return nil }
-            if !keepsContext { cnd_messages_forget(messages) }
+            if !keepsContext { cnd_messages_forget(stream.state) }
             // Flushing without new input gives nothing at all; one empty block stands for it.
             guard compressed.count >= 4 else { return Data([0]) }
             return compressed.dropLast(4).isEmpty ? Data([0]) : Data(compressed.dropLast(4))
@@ -69,25 +78,14 @@ final class MessageInflater {
     private static let roomSize = 16 << 10
 
     private let keepsContext: Bool
-    private let messages: UnsafeMutableRawPointer
+    private let stream: MessageStream
     /// Whether the content so far ended with a final block, and needs no tail.
     private var isAtEnd = false
 
-    /// `nil` where there is no library.
+    /// `nil` where there is no library, or no memory.
     init?(windowBits: Int, keepsContext: Bool) {
-        self.keepsContext = keepsContext
-        #if os(Linux)
-            guard let messages = cnd_messages_open(false, Int32(windowBits)) else { return nil }
-            self.messages = messages
-        #else
-            return nil
-        #endif
-    }
-
-    deinit {
-        #if os(Linux)
-            cnd_messages_close(messages)
-        #endif
+        guard let stream = MessageStream(compresses: false, windowBits) else { return nil }
+        (self.keepsContext, self.stream) = (keepsContext, stream)
     }
 
     /// Decompresses bytes of a message, and gives out the result in pieces.
@@ -101,7 +99,7 @@ final class MessageInflater {
             var rest = bytes
             while true {
                 var (taken, made) = (rest.count, room.count)
-                let result = cnd_messages_step(messages, rest.baseAddress, &taken, room.baseAddress, &made)
+                let result = cnd_messages_step(stream.state, rest.baseAddress, &taken, room.baseAddress, &made)
                 rest = UnsafeRawBufferPointer(rebasing: rest[taken...])
                 // Before the result is checked, so that a fault in the content is found however the bytes are cut.
                 if made > 0 { try take(UnsafeRawBufferPointer(rebasing: room[..<made])) }
@@ -132,7 +130,7 @@ final class MessageInflater {
         }
         isAtEnd = false
         #if os(Linux)
-            if !keepsContext { cnd_messages_forget(messages) }
+            if !keepsContext { cnd_messages_forget(stream.state) }
         #endif
     }
 }

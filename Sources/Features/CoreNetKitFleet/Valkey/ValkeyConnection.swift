@@ -28,7 +28,7 @@ final class ValkeyConnection: Sendable {
         /// When the last call was made.
         var calledAt = Duration.zero
         var isProbed = false
-        /// The guard that considers the server unavailable, and is told when it is back.
+        /// The guard of the store: it treats the server as unavailable until this connection reports that it is back.
         weak var guarded: GuardedStore?
     }
 

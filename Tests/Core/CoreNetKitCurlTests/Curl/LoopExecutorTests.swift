@@ -1,5 +1,5 @@
 #if os(Linux)
-    import CoreNetKitCurl
+    @testable import CoreNetKitCurl
     import CoreNetKitHTTP
     import CoreNetKitLoopback
     import CoreNetKitSystem
@@ -122,8 +122,9 @@
             }
             try await server.wait { $0.stalls == 4 }
             while await transport.statistics().waiting < 196 { await Task.yield() }
-            // On the loop's thread, so that it sees all of them at once.
-            await Task(executorPreference: executor) { calls.cancel() }.value
+            // The loop cannot take a turn meanwhile, so it sees all of them at once.
+            let loop = try #require(transport.loops.first)
+            loop.stateLock.withLock { _ in calls.cancel() }
             await calls.value
             try await server.wait { $0.open == 0 }
             #expect(server.counts.connections == 4)

@@ -332,9 +332,7 @@
 
         func resumeReady() {
             guard !ready.isEmpty else { return }
-            // Together with the lock in `send`, this shows the thread sanitizer the order: it does not see the one that
-            // a continuation gives when it is resumed before its task is suspended.
-            mailbox.withLock { _ in }
+            mailbox.synchronize()
             for continuation in ready { continuation.resume() }
             ready.removeAll(keepingCapacity: true)
         }

@@ -152,7 +152,7 @@
             } onCancel: {
                 _ = loop.submit(.cancel(transfer))
             }
-            loop.mailbox.withLock { _ in }
+            loop.mailbox.synchronize()
             return try transfer.response(from: loop)
         }
 

@@ -71,7 +71,7 @@ public struct URLSessionTransport: Transport {
             request.monitor?.update { $0.isEnded = true }
             throw error
         }
-        defer { exchange.handOver.withLock { _ in } }
+        defer { exchange.handOver.synchronize() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 engine.queue.async { exchange.start(continuation) }

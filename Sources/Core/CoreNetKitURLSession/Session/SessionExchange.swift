@@ -182,7 +182,7 @@ final class SessionExchange: @unchecked Sendable {
             sink = chunks
             let stream = ResponseStream(next: { try await chunks.next() }, cancel: { chunks.cancel() })
             let response = response(head, .stream(stream))
-            handOver.withLock { _ in }
+            handOver.synchronize()
             continuation?.resume(returning: response)
             continuation = nil
         }
@@ -243,7 +243,7 @@ final class SessionExchange: @unchecked Sendable {
         }
         if case .stream = plan.body { body.removeSpool() }
         plan.monitor?.update { $0.isEnded = true }
-        handOver.withLock { _ in }
+        handOver.synchronize()
         resume(continuation)
         continuation = nil
         sink = nil

@@ -20,22 +20,31 @@ let essentials: Target.Dependency = "CoreNetKitEssentials"
 /// libcurl as the run-time library that each system with Swift has, or as an archive: Docs/OneFile.md.
 let libcurl = Context.environment["CORENETKIT_STATIC_CURL"] == nil ? ":libcurl.so.4" : "curl"
 
+/// Targets that call an API for which Apple requires a reason; elsewhere a resource would only link Foundation.
+let withPrivacyManifest = ["CoreNetKitSystem", "CoreNetKit", "IDPushService"]
+
 func module(_ name: String, _ dependencies: [Target.Dependency] = [], _ more: [SwiftSetting] = []) -> Target {
-    .target(name: name, dependencies: [essentials] + dependencies, swiftSettings: settings + more)
+    let target = Target.target(name: name, dependencies: [essentials] + dependencies, swiftSettings: settings + more)
+    guard withPrivacyManifest.contains(name) else { return target }
+    #if canImport(Darwin)
+        target.resources = [.copy("PrivacyInfo.xcprivacy")]
+    #else
+        target.exclude = ["PrivacyInfo.xcprivacy"]
+    #endif
+    return target
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: [essentials] + dependencies, swiftSettings: settings)
 }
 
-func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    let path = "Playground-Examples/\(name)"
+func example(_ name: String, _ dependencies: [Target.Dependency], in folder: String? = nil) -> Target {
+    let path = "Playground-Examples/\(folder ?? name)"
     return .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
 }
 
 func recipe(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    let path = "Playground-Examples/Recipes/\(name)"
-    return .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
+    example(name, dependencies, in: "Recipes/\(name)")
 }
 
 /// Without the last setting, which costs a tenth of the compiler's time for walls that tests do not have.
@@ -54,7 +63,7 @@ func product(_ name: String) -> Product { .library(name: name, targets: [name]) 
 func onLinux(_ name: String) -> Target.Dependency { .target(name: name, condition: .when(platforms: [.linux])) }
 
 func onApple(_ name: String) -> Target.Dependency {
-    .target(name: name, condition: .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS]))
+    .target(name: name, condition: .when(platforms: [.macOS, .macCatalyst, .iOS, .tvOS, .watchOS, .visionOS]))
 }
 
 // From the machine upwards: each list is what stands on it.
@@ -69,7 +78,7 @@ let everything: [Target.Dependency] =
 
 let package = Package(
     name: "CoreNetKit",
-    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11)],
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         product("CoreNetKit"), product("CoreNetKitHTTP"), product("CoreNetKitCurl"), product("CoreNetKitURLSession"),
         product("CoreNetKitCache"), product("CoreNetKitCacheConformance"), product("CoreNetKitStreams"),
@@ -160,24 +169,15 @@ let package = Package(
             ]
         ),
         [
+            "FirstRequest", "ErrorBodies", "UploadFile", "OneDeadline", "RetryPost", "LoginTokens", "LimitsAndBreaker",
+            "SearchAsYouType", "OwnNode", "OwnPolicy", "ObservableLoader", "GraphQLQuery", "GracefulShutdown",
+        ].map { recipe($0, ["CoreNetKit", "CoreNetKitLoopback"]) },
+        [
             example("QuickStart", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitObservability"]),
             example("Waterfall", kit + ["CoreNetKitCache", "CoreNetKitLoopback", "CoreNetKitObservability"]),
-            recipe("FirstRequest", ["CoreNetKit", "CoreNetKitLoopback"]),
-            recipe("ErrorBodies", ["CoreNetKit", "CoreNetKitLoopback"]),
-            recipe("UploadFile", ["CoreNetKit", "CoreNetKitLoopback"]),
-            recipe("OneDeadline", ["CoreNetKit", "CoreNetKitLoopback"]),
-            recipe("RetryPost", ["CoreNetKit", "CoreNetKitLoopback"]),
-            recipe("LoginTokens", ["CoreNetKit", "CoreNetKitLoopback"]),
-            recipe("LimitsAndBreaker", ["CoreNetKit", "CoreNetKitLoopback"]),
-            recipe("SearchAsYouType", ["CoreNetKit", "CoreNetKitLoopback"]),
-            recipe("OwnNode", ["CoreNetKit", "CoreNetKitLoopback"]),
-            recipe("OwnPolicy", ["CoreNetKit", "CoreNetKitLoopback"]),
             recipe("ChainWithoutHTTP", ["CoreNetKit"]),
             recipe("MockedTest", ["CoreNetKit", "CoreNetKitMock"]),
-            recipe("ObservableLoader", ["CoreNetKit", "CoreNetKitLoopback"]),
             recipe("TargetEnum", ["CoreNetKit", "CoreNetKitMock"]),
-            recipe("GraphQLQuery", ["CoreNetKit", "CoreNetKitLoopback"]),
-            recipe("GracefulShutdown", ["CoreNetKit", "CoreNetKitLoopback"]),
             recipe("OfflineFirst", ["CoreNetKit", "CoreNetKitCache", "CoreNetKitLoopback"]),
             recipe("CacheThenNetwork", ["CoreNetKit", "CoreNetKitCache", "CoreNetKitLoopback"]),
             recipe(
@@ -194,12 +194,7 @@ let package = Package(
                     "AlarmService", "DeepLinks", "DeepLinksDocumentNames", "PushServersMock",
                 ]
             ),
-            .executableTarget(
-                name: "OutboxStory",
-                dependencies: kit + ["CoreNetKitOutbox", "CoreNetKitLoopback"],
-                path: "Playground-Examples/Outbox",
-                swiftSettings: settings
-            ),
+            example("OutboxStory", kit + ["CoreNetKitOutbox", "CoreNetKitLoopback"], in: "Outbox"),
             example("StreamFigures", kit + ["CoreNetKitStreams", "CoreNetKitLoopback"]),
             recipe("AssistantStream", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
             recipe("LiveFeed", ["CoreNetKit", "CoreNetKitSockets", "CoreNetKitLoopback"]),
@@ -298,8 +293,7 @@ let package = Package(
                     kit + doubles + [
                         "CoreNetKitCache", "CoreNetKitCacheConformance", "CoreNetKitCookies", "CoreNetKitCurl",
                         "CoreNetKitFleet", "CoreNetKitObservability", "FileModel", "CoreNetKitSharedStore",
-                        "CoreNetKitSharedStoreConformance",
-                        "FleetProgram", "TestPrograms",
+                        "CoreNetKitSharedStoreConformance", "FleetProgram", "TestPrograms",
                     ]
                 ),
             ]
@@ -339,8 +333,7 @@ let package = Package(
                     "PushRegistrationTests",
                     kit + doubles + [
                         "AlarmService", "CoreNetKitCache", "CoreNetKitCookies", "CoreNetKitOutbox", "FileModel",
-                        "IDPushService",
-                        "KorePushService", "PushRegistration", "PushServersMock",
+                        "IDPushService", "KorePushService", "PushRegistration", "PushServersMock",
                     ]
                 ),
                 tests(

@@ -83,7 +83,7 @@ extension MarksElsewhereTests {
         // Of each key: the time of its last mark, and what was counted at a time.
         var marked: [Int: Int] = [:]
         var seen: [(key: Int, time: Int, counters: CacheCounters)] = []
-        for time in 0..<1_500 {
+        for time in 0..<TestRounds.count(600) {
             let (storage, key) = (storages[random.below(2)], random.below(60))
             switch random.below(20) {
             case 0..<8:

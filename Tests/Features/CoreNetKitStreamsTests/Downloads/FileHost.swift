@@ -34,7 +34,8 @@ final class FileHost: Sendable {
 
     static func content(_ count: Int) -> [UInt8] {
         var random = SplitMix64(seed: 5)
-        return (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+        let words = (0..<count / 8 + 1).map { _ in random.next() }
+        return words.withUnsafeBytes { Array($0.prefix(count)) }
     }
 
     var url: URL { server.url("/file") }

@@ -123,6 +123,8 @@
                 while true {
                     let descriptor = Glibc.accept(listener, nil, nil)
                     guard descriptor >= 0 else { return }
+                    // A program that another test starts would hold the connection open when the script has ended it.
+                    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
                     guard let self else {
                         close(descriptor)
                         return

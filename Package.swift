@@ -171,6 +171,7 @@ let package = Package(
         [
             "FirstRequest", "ErrorBodies", "UploadFile", "OneDeadline", "RetryPost", "LoginTokens", "LimitsAndBreaker",
             "SearchAsYouType", "OwnNode", "OwnPolicy", "ObservableLoader", "GraphQLQuery", "GracefulShutdown",
+            "ClientBase",
         ].map { recipe($0, ["CoreNetKit", "CoreNetKitLoopback"]) },
         [
             example("QuickStart", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitObservability"]),

@@ -133,3 +133,21 @@ func mistake(chain: Chain<Void, User>) {
 func mistake() async throws -> User {
     try await UrlChainsBuilder().route(.get, "https://example.com").retry(3).build().process()
 }
+// ----
+// an optional in a path
+// says: an optional in a path: unwrap it first
+func mistake(id: String?) async throws -> User {
+    try await Client(base: "https://example.com").route(.get, "/users/\(id)").build().process()
+}
+// ----
+// a model in a path
+// says: a path takes texts, numbers and UUIDs
+func mistake(user: User) async throws -> User {
+    try await Client(base: "https://example.com").route(.get, "/users/\(user)").build().process()
+}
+// ----
+// text of a variable as a path
+// says: Client.Path
+func mistake(path: String) async throws -> User {
+    try await Client(base: "https://example.com").route(.get, path).build().process()
+}

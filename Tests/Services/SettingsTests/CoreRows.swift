@@ -50,7 +50,7 @@ private let callRows = [
         context.deadline = extreme.duration(.seconds(1))
         _ = context.remaining
     },
-    SettingRow("Client.init(transport:clock:seed:date:)", "ChainConfiguration.init(transport:clock:date:seed:)") {
+    SettingRow("Client.init(base:transport:clock:seed:date:)", "ChainConfiguration.init(transport:clock:date:seed:)") {
         extreme in
         let transport = MockTransport { $0.on(nil, "/**", .ok) }
         let date = extreme.date(Date())

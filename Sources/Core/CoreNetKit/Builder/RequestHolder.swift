@@ -18,6 +18,18 @@ extension RequestHolder {
 }
 
 extension RequestHolder {
+    /// Sets the URL that paths are joined with, ``Client/Path`` and ``PathRoute``; other routes ignore it.
+    ///
+    /// - Parameter base: A URL, its text or a route: an absolute http or https URL, which may have a path and a query; `nil`
+    ///   for none. One that is not such a URL fails each call with `invalidURL`.
+    /// - Returns: A changed copy.
+    public func base(_ base: (any UrlRouteProvider & Sendable)?) -> Self {
+        let url = base.map { base in
+            Result { try base.url() }.mapError { NetworkError.wrapping($0, node: "base", code: .invalidURL) ?? $0 }
+        }
+        return with { $0.base = url }
+    }
+
     /// Sets where the input model is sent; `json` is the default.
     public func encode(as encoding: ParametersEncoding) -> Self {
         with { $0.encoding = encoding }

@@ -23,11 +23,13 @@ public struct Client: RequestHolder {
     /// Creates a client that follows redirects and treats statuses outside 200...299 as errors.
     ///
     /// - Parameters:
+    ///   - base: What paths are joined with, see ``RequestHolder/base(_:)``.
     ///   - transport: The transport; `nil` uses the platform's, shared by all such clients.
     ///   - clock: The clock for deadlines and waits.
     ///   - seed: Makes the random part of waits repeatable, for tests.
     ///   - date: The time of day, for dates from servers and in tokens.
     public init(
+        base: (any UrlRouteProvider & Sendable)? = nil,
         transport: (any Transport)? = nil,
         clock: CallClock = .continuous,
         seed: UInt64? = nil,
@@ -41,6 +43,7 @@ public struct Client: RequestHolder {
         )
         configuration.set(StatusPolicy())
         configuration.set(RedirectPolicy(limit: 10))
+        if let base { self = self.base(base) }
     }
 
     /// The transport that performs the exchanges.

@@ -6,7 +6,7 @@ public import CoreNetKitHTTP
 ///
 /// in: `Payload`, to next: `TransportRequest`, out: the output of next. It performs these steps in order:
 ///
-/// 1. The route gives its URL, which must be an absolute http or https one.
+/// 1. The route gives its URL, a path below the base of the settings; it must be an absolute http or https one.
 /// 2. The payload is encoded for HTTP. A GET or HEAD with the encoding `json` sends its model as the query; a model
 ///    without content sends no body.
 /// 3. The query of the settings and then that of the payload are appended to the route's own.
@@ -117,7 +117,7 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
     private func routed(_ secrets: SecretRules) throws -> (URL, String) {
         guard let route else { throw NetworkError.missingRoute(id) }
         do {
-            let url = try route.url()
+            let url = try route.url(below: settings.base?.get())
             let text = url.absoluteString
             if let reason = url.reasonAgainstHTTP(secrets, text) { throw NetworkError(.invalidURL, reason, node: id) }
             return (url, text)

@@ -1,6 +1,7 @@
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 
-/// How requests are made: query, fields, encodings, limits.
+/// How requests are made: base, query, fields, encodings, limits.
 ///
 /// Changed by the verbs of ``RequestHolder``.
 public struct RequestSettings: Sendable {
@@ -12,6 +13,7 @@ public struct RequestSettings: Sendable {
     }
 
     struct Fields: Sendable {
+        var base: Result<URL, any Error>?
         var query: Result<ParameterValue, RequestEncodingError>?
         var strategies = ParameterStrategies()
         var encoding: ParametersEncoding = .json
@@ -32,6 +34,7 @@ public struct RequestSettings: Sendable {
     var fields: Fields { block.fields }
 
     // One by one, because copying all fields takes longer.
+    var base: Result<URL, any Error>? { block.fields.base }
     var strategies: ParameterStrategies { block.fields.strategies }
     var encoding: ParametersEncoding { block.fields.encoding }
     var coding: JsonCoding { block.fields.coding }

@@ -40,6 +40,9 @@ struct URLText {
         }
     }
 
+    /// Whether it names a server.
+    var hasAuthority: Bool { head.utf8.count > scheme.utf8.count + 1 }
+
     var text: String {
         var text = String(head)
         text += path

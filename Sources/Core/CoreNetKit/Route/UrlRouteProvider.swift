@@ -24,6 +24,24 @@ public protocol UrlRouteProvider: SendableMetatype {
     /// - Returns: An absolute URL; its query is kept and precedes the builder's.
     /// - Throws: ``UrlRouteError``, or an error of the route's own.
     func url() throws -> URL
+
+    /// Builds the URL for a client that may have a base.
+    ///
+    /// The default is ``url()``, which ignores the base; a ``PathRoute`` joins its path with it.
+    ///
+    /// - Parameter base: The base that was set with ``RequestHolder/base(_:)``; `nil` if there is none.
+    /// - Returns: An absolute URL, as of ``url()``.
+    /// - Throws: ``UrlRouteError``, or an error of the route's own.
+    func url(below base: URL?) throws -> URL
+}
+
+extension UrlRouteProvider {
+    /// The URL of a route that ignores the base.
+    ///
+    /// - Parameter base: Not used.
+    /// - Returns: The result of ``url()``.
+    /// - Throws: The error of ``url()``.
+    public func url(below base: URL?) throws -> URL { try url() }
 }
 
 extension URL: UrlRouteProvider {
@@ -46,7 +64,8 @@ extension String: UrlRouteProvider {
         let scheme = parts.scheme.lowercased()
         let isSocket = UnixSocket.isNamed(in: self)
         guard scheme == "http" || scheme == "https" || isSocket else {
-            throw UrlRouteError.cantBuildUrl("\(parts.safe) is not an absolute http or https URL")
+            let hint = hasPrefix("/") ? "; for a path below a client's base, write client.route(_:_:)" : ""
+            throw UrlRouteError.cantBuildUrl("\(parts.safe) is not an absolute http or https URL\(hint)")
         }
         try URLText.refuseControls(in: self)
         if isSocket {

@@ -53,7 +53,8 @@
             while true {
                 let client = Glibc.accept(listener, nil, nil)
                 guard client >= 0, !state.withLock(\.isOver) else { break }
-                let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+                _ = fcntl(client, F_SETFD, FD_CLOEXEC)
+                let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
                 var address = sockaddr_in()
                 address.sin_family = sa_family_t(AF_INET)
                 address.sin_port = in_port_t(UInt16(target.port).bigEndian)

@@ -10,7 +10,7 @@
         private let heads = Locked<[String]>([])
 
         init(to path: String) throws {
-            listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
             address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -26,6 +26,7 @@
             let heads = heads
             Thread.detachNewThread {
                 while case let peer = accept(listener, nil, nil), peer >= 0 {
+                    _ = fcntl(peer, F_SETFD, FD_CLOEXEC)
                     Thread.detachNewThread { Self.serve(peer, path) { line in heads.withLock { $0.append(line) } } }
                 }
             }
@@ -82,7 +83,7 @@
         }
 
         private static func connection(to path: String) -> Int32 {
-            let server = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+            let server = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
             var address = sockaddr_un()
             address.sun_family = sa_family_t(AF_UNIX)
             withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }

@@ -11,7 +11,7 @@
 
         /// A port with the socket that has it, on 127.0.0.1; nobody listens there.
         package static func take() throws -> (descriptor: Int32, port: Int) {
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
             address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian

@@ -150,4 +150,9 @@ func mistake(user: User) async throws -> User {
 // says: Client.Path
 func mistake(path: String) async throws -> User {
     try await Client(base: "https://example.com").route(.get, path).build().process()
+// ----
+// the observer of a call is dropped
+// says: 'observe()' is unused
+func mistake(chain: Chain<Void, User>) {
+    chain.observe()
 }

@@ -23,7 +23,7 @@ struct AssistantStream {
                 .failing(on: "error", as: Fault.self)
             var text = ""
             do {
-                for try await event in try await chain.process(Question(prompt: "why?")) { text += event.model.text }
+                for try await event in try await chain.call(Question(prompt: "why?")) { text += event.model.text }
                 print("\(path): \(text)")
             } catch let error as NetworkError {
                 print("\(path): \(text)… \(error.code), \(error.cause.map { "\($0)" } ?? "no cause")")

@@ -30,7 +30,7 @@ struct BigDownload {
         let retry = RetryPolicy(limit: 9, backoff: .exponential(base: .milliseconds(50), cap: .milliseconds(50)))
         let chain = UrlChainsBuilder<URL>(client: Client().retry(retry)).route(.get, server.url("/big"))
             .download(to: file, resume: .automatic, progress: monitor)
-        let download = try await chain.process()
+        let download = try await chain.call()
         await bar.value
         let isEqual = try Data(contentsOf: file) == content
         print("\(download.size) bytes in \(server.requests.count) requests, equal: \(isEqual)")

@@ -34,7 +34,7 @@ struct ChainWithoutHTTP {
             let models = DTODecodingNode<User, Json>(next: RawDecodingNode<UserEntry, Json>(next: server))
             return Chain(DTOEncodingNode<User, User>(next: RawEncodingNode<UserEntry, User>(next: models)))
         }
-        print(chain(.greet).description, try await chain(.greet).process(User(name: "Ada")) as User, separator: "\n")
-        do { _ = try await chain(.find).process(User(name: "Ada")) as User } catch { print(error) }
+        print(chain(.greet).description, try await chain(.greet).call(User(name: "Ada")) as User, separator: "\n")
+        do { _ = try await chain(.find).call(User(name: "Ada")) as User } catch { print(error) }
     }
 }

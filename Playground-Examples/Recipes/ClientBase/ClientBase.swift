@@ -21,18 +21,18 @@ struct ClientBase {
         let client = Client(base: server.url("/api/v1"))
 
         for id in ["7", "a/b", "50% off"] {
-            let note: [String] = try await client.route(.get, "/notes/\(id)").build().process()
+            let note: [String] = try await client.route(.get, "/notes/\(id)").build().call()
             print("\(id): \(note)")
         }
         let page = client.route(.get, NoteRoute.notes(page: 2))
         for builder in [page, page.base(server.url("/api/v2"))] {
-            let notes: [String] = try await builder.build().process()
+            let notes: [String] = try await builder.build().call()
             print(notes)
         }
         print(server.requests.map(\.target).joined(separator: "\n"))
 
         do {
-            try await client.route(.get, NoteRoute.note("..")).build().process()
+            try await client.route(.get, NoteRoute.note("..")).build().call()
         } catch {
             print(error)
         }

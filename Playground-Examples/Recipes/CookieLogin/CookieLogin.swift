@@ -35,6 +35,6 @@ struct CookieLogin {
 
     static func get(_ path: String, _ server: LoopbackServer, _ client: Client) async throws -> String {
         let chain: Chain<Void, String> = UrlChainsBuilder<URL>(client: client).route(.get, server.url(path)).build()
-        return try await chain.process()
+        return try await chain.call()
     }
 }

@@ -16,14 +16,14 @@ struct ErrorBodies {
         for path in ["/refused", "/odd", "/cut"] {
             let chain: Chain<Void, [User]> = UrlChainsBuilder<URL>().route(.get, server.url(path)).build()
             do {
-                print(try await chain.process())
+                print(try await chain.call())
             } catch let error as NetworkError {
                 print("\(path): \(error.code), \(error.message)")
                 if let problem = try? error.decodeBody(as: Problem.self) { print("  because \(problem.reason)") }
             }
         }
         let chain: Chain<Void, [User]> = UrlChainsBuilder<URL>().route(.get, server.url("/refused")).build()
-        let observer: Observer<[User]> = chain.process()
+        let observer = chain.observe()
         do { _ = try await observer.mapFailure(as: Problem.self).value } catch let problem as Problem {
             print("typed: \(problem.reason)")
         }

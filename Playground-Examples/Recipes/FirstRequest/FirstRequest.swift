@@ -18,10 +18,10 @@ struct FirstRequest {
             .route(.get, server.url("/users"))
             .set(query: ["sort": "name", "max": 20])
 
-        let users: [User] = try await builder.build().process()
+        let users: [User] = try await builder.build().call()
         print(users.map(\.name).joined(separator: ", "))
 
-        let response: Response<[User]> = try await builder.build().process()
+        let response: Response<[User]> = try await builder.build().call()
         print("status \(response.status), \(response.headers["Content-Type"] ?? "no type")")
         print("asked for: \(server.requests.first?.target ?? "nothing")")
     }

@@ -28,12 +28,12 @@ struct GracefulShutdown {
         let (signals, signal) = AsyncStream.makeStream(of: Void.self)
         let running = Task { await service.run(until: signals) }
 
-        let call = Task { try await service.prices.process()["tea"]?.int ?? 0 }
+        let call = Task { try await service.prices.call()["tea"]?.int ?? 0 }
         _ = try await server.request(at: 0)
         signal.finish()  // SIGTERM, in a server
         gate.open()
         print("tea \(try await call.value)")
         await running.value
-        do { _ = try await service.prices.process() } catch let error as NetworkError { print("\(error.code)") }
+        do { _ = try await service.prices.call() } catch let error as NetworkError { print("\(error.code)") }
     }
 }

@@ -31,8 +31,8 @@ struct GraphQLQuery {
         }
         let users = query(User.self, at: server.url("/graphql"))
         let text: Json = "query ($id: Int!) { user(id: $id) { name } }"
-        print(try await users.process(["query": text, "variables": ["id": 7]])?.user?["name"] ?? "nobody")
-        do { _ = try await users.process(["query": text, "variables": ["id": 8]]) } catch let error as NetworkError {
+        print(try await users.call(["query": text, "variables": ["id": 7]])?.user?["name"] ?? "nobody")
+        do { _ = try await users.call(["query": text, "variables": ["id": 8]]) } catch let error as NetworkError {
             print("\(error.code): \(error.message)")
         }
     }

@@ -20,7 +20,7 @@ struct GraphQLSubscriptions {
                 try await greeting.reply { $0.type == "connection_ack" }  // Only then it may subscribe.
             }
             .reconnecting { $0.code == 4403 ? .renewToken : $0.code.rawValue >= 4400 ? .giveUp : nil }
-        let calls = SocketCalls(try await opening.process()) { $0.id }
+        let calls = SocketCalls(try await opening.call()) { $0.id }
         let start = Frame(id: "1", type: "subscribe", payload: ["query": "subscription { price }"])
         let end = Frame(id: "1", type: "complete", payload: nil)
         let prices = calls.stream("1", start, leaving: end, resumes: true) { $0.type != "next" }

@@ -14,7 +14,7 @@ struct JsonRpc {
         let server = try LoopbackServer { _ in .socket(play) }
         let opening: Chain<Void, Socket<Response, Request>> = UrlChainsBuilder<String>()
             .route(.get, "ws://127.0.0.1:\(server.port)/rpc").socket(reading: .json, writing: .json)
-        let calls = SocketCalls(try await opening.process()) { $0.id }
+        let calls = SocketCalls(try await opening.call()) { $0.id }
         for (id, method) in ["add", "divide"].enumerated() {
             let request = Request(jsonrpc: "2.0", id: id, method: method, params: [4, 0])
             let response = try await calls.call(id, request, deadline: .seconds(5))

@@ -16,7 +16,7 @@ struct LimitsAndBreaker {
             .build()
         let start = ContinuousClock.now
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 1...10 { group.addTask { try await slow.process() as Void } }
+            for _ in 1...10 { group.addTask { try await slow.call() } }
             try await group.waitForAll()
         }
         let isSlow = ContinuousClock.now - start > .milliseconds(200)
@@ -28,7 +28,7 @@ struct LimitsAndBreaker {
             .build()
         var codes: [NetworkError.Code] = []
         for _ in 1...8 {
-            do { try await down.process() as Void } catch let error as NetworkError { codes.append(error.code) }
+            do { try await down.call() } catch let error as NetworkError { codes.append(error.code) }
         }
         print(codes)
         print("open: \(breaker.isOpen), requests: \(server.requests.count { $0.path == "/down" })")

@@ -18,7 +18,7 @@ struct LiveFeed {
             .route(.get, "ws://127.0.0.1:\(server.port)/prices")
             .socket(reading: .json, writing: .json, options)
             .resuming { _ in [Subscribe(name: "DAX", after: await last.number)] }
-        let socket = try await prices.process()
+        let socket = try await prices.call()
         for try await price in socket {
             await last.set(price.number)
             print("\(price.number): \(price.value), reconnected \(socket.statistics.reconnects) times")

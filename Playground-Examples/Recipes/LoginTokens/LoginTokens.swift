@@ -16,14 +16,14 @@ struct LoginTokens {
             token: AccessToken("old"),
             origins: .only([server.url.absoluteString]),
             save: { token in print("saved: a token of \(token.value.count) letters") },
-            refresh: { _ in AccessToken(try await login.process()["access"]?.string ?? "") }
+            refresh: { _ in AccessToken(try await login.call()["access"]?.string ?? "") }
         )
         let me: Chain<Void, Json> = UrlChainsBuilder<URL>(client: Client().authorize(with: tokens))
             .route(.get, server.url("/me"))
             .build()
 
         let names = try await withThrowingTaskGroup(of: String.self) { group in
-            for _ in 1...5 { group.addTask { try await me.process()["name"]?.string ?? "nobody" } }
+            for _ in 1...5 { group.addTask { try await me.call()["name"]?.string ?? "nobody" } }
             var names: [String] = []
             for try await name in group { names.append(name) }
             return names

@@ -33,7 +33,7 @@ struct LongList {
 
         let all: Chain<Void, ElementStream<Int>> = UrlChainsBuilder<URL>().route(.get, server.url("/all"))
             .elements(at: "data.rows")
-        let stream = try await all.process()
+        let stream = try await all.call()
         print("sum", try await stream.reduce(0, +), "of", stream.rest?["total"]?.int ?? 0)
     }
 }

@@ -16,12 +16,12 @@ struct MockedTest {
         let user: Chain<Void, Json> = UrlChainsBuilder<String>(client: client)
             .route(.get, "https://api.example.com/users/7")
             .build()
-        print("user \(try await user.process()["id"]?.string ?? "")")
+        print("user \(try await user.call()["id"]?.string ?? "")")
 
         let silent: Chain<Void, Json> = UrlChainsBuilder<String>(client: client)
             .route(.get, "https://api.example.com/silent")
             .build()
-        let call = Task { try await silent.process() }
+        let call = Task { try await silent.call() }
         try await clock.advanceToNextSleeper()
         do { _ = try await call.value } catch let error as NetworkError {
             print("\(error.code) after \(clock.now.offset), in no time")

@@ -18,7 +18,7 @@ final class Loader<Value: Sendable> {
     func load() -> Observer<Value> {
         call?.cancel()
         state = .loading
-        let call: Observer<Value> = chain.process()
+        let call = chain.observe()
         defer { self.call = call }
         return call.onCompleted { [weak self] value in self?.state = .loaded(value) }
             .onError { [weak self] (error: NetworkError) in self?.state = .failed(error) }

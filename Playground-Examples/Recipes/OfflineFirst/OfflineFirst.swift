@@ -24,6 +24,6 @@ struct OfflineFirst {
 
     static func news(_ server: LoopbackServer, _ cache: ResponseCache) async throws -> Response<Json> {
         let client = Client().cache(with: cache, .staleIfError(for: .seconds(86_400)))
-        return try await UrlChainsBuilder<URL>(client: client).route(.get, server.url("/news")).build().process()
+        return try await UrlChainsBuilder<URL>(client: client).route(.get, server.url("/news")).build().call()
     }
 }

@@ -16,8 +16,8 @@ struct OneDeadline {
         let start = ContinuousClock.now
         do {
             try await CallClock.continuous.within(.seconds(2)) {
-                print("profile of \(try await profile.process()["name"]?.string ?? "nobody")")
-                _ = try await photos.process() as Json
+                print("profile of \(try await profile.call()["name"]?.string ?? "nobody")")
+                _ = try await photos.call() as Json
             }
         } catch let error as NetworkError {
             print("photos: \(error.code), after less than 5 s: \(ContinuousClock.now - start < .seconds(5))")

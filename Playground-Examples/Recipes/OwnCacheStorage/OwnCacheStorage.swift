@@ -35,6 +35,6 @@ struct OwnCacheStorage {
         let server = try LoopbackServer { _ in .text("body").header("Cache-Control", "max-age=60") }
         let client = Client().cache(with: ResponseCache(storage: Shelf()))
         let chain: Chain<Void, String> = UrlChainsBuilder<URL>(client: client).route(.get, server.url("/")).build()
-        for _ in 0..<2 { print(try await chain.process() as String, server.counts.requests) }
+        for _ in 0..<2 { print(try await chain.call(), server.counts.requests) }
     }
 }

@@ -29,6 +29,6 @@ struct OwnNode {
             .insert(at: .exchange) { PrintingNode(next: $0, name: "    exchange") }
             .build()
         print(chain.description)
-        try await chain.process() as Void
+        try await chain.call()
     }
 }

@@ -28,9 +28,9 @@ struct OwnPolicy {
         let server = try LoopbackServer { .text($0.headers["X-Tenant"] ?? "none") }
         let client = Client().tenant("acme")
         let builder = UrlChainsBuilder<URL>(client: client).route(.get, server.url)
-        print("client's:  \(try await builder.build().process() as String)")
-        print("builder's: \(try await builder.tenant("globex").build().process() as String)")
-        do { try await builder.tenant("").build().process() as Void } catch let error as NetworkError {
+        print("client's:  \(try await builder.build().call() as String)")
+        print("builder's: \(try await builder.tenant("globex").build().call() as String)")
+        do { try await builder.tenant("").build().call() as Void } catch let error as NetworkError {
             print("\(error.code): \(error.message); \(server.requests.count) requests")
         }
     }

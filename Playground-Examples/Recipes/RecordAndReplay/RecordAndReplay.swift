@@ -27,7 +27,7 @@ struct RecordAndReplay {
             .set(metadata: ["Authorization": "Bearer s3cret"])
             .route(.get, address)
             .build()
-            .process()
+            .call()
         return order["item"]?.string ?? "nothing"
     }
 }

@@ -35,11 +35,11 @@ struct ResumeProbe {
         switch arguments[0] {
         case "download":
             let file = URL(fileURLWithPath: arguments[2])
-            let done = try await builder.route(.get, url).download(to: file, resume: .automatic).process()
+            let done = try await builder.route(.get, url).download(to: file, resume: .automatic).call()
             print("size \(done.size) reused \(done.reused)")
         case "segments":
             let (count, file) = (Int(arguments[1]) ?? 1, URL(fileURLWithPath: arguments[3]))
-            let done = try await builder.route(.get, url).download(to: file, segments: count).process()
+            let done = try await builder.route(.get, url).download(to: file, segments: count).call()
             print("size \(done.size) reused \(done.reused)")
         case "upload", "stream":
             let file = URL(fileURLWithPath: arguments[3])
@@ -48,7 +48,7 @@ struct ResumeProbe {
             print("status \(done.status) reused \(done.reused)")
         case "events":
             var left = Int(arguments[2]) ?? 1
-            for try await event in try await builder.route(.get, url).rawEvents().process() {
+            for try await event in try await builder.route(.get, url).rawEvents().call() {
                 print("\(event.id) \(event.type) \(event.model.data)")
                 left -= 1
                 if left == 0 { break }
@@ -56,7 +56,7 @@ struct ResumeProbe {
         default:
             let lines: Chain<Void, ElementStream<Json>> = builder.route(.get, url).lines()
             var count = 0
-            for try await _ in try await lines.process() { count += 1 }
+            for try await _ in try await lines.call() { count += 1 }
             print("lines \(count)")
         }
     }
@@ -71,9 +71,9 @@ struct ResumeProbe {
         // Some servers respond to a HEAD only if the upload has both.
         let metadata = ["filename": "probe", "filetype": "application/octet-stream"]
         let method: UploadMethod = name == "tus" ? .tus(metadata: metadata) : .draft()
-        if let journal { return try await builder.upload(file: file, using: method, journal: journal).process() }
+        if let journal { return try await builder.upload(file: file, using: method, journal: journal).call() }
         let handle = try FileHandle(forReadingFrom: file)
         let body = RequestBody.stream { AsyncThrowingStream { try handle.read(upToCount: 1 << 16) } }
-        return try await builder.upload(body, using: method).process()
+        return try await builder.upload(body, using: method).call()
     }
 }

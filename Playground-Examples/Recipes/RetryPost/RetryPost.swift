@@ -16,7 +16,7 @@ struct RetryPost {
                 .route(.post, server.url("/orders"))
                 .build()
             do {
-                let made = try await chain.process(Order(item: "tea"))
+                let made = try await chain.call(Order(item: "tea"))
                 print("order \(made["id"]?.int ?? 0) after \(server.requests.count) requests")
             } catch {
                 print("given up after \(server.requests.count) request: \(error)")

@@ -17,7 +17,7 @@ struct SearchAsYouType {
         var text = ""
         for letter in "swift" {
             text.append(letter)
-            let search: Observer<[String]> = builder.set(query: ["text": text]).build().process()
+            let search: Observer<[String]> = builder.set(query: ["text": text]).build().observe()
             searches.append(search)
             try await Task.sleep(for: .milliseconds(10))
         }

@@ -19,7 +19,7 @@ struct SendLater {
             .route(.post, try server.url + "comments")
             .enqueue(in: "post/42", expires: .seconds(7 * 86_400))
 
-        let receipt = try await post.process(Comment(text: "first"))
+        let receipt = try await post.call(Comment(text: "first"))
         print("on disk as \(receipt.id), requests so far: \(server.requests.count)")
 
         try await outbox.drain(with: client)

@@ -22,7 +22,7 @@ extension Client {
     func load<Model: Decodable & Sendable>(_ target: some Target, as type: Model.Type) async throws -> Model {
         let builder = UrlChainsBuilder(client: self).route(target.method, target.url).set(query: target.query)
         let (plain, sending): (Chain<Void, Model>, Chain<Json, Model>) = (builder.build(), builder.build())
-        return if let body = target.body { try await sending.process(body) } else { try await plain.process() }
+        return if let body = target.body { try await sending.call(body) } else { try await plain.call() }
     }
 }
 

@@ -17,7 +17,7 @@ struct UploadFile {
         let chain: Chain<MultipartModel, Response<Json>> = UrlChainsBuilder<URL>()
             .route(.post, server.url("/photos"))
             .build()
-        let response = try await chain.process(
+        let response = try await chain.call(
             MultipartModel([.field("title", "Sunset"), .file("photo", .url(url: file))])
         )
         let request = try await server.request(at: 0)

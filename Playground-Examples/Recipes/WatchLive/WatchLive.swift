@@ -20,13 +20,13 @@ struct WatchLive {
         print("open in a browser: http://127.0.0.1:<port>/<32 random digits>/")
 
         // What a browser does: loads the page, then its events, which wait for the next call.
-        let html: String = try await UrlChainsBuilder<URL>().route(.get, door.url(page.path)).build().process()
+        let html: String = try await UrlChainsBuilder<URL>().route(.get, door.url(page.path)).build().call()
         print("the page runs no script but its own: \(html.contains("script-src 'sha256-"))")
         let events: Chain<Void, String> = UrlChainsBuilder<URL>()
             .route(.get, door.url(page.path + "calls?after=0")).build()
-        async let told = events.process()
+        async let told = events.call()
         let items: [String] = try await UrlChainsBuilder<URL>(client: client)
-            .route(.get, shop.url("/items")).build().process()
+            .route(.get, shop.url("/items")).build().call()
         print("a call: \(items.joined(separator: " and "))")
         print("the page has heard of it: \(try await told.contains("/items"))")
         door.stop()

@@ -16,7 +16,7 @@ struct WhyItWaited {
             .route(.get, server.url("/report"))
             .build()
         try await withThrowingTaskGroup { group in
-            for _ in 0..<3 { group.addTask { _ = try await chain.process() } }
+            for _ in 0..<3 { group.addTask { _ = try await chain.call() } }
             try await group.waitForAll()
         }
 

@@ -52,9 +52,22 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
     /// - Parameter input: The input of the first node.
     /// - Returns: The output of the first node.
     /// - Throws: ``NetworkError``, or `CancellationError` when the task was cancelled.
-    public func process(_ input: Input) async throws -> Output {
-        try await run(input)
-    }
+    public func call(_ input: Input) async throws -> Output { try await run(input) }
+
+    /// Starts a call and returns its observer.
+    ///
+    /// The call runs to its end even if the observer is not kept; ``Observer/cancel()`` ends it on the wire.
+    /// - Parameter input: The input of the first node.
+    /// - Returns: The observer of this call; listeners are called on the main queue unless the builder says otherwise.
+    public func observe(_ input: Input) -> Observer<Output> { start(input) }
+
+    /// Calls the chain and waits for its value, exactly like ``call(_:)``.
+    ///
+    /// Both forms of `process` have the same name, so the context decides which one is meant. Prefer ``call(_:)``.
+    /// - Parameter input: The input of the first node.
+    /// - Returns: The output of the first node.
+    /// - Throws: ``NetworkError``, or `CancellationError` when the task was cancelled.
+    public func process(_ input: Input) async throws -> Output { try await run(input) }
 
     package func run(_ input: Input) async throws -> Output { try await run(input, shared.context()) }
 
@@ -66,9 +79,9 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
         return try await run(input, CallOptions.Shared(options).context())
     }
 
-    /// Starts a call and returns its observer.
+    /// Starts a call and returns its observer, exactly like ``observe(_:)``.
     ///
-    /// The call runs to its end even if the observer is not kept; ``Observer/cancel()`` ends it on the wire.
+    /// A call whose observer is dropped compiles without a warning. Prefer ``observe(_:)``.
     /// - Parameter input: The input of the first node.
     /// - Returns: The observer of this call; listeners are called on the main queue unless the builder says otherwise.
     @discardableResult
@@ -153,11 +166,20 @@ extension Chain where Input == Void {
     ///
     /// - Returns: The output of the first node.
     /// - Throws: ``NetworkError``, or `CancellationError` when the task was cancelled.
-    public func process() async throws -> Output { try await process(()) }
+    public func call() async throws -> Output { try await run(()) }
 
     /// Starts a call and returns its observer.
+    public func observe() -> Observer<Output> { start(()) }
+
+    /// Calls the chain and waits for its value, exactly like ``call()``, which is the name to prefer.
+    ///
+    /// - Returns: The output of the first node.
+    /// - Throws: ``NetworkError``, or `CancellationError` when the task was cancelled.
+    public func process() async throws -> Output { try await run(()) }
+
+    /// Starts a call and returns its observer, exactly like ``observe()``, which is the name to prefer.
     @discardableResult
-    public func process() -> Observer<Output> { process(()) }
+    public func process() -> Observer<Output> { start(()) }
 }
 
 extension Chain: CustomStringConvertible, CustomReflectable {

@@ -150,9 +150,41 @@ func mistake(user: User) async throws -> User {
 // says: Client.Path
 func mistake(path: String) async throws -> User {
     try await Client(base: "https://example.com").route(.get, path).build().process()
+}
+// ----
+// no type is named for the result of an observer
+// says: name its type
+func mistake() {
+    UrlChainsBuilder().route(.get, "https://example.com").build().observe().onCompleted { user in print(user) }
+}
+// ----
+// a member of a result for which no type is named
+// says: name its type
+func mistake() {
+    UrlChainsBuilder().route(.get, "https://example.com").build().process().onCompleted { user in print(user.name) }
+}
+// ----
+// a result for which no type is named is passed on
+// says: name its type
+func mistake(observer: Observer<Void>) {
+    observer.onCompleted { user in show(user) }
+}
+// ----
+// no type is named for the result of a chain
+// says: name its type
+func mistake() async throws -> User {
+    let chain = UrlChainsBuilder().route(.get, "https://example.com").build()
+    return try await chain.call()
+}
 // ----
 // the observer of a call is dropped
 // says: 'observe()' is unused
 func mistake(chain: Chain<Void, User>) {
     chain.observe()
+}
+// ----
+// a model without a conformance, of a listener
+// says: Plain
+func mistake() {
+    UrlChainsBuilder().route(.get, "https://example.com").build().process().onCompleted { (plain: Plain) in print(plain) }
 }

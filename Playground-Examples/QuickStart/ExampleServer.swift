@@ -1,5 +1,5 @@
-import CoreNetKitLoopback
 import CoreNetKitHTTP
+import CoreNetKitLoopback
 import Foundation
 
 /// A real HTTP server on this machine, so that the example needs no network.

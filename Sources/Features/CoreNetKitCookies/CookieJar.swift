@@ -1,7 +1,6 @@
 public import CoreNetKitChain
-import CoreNetKitSystem
-
 public import CoreNetKitEssentials
+import CoreNetKitSystem
 
 /// Stores the cookies of servers and returns them in requests, by the rules of RFC 6265bis.
 ///

@@ -1,6 +1,6 @@
 import CoreNetKit
-import Foundation
 import CoreNetKitCurl
+import Foundation
 
 /// Resident memory: growth over many requests, and many requests at once.
 struct Memory {

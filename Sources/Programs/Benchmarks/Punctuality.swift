@@ -1,8 +1,8 @@
 import CoreNetKit
-import CoreNetKitLoopback
-import Foundation
 import CoreNetKitCurl
 import CoreNetKitHTTP
+import CoreNetKitLoopback
+import Foundation
 
 /// How precise time limits are, and how soon a cancelled exchange has left the wire.
 struct Punctuality {

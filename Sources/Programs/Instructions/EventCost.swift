@@ -1,8 +1,8 @@
 import CoreNetKit
 import CoreNetKitChain
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 import Dispatch
-import CoreNetKitEssentials
 
 /// The cost of recording a call of twenty events.
 ///

@@ -1,14 +1,14 @@
 import CPlainCurl
 import CoreNetKit
-import Synchronization
 import CoreNetKitChain
 import CoreNetKitCurl
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitJson
 import CoreNetKitObservability
-import CoreNetKitEssentials
 import Dispatch
 import Glibc
+import Synchronization
 
 // Repeats one kind of work: run under callgrind by .ci/instructions, twice, for the difference. Small GETs are sent 64 at a
 // time. Synchronous, because callgrind does not follow a main thread that exits. Prints its allocations at the end.

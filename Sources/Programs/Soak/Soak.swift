@@ -1,6 +1,6 @@
 import CoreNetKit
-import Foundation
 import CoreNetKitCurl
+import Foundation
 
 /// `swift run -c release Soak [count] [seed]`: random calls against random faults from many tasks.
 ///

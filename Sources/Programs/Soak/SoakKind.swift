@@ -1,5 +1,5 @@
-import CoreNetKitLoopback
 import CoreNetKitHTTP
+import CoreNetKitLoopback
 import Foundation
 
 /// How the soak's server responds to a request; the request's path names it, so that client and server agree.

@@ -1,5 +1,5 @@
-import CoreNetKitLoopback
 import CoreNetKitHTTP
+import CoreNetKitLoopback
 import Foundation
 
 /// The soak's server, in a process of its own so that its resources are counted separately.

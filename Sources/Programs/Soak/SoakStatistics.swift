@@ -1,6 +1,6 @@
 import CoreNetKit
-import Foundation
 import CoreNetKitSystem
+import Foundation
 
 /// Counts starts and ends of calls, and records violations.
 final class SoakStatistics: Sendable {

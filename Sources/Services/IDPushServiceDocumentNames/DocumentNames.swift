@@ -1,5 +1,5 @@
-public import CoreNetKitEssentials
 import CoreNetKit
+public import CoreNetKitEssentials
 public import IDPushService
 
 // The names of the document, in its spelling, on top of this service. Names that are private there are readable here.

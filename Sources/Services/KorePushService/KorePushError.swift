@@ -1,5 +1,5 @@
-public import CoreNetKitEssentials
 public import CoreNetKit
+public import CoreNetKitEssentials
 import CoreNetKitHTTP
 import PushRegistration
 

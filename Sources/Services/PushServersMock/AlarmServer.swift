@@ -1,5 +1,5 @@
-public import CoreNetKitLoopback
 public import CoreNetKitHTTP
+public import CoreNetKitLoopback
 import CoreNetKitSystem
 
 /// A mock server of an alarm list, for tests: pages by an exclusive cursor, five actions on one endpoint.

@@ -1,5 +1,5 @@
-public import CoreNetKitLoopback
 public import CoreNetKitHTTP
+public import CoreNetKitLoopback
 import CoreNetKitSystem
 
 /// A mock of IDPush for tests: registers and edits devices, and rejects requests as the real server does.

@@ -1,5 +1,5 @@
-public import CoreNetKitLoopback
 public import CoreNetKitHTTP
+public import CoreNetKitLoopback
 import CoreNetKitSystem
 
 /// A mock of a Kore server's subscriptions, for tests: both paths, every wire variant, and the refusals of the real server.

@@ -1,9 +1,8 @@
 import CoreNetKitChain
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitPeer
 import CoreNetKitSystem
-
-import CoreNetKitEssentials
 
 /// One call from its first byte to its end: reads the request's body, chooses the response, delivers it.
 final class MockCall: Sendable {

@@ -1,6 +1,7 @@
-@testable import CoreNetKitHTTP
 import TestPace
 import Testing
+
+@testable import CoreNetKitHTTP
 
 @Suite("Names of hosts in configurations", .timeLimit(.minutes(10)), .paced)
 struct HostNameTests {

@@ -1,5 +1,5 @@
-import CoreNetKitSystem
 import CoreNetKitJson
+import CoreNetKitSystem
 
 /// Changes a document here and there: other values, members more, less, twice and in another order.
 struct DocumentChanger {

@@ -1,5 +1,5 @@
-import CoreNetKitSystem
 import CoreNetKitJson
+import CoreNetKitSystem
 import Foundation
 
 /// Encodes itself in every way that there is.

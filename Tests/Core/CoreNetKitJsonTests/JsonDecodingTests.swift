@@ -1,5 +1,5 @@
-import CoreNetKitSystem
 import CoreNetKitJson
+import CoreNetKitSystem
 import Foundation
 import TestPace
 import Testing

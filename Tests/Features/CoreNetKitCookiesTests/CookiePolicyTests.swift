@@ -1,9 +1,9 @@
 import CoreNetKit
 import CoreNetKitChain
 import CoreNetKitCookies
-import FileModel
 import CoreNetKitLoopback
 import CoreNetKitSystem
+import FileModel
 import Foundation
 import TestPace
 import Testing

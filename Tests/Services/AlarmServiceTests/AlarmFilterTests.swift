@@ -1,9 +1,10 @@
-@testable import AlarmService
 import CoreNetKit
 import Foundation
 import PushServersMock
 import TestPace
 import Testing
+
+@testable import AlarmService
 
 @Suite("Visible alarms, the badge, and alarms that arrive by push", .timeLimit(.minutes(10)), .paced)
 struct AlarmFilterTests {

@@ -1,6 +1,6 @@
-import CoreNetKitSystem
 import AlarmService
 import CoreNetKit
+import CoreNetKitSystem
 import Foundation
 import PushServersMock
 import TestPace

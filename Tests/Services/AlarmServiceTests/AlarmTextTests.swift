@@ -1,8 +1,8 @@
 import CoreNetKitSystem
 import Foundation
 import TestPace
-import Testing
 import TestSupport
+import Testing
 
 @testable import AlarmService
 

@@ -1,5 +1,5 @@
-import CoreNetKitSystem
 import CoreNetKit
+import CoreNetKitSystem
 import DeepLinks
 import DeepLinksDocumentNames
 import Foundation

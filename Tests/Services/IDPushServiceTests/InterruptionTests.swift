@@ -1,6 +1,6 @@
-import CoreNetKitSystem
 import CoreNetKit
 import CoreNetKitMock
+import CoreNetKitSystem
 import Foundation
 import IDPushService
 import PushServersMock

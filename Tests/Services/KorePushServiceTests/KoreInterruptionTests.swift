@@ -1,8 +1,8 @@
-import CoreNetKitSystem
 import CoreNetKit
 import CoreNetKitHTTP
 import CoreNetKitLoopback
 import CoreNetKitMock
+import CoreNetKitSystem
 import Foundation
 import KorePushService
 import PushServersMock

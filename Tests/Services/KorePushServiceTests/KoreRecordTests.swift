@@ -3,12 +3,13 @@ import CoreNetKitHTTP
 import CoreNetKitLoopback
 import CoreNetKitMock
 import Foundation
-@testable import KorePushService
 import PushRegistration
 import PushServersMock
 import TestPace
 import TestSupport
 import Testing
+
+@testable import KorePushService
 
 @Suite("The record of a user's device at Kore", .timeLimit(.minutes(10)), .paced)
 struct KoreRecordTests {

@@ -1,8 +1,8 @@
 import CoreNetKitLoopback
-import TestPrograms
 import Foundation
 import PushServersMock
 import TestPace
+import TestPrograms
 import Testing
 
 @Suite(

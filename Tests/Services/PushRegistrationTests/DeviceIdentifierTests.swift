@@ -1,6 +1,6 @@
 import CoreNetKitSystem
-import Foundation
 import FileModel
+import Foundation
 import IDPushService
 import PushRegistration
 import TestPace

@@ -2,8 +2,8 @@ import CoreNetKitSystem
 import FileModel
 import Foundation
 import PushRegistration
-import TestSupport
 import TestPace
+import TestSupport
 import Testing
 
 @Suite("The file store", .timeLimit(.minutes(10)), .paced)

@@ -4,8 +4,8 @@ import CoreNetKitSystem
 import Foundation
 import IDPushService
 import TestPace
-import Testing
 import TestSupport
+import Testing
 
 /// Everything that stores something for users at once.
 ///

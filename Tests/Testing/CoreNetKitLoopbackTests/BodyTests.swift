@@ -1,5 +1,5 @@
-import CoreNetKitLoopback
 import CoreNetKitHTTP
+import CoreNetKitLoopback
 import CoreNetKitSystem
 import Foundation
 import TestPace

@@ -1,6 +1,6 @@
-import CoreNetKitSystem
-import CoreNetKitLoopback
 import CoreNetKitHTTP
+import CoreNetKitLoopback
+import CoreNetKitSystem
 import Foundation
 import TestPace
 import Testing

@@ -1,5 +1,5 @@
-import CoreNetKitMock
 import CoreNetKitHTTP
+import CoreNetKitMock
 import CoreNetKitSystem
 import TestPace
 import TestSupport

@@ -1,5 +1,5 @@
-import CoreNetKitMock
 import CoreNetKitHTTP
+import CoreNetKitMock
 import Foundation
 import TestPace
 import Testing

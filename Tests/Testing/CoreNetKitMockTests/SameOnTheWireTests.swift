@@ -1,7 +1,7 @@
 import CoreNetKit
+import CoreNetKitHTTP
 import CoreNetKitLoopback
 import CoreNetKitMock
-import CoreNetKitHTTP
 import Foundation
 import TestPace
 import Testing

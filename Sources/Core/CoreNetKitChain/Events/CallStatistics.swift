@@ -1,6 +1,6 @@
-import CoreNetKitSystem
 import CoreNetKitEssentials
 package import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// The statistics of a finished call for counters, read from its notes: nothing is frozen, redacted or kept for them.
 ///

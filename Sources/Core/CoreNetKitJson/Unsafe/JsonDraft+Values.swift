@@ -1,6 +1,5 @@
-import CoreNetKitSystem
-
 import CoreNetKitEssentials
+import CoreNetKitSystem
 
 /// A floating-point number, which JSON represents only as decimal text.
 protocol JsonFloat: BinaryFloatingPoint, LosslessStringConvertible, Encodable {}

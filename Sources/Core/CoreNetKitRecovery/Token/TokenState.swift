@@ -1,5 +1,5 @@
-package import CoreNetKitEssentials
 import CoreNetKitChain
+package import CoreNetKitEssentials
 import CoreNetKitSystem
 
 /// A token as a call uses it.

@@ -1,7 +1,8 @@
+import CoreNetKitHTTP
+
 #if os(Linux)
     import CNetCodings
 #endif
-import CoreNetKitHTTP
 
 /// A coding of content that can be decoded (RFC 9110, 8.4.1).
 package enum ContentCoding: UInt8, Sendable, CaseIterable {

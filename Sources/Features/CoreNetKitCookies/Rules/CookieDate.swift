@@ -1,6 +1,5 @@
-import CoreNetKitSystem
-
 import CoreNetKitEssentials
+import CoreNetKitSystem
 
 /// Parses dates of cookies: the parts may be in any order and separated by nearly anything.
 ///

@@ -1,5 +1,5 @@
-import CoreNetKitEssentials
 public import CoreNetKitChain
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 

@@ -1,5 +1,5 @@
-import CoreNetKitEssentials
 import CoreNetKitChain
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 
 /// The attributes of an exchange by OpenTelemetry's conventions, for metrics and traces.

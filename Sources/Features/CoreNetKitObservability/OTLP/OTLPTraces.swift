@@ -1,5 +1,5 @@
-public import CoreNetKitEssentials
 public import CoreNetKitChain
+public import CoreNetKitEssentials
 import CoreNetKitHTTP
 
 /// Calls as one OTLP message, for a file or a custom sender; ``OTLPExporter`` sends them by itself.

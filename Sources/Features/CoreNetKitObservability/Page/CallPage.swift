@@ -1,5 +1,5 @@
-import CoreNetKitEssentials
 public import CoreNetKitChain
+import CoreNetKitEssentials
 import CoreNetKitSystem
 
 /// Calls as one HTML file: all calls on one time axis, with search and filters, and all details of the selected one.

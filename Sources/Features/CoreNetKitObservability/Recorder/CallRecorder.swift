@@ -1,5 +1,5 @@
-public import CoreNetKitEssentials
 public import CoreNetKitChain
+public import CoreNetKitEssentials
 import CoreNetKitSystem
 
 /// Keeps the records of the latest calls, to inspect them or to write them to a file when something went wrong.

@@ -1,5 +1,5 @@
-public import CoreNetKitEssentials
 public import CoreNetKitChain
+public import CoreNetKitEssentials
 public import CoreNetKitHTTP
 import CoreNetKitSystem
 

@@ -1,5 +1,5 @@
-package import CoreNetKitEssentials
 public import CoreNetKitChain
+package import CoreNetKitEssentials
 package import CoreNetKitHTTP
 
 /// A request as a command line of `curl` that repeats it, safe to paste into a POSIX shell.

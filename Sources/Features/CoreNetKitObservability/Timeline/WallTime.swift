@@ -1,5 +1,5 @@
-import CoreNetKitEssentials
 import CoreNetKitChain
+import CoreNetKitEssentials
 import CoreNetKitSystem
 
 /// An instant on the wall clock in whole microseconds since 1970.

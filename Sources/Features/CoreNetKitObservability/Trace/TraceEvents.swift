@@ -1,5 +1,5 @@
-public import CoreNetKitEssentials
 public import CoreNetKitChain
+public import CoreNetKitEssentials
 import CoreNetKitHTTP
 
 /// Calls in the trace-event format of Perfetto and speedscope: for load tests, where a page would be too long.

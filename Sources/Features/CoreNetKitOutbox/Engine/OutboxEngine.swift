@@ -1,5 +1,5 @@
-import CoreNetKitEssentials
 import CoreNetKitChain
+import CoreNetKitEssentials
 import CoreNetKitSystem
 
 /// The state of an outbox and all of its file work, on a serial queue.

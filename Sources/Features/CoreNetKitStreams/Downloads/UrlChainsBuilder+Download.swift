@@ -1,6 +1,6 @@
-public import CoreNetKitEssentials
 public import CoreNetKit
 public import CoreNetKitChain
+public import CoreNetKitEssentials
 package import CoreNetKitSystem
 
 extension UrlChainsBuilder {

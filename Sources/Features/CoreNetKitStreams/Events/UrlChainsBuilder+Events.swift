@@ -1,6 +1,6 @@
-import CoreNetKitEssentials
 public import CoreNetKit
 public import CoreNetKitChain
+import CoreNetKitEssentials
 import CoreNetKitJson
 
 extension UrlChainsBuilder {

@@ -1,5 +1,5 @@
-import CoreNetKitEssentials
 public import CoreNetKit
+import CoreNetKitEssentials
 
 /// How a list leads from page to page.
 public struct PageStrategy<Page: Sendable>: Sendable {

@@ -1,5 +1,5 @@
-import CoreNetKitEssentials
 import CoreNetKitChain
+import CoreNetKitEssentials
 public import CoreNetKitHTTP
 import CoreNetKitSystem
 

@@ -1,6 +1,6 @@
-import CoreNetKitEssentials
 import CoreNetKit
 import CoreNetKitChain
+import CoreNetKitEssentials
 package import CoreNetKitHTTP
 import CoreNetKitSystem
 

@@ -1,6 +1,6 @@
-public import CoreNetKitEssentials
 public import CoreNetKit
 import CoreNetKitCache
+public import CoreNetKitEssentials
 import CoreNetKitOutbox
 
 /// Loads pages of alarms and performs actions on them: one request for each call, no state.

@@ -1,5 +1,5 @@
-public import CoreNetKitEssentials
 public import CoreNetKit
+public import CoreNetKitEssentials
 public import CoreNetKitOutbox
 // The initializers take stores, so that `import IDPushService` alone is enough.
 @_exported public import PushRegistration

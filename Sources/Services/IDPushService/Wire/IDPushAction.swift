@@ -1,7 +1,6 @@
 import CoreNetKit
-import PushRegistration
-
 import CoreNetKitEssentials
+import PushRegistration
 
 /// An action at IDPush.
 public enum IDPushAction: Sendable, Hashable {

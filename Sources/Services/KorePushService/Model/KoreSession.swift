@@ -1,5 +1,5 @@
-public import CoreNetKitEssentials
 public import CoreNetKit
+public import CoreNetKitEssentials
 
 /// The user whose device is subscribed, and the authorization of the requests.
 public struct KoreSession: Sendable, CustomStringConvertible {

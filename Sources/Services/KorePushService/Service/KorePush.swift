@@ -1,5 +1,5 @@
-import CoreNetKitEssentials
 public import CoreNetKit
+import CoreNetKitEssentials
 public import CoreNetKitOutbox
 // The initializers take stores, so that `import KorePushService` alone is enough.
 @_exported public import PushRegistration

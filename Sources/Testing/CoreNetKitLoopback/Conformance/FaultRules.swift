@@ -1,7 +1,6 @@
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
-
-import CoreNetKitEssentials
 
 extension TransportConformance {
     /// The delivery of content.

@@ -1,6 +1,5 @@
-import CoreNetKitHTTP
-
 import CoreNetKitEssentials
+import CoreNetKitHTTP
 
 extension TransportConformance {
     /// The contents of requests and responses.

@@ -1,7 +1,6 @@
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitPeer
-
-import CoreNetKitEssentials
 
 /// The state of one connection, or of a stream of HTTP/2; only the server's thread uses it.
 class Connection {

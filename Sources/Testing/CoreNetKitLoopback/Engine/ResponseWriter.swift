@@ -1,6 +1,5 @@
-import CoreNetKitHTTP
-
 import CoreNetKitEssentials
+import CoreNetKitHTTP
 
 /// Turns a response into bytes, cuts and a source of further bytes on a connection.
 struct ResponseWriter {

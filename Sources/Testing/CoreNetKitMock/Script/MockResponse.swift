@@ -1,7 +1,6 @@
+public import CoreNetKitEssentials
 public import CoreNetKitHTTP
 import CoreNetKitPeer
-
-public import CoreNetKitEssentials
 
 /// The scripted result of a mock transport: a response, a failure, or silence.
 ///

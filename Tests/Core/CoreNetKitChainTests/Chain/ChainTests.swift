@@ -4,9 +4,9 @@ import CoreNetKitHTTP
 import CoreNetKitMock
 import CoreNetKitSystem
 import Foundation
-import Testing
 import TestPace
 import TestSupport
+import Testing
 
 @Suite("The deadline of a call on the wire", .timeLimit(.minutes(10)), .paced)
 struct DeadlineSlackTests {

@@ -1,8 +1,8 @@
 import CoreNetKitHTTP
 import CoreNetKitSystem
 import TestPace
-import Testing
 import TestSupport
+import Testing
 
 @testable import CoreNetKitChain
 

@@ -5,9 +5,9 @@ import CoreNetKitMock
 import CoreNetKitSystem
 import Dispatch
 import Foundation
-import Testing
 import TestPace
 import TestSupport
+import Testing
 
 @Suite("The grammar of events", .paced)
 struct GrammarTests {

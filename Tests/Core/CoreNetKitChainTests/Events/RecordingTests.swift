@@ -4,8 +4,8 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 import Foundation
 import TestPace
-import Testing
 import TestSupport
+import Testing
 
 @Suite("The recording of a call", .paced)
 struct RecordingTests {

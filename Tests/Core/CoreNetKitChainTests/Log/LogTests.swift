@@ -4,8 +4,8 @@ import CoreNetKitHTTP
 import CoreNetKitMock
 import Foundation
 import TestPace
-import Testing
 import TestSupport
+import Testing
 
 @Suite("The log", .timeLimit(.minutes(10)), .paced)
 struct LogTests {

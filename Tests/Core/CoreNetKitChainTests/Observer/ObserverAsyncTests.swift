@@ -4,8 +4,8 @@ import CoreNetKitSystem
 import Dispatch
 import Foundation
 import TestPace
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Observers and async", .timeLimit(.minutes(10)), .paced)
 struct ObserverAsyncTests {

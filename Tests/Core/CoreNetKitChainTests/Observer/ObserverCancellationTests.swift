@@ -3,8 +3,8 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 import Dispatch
 import TestPace
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Observer cancellation", .timeLimit(.minutes(10)), .paced)
 struct ObserverCancellationTests {

@@ -3,8 +3,8 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 import Foundation
 import TestPace
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Observer errors and bags", .timeLimit(.minutes(10)), .paced)
 struct ObserverCollectTests {

@@ -2,8 +2,8 @@ import CoreNetKit
 import CoreNetKitHTTP
 import Dispatch
 import TestPace
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Observer delivery", .timeLimit(.minutes(10)), .paced)
 struct ObserverDeliveryTests {

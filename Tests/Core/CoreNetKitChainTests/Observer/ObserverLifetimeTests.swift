@@ -2,9 +2,9 @@ import CoreNetKit
 import CoreNetKitHTTP
 import CoreNetKitSystem
 import Dispatch
-import Testing
 import TestPace
 import TestSupport
+import Testing
 
 @Suite("Observer lifetime", .timeLimit(.minutes(10)), .paced)
 struct ObserverLifetimeTests {

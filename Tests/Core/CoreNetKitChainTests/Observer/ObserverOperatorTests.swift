@@ -2,8 +2,8 @@ import CoreNetKit
 import CoreNetKitHTTP
 import Dispatch
 import TestPace
-import Testing
 import TestSupport
+import Testing
 
 /// Every operator in every situation, and what its listeners are told.
 @Suite("Observer operators", .timeLimit(.minutes(10)), .paced)

@@ -1,8 +1,9 @@
-@testable import CoreNetKitChain
 import CoreNetKitSystem
-import Testing
 import TestPace
 import TestSupport
+import Testing
+
+@testable import CoreNetKitChain
 
 @Suite("A queue from which elements can be removed", .paced)
 struct RemovalQueueTests {

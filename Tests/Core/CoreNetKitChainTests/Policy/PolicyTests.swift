@@ -1,9 +1,9 @@
 import CoreNetKit
 import CoreNetKitHTTP
 import Foundation
-import Testing
 import TestPace
 import TestSupport
+import Testing
 
 @Suite("A policy with a step around the models", .paced)
 struct PolicyLayerTests {

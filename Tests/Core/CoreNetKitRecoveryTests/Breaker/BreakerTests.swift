@@ -1,12 +1,13 @@
 import CoreNetKit
 import CoreNetKitHTTP
 import CoreNetKitMock
-@testable import CoreNetKitRecovery
 import CoreNetKitSystem
 import Foundation
 import TestPace
 import TestSupport
 import Testing
+
+@testable import CoreNetKitRecovery
 
 @Suite("A circuit breaker", .timeLimit(.minutes(10)), .paced)
 struct BreakerTests {

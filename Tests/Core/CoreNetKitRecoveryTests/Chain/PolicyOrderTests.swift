@@ -1,12 +1,12 @@
 import CoreNetKit
 import CoreNetKitChain
-import CoreNetKitMock
 import CoreNetKitHTTP
+import CoreNetKitMock
 import CoreNetKitSystem
 import Foundation
 import TestPace
-import Testing
 import TestSupport
+import Testing
 
 /// A policy's node as another module would define it.
 private struct CacheNode: PolicyNode {

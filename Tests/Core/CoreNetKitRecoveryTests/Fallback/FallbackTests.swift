@@ -1,6 +1,6 @@
 import CoreNetKit
-import CoreNetKitMock
 import CoreNetKitHTTP
+import CoreNetKitMock
 import Foundation
 import TestPace
 import TestSupport

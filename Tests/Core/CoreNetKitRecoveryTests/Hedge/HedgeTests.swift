@@ -1,11 +1,11 @@
 import CoreNetKit
 import CoreNetKitChain
-import CoreNetKitMock
 import CoreNetKitHTTP
+import CoreNetKitMock
 import Foundation
 import TestPace
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Hedged requests", .timeLimit(.minutes(10)), .paced)
 struct HedgeTests {

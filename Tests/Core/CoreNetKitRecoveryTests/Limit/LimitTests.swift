@@ -1,11 +1,11 @@
 import CoreNetKit
-import CoreNetKitMock
 import CoreNetKitHTTP
+import CoreNetKitMock
 import CoreNetKitSystem
 import Foundation
 import TestPace
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Places for calls", .timeLimit(.minutes(10)), .paced)
 struct LimitTests {

@@ -1,10 +1,10 @@
 import CoreNetKit
-import CoreNetKitMock
 import CoreNetKitHTTP
+import CoreNetKitMock
 import Foundation
 import TestPace
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Debounce and throttle", .timeLimit(.minutes(10)), .paced)
 struct PaceTests {

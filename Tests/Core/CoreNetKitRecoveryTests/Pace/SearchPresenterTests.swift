@@ -2,8 +2,8 @@ import CoreNetKit
 import CoreNetKitMock
 import Foundation
 import TestPace
-import Testing
 import TestSupport
+import Testing
 
 // The sample of Docs/Usage.md, word for word.
 

@@ -1,10 +1,10 @@
 import CoreNetKit
-import CoreNetKitMock
 import CoreNetKitHTTP
+import CoreNetKitMock
 import Foundation
 import TestPace
-import Testing
 import TestSupport
+import Testing
 
 @Suite("What is repeated", .timeLimit(.minutes(10)), .paced)
 struct RetryRuleTests {

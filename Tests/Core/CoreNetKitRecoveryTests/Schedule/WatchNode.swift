@@ -1,7 +1,7 @@
-import CoreNetKitSystem
 import CoreNetKit
-import CoreNetKitMock
 import CoreNetKitHTTP
+import CoreNetKitMock
+import CoreNetKitSystem
 
 /// Stands behind a policy and records what it lets through.
 struct WatchNode<Next: Node>: Node where Next.Input == TransportRequest, Next.Output == TransportResponse {

@@ -4,8 +4,8 @@ import CoreNetKitMock
 import CoreNetKitSystem
 import Foundation
 import TestPace
-import Testing
 import TestSupport
+import Testing
 
 @Suite("A credential is kept whole, and a login is one step", .timeLimit(.minutes(10)), .paced)
 struct CredentialTests {

@@ -4,8 +4,8 @@ import CoreNetKitMock
 import CoreNetKitSystem
 import Foundation
 import TestPace
-import Testing
 import TestSupport
+import Testing
 
 @Suite("The life of a login", .timeLimit(.minutes(10)), .paced)
 struct TokenLifeTests {

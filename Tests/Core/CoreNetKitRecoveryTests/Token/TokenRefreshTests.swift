@@ -1,11 +1,11 @@
 import CoreNetKit
-import CoreNetKitMock
 import CoreNetKitHTTP
+import CoreNetKitMock
 import CoreNetKitSystem
 import Foundation
 import TestPace
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Tokens on their way through a chain", .timeLimit(.minutes(10)), .paced)
 struct TokenRefreshTests {

@@ -1,6 +1,6 @@
 import CoreNetKit
-import CoreNetKitLoopback
 import CoreNetKitHTTP
+import CoreNetKitLoopback
 import Foundation
 import TestPace
 import TestSupport

@@ -2,8 +2,8 @@ import CoreNetKit
 import CoreNetKitHTTP
 import Foundation
 import TestPace
-import Testing
 import TestSupport
+import Testing
 
 @Suite("The forms of build()", .timeLimit(.minutes(10)), .paced)
 struct BuildFormTests {

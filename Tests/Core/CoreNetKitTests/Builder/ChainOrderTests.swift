@@ -2,8 +2,8 @@ import CoreNetKit
 import CoreNetKitHTTP
 import Foundation
 import TestPace
-import Testing
 import TestSupport
+import Testing
 
 @Suite("The order of a chain", .timeLimit(.minutes(10)), .paced)
 struct ChainOrderTests {

@@ -1,9 +1,9 @@
 import CoreNetKit
 import CoreNetKitHTTP
 import Foundation
-import Testing
 import TestPace
 import TestSupport
+import Testing
 
 @Suite("Models and the options of their chain", .timeLimit(.minutes(10)), .paced)
 struct ModelOptionTests {

@@ -1,10 +1,10 @@
 import CoreNetKit
-import CoreNetKitLoopback
 import CoreNetKitHTTP
+import CoreNetKitLoopback
 import Foundation
 import TestPace
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Bad input", .timeLimit(.minutes(10)), .paced)
 struct BadInputTests {

@@ -3,8 +3,8 @@ import CoreNetKitHTTP
 import CoreNetKitLoopback
 import Foundation
 import TestPace
-import Testing
 import TestSupport
+import Testing
 
 @Suite("call() and observe() beside process()", .timeLimit(.minutes(10)), .paced)
 struct CallNameTests {

@@ -1,12 +1,12 @@
 import CoreNetKit
+import CoreNetKitHTTP
 import CoreNetKitLoopback
 import CoreNetKitMock
-import CoreNetKitHTTP
 import Dispatch
 import Foundation
 import TestPace
-import Testing
 import TestSupport
+import Testing
 
 @Suite("How a call runs", .timeLimit(.minutes(10)), .paced)
 struct CallOptionTests {

@@ -1,11 +1,11 @@
 import CoreNetKit
-import CoreNetKitLoopback
 import CoreNetKitHTTP
+import CoreNetKitLoopback
 import Dispatch
 import Foundation
 import TestPace
-import Testing
 import TestSupport
+import Testing
 
 @Suite("A call on a real socket", .timeLimit(.minutes(10)), .paced)
 struct CallTests {

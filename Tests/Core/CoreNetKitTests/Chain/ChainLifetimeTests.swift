@@ -3,8 +3,8 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import Foundation
 import TestPace
-import Testing
 import TestSupport
+import Testing
 
 @Suite("The life of a call", .timeLimit(.minutes(10)), .paced)
 struct ChainLifetimeTests {

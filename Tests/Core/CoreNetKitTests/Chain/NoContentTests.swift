@@ -4,8 +4,8 @@ import CoreNetKitLoopback
 import CoreNetKitMock
 import Foundation
 import TestPace
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Unwanted content", .timeLimit(.minutes(10)), .paced)
 struct NoContentTests {

@@ -3,8 +3,8 @@ import CoreNetKitHTTP
 import CoreNetKitMock
 import Foundation
 import TestPace
-import Testing
 import TestSupport
+import Testing
 
 /// A marked secret is put wherever a request or response has room for one, and must show up nowhere.
 @Suite("Secrets", .timeLimit(.minutes(10)), .paced)

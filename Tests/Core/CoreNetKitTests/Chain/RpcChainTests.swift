@@ -1,9 +1,9 @@
 import CoreNetKit
 import CoreNetKitHTTP
 import Foundation
-import Testing
 import TestPace
 import TestSupport
+import Testing
 
 @Suite("A chain that is not HTTP", .timeLimit(.minutes(10)), .paced)
 struct RpcChainTests {

@@ -1,7 +1,7 @@
 import Foundation
 import TestPace
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Samples in the comments of protocols that users implement", .timeLimit(.minutes(10)), .paced)
 struct SampleTests {

@@ -1,11 +1,11 @@
 import CoreNetKit
+import CoreNetKitHTTP
 import CoreNetKitLoopback
 import CoreNetKitMock
-import CoreNetKitHTTP
 import Foundation
 import TestPace
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Fields on the wire", .timeLimit(.minutes(10)), .paced)
 struct WireFieldTests {

@@ -3,8 +3,8 @@ import CoreNetKitHTTP
 import CoreNetKitMock
 import Foundation
 import TestPace
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Accepted media types", .timeLimit(.minutes(10)), .paced)
 struct AcceptedTypeTests {

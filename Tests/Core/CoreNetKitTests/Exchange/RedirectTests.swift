@@ -2,8 +2,8 @@ import CoreNetKit
 import CoreNetKitHTTP
 import Foundation
 import TestPace
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Redirects", .timeLimit(.minutes(10)), .paced)
 struct RedirectTests {

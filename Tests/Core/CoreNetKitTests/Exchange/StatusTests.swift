@@ -2,9 +2,9 @@ import CoreNetKit
 import CoreNetKitHTTP
 import CoreNetKitMock
 import Foundation
-import Testing
 import TestPace
 import TestSupport
+import Testing
 
 @Suite("The status rule", .timeLimit(.minutes(10)), .paced)
 struct StatusTests {

@@ -1,9 +1,9 @@
 import CoreNetKit
 import CoreNetKitHTTP
 import Foundation
-import Testing
 import TestPace
 import TestSupport
+import Testing
 
 @Suite("JSON of entries", .timeLimit(.minutes(10)), .paced)
 struct ModelJsonTests {

@@ -2,9 +2,9 @@ import CoreNetKit
 import CoreNetKitHTTP
 import CoreNetKitSystem
 import Foundation
-import Testing
 import TestPace
 import TestSupport
+import Testing
 
 @Suite("Text as content", .paced)
 struct PlainTextTests {

@@ -4,9 +4,9 @@ import CoreNetKitHTTP
 import CoreNetKitMock
 import Foundation
 import SecretKinds
-import Testing
 import TestPace
 import TestSupport
+import Testing
 
 @Suite("A client's own secret names", .timeLimit(.minutes(10)), .paced)
 struct SecretRulesTests {

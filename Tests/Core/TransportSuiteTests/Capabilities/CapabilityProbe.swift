@@ -1,6 +1,6 @@
-import CoreNetKitLoopback
 import CoreNetKitCurl
 import CoreNetKitHTTP
+import CoreNetKitLoopback
 import Foundation
 import TestSupport
 

@@ -1,5 +1,5 @@
-import CoreNetKitLoopback
 import CoreNetKitHTTP
+import CoreNetKitLoopback
 import Foundation
 import TestPace
 import TestSupport

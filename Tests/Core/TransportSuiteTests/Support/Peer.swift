@@ -1,6 +1,6 @@
+import CoreNetKitHTTP
 import CoreNetKitLoopback
 import CoreNetKitMock
-import CoreNetKitHTTP
 import Foundation
 import Testing
 

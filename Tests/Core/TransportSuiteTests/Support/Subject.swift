@@ -1,6 +1,6 @@
-import CoreNetKitMock
 import CoreNetKitCurl
 import CoreNetKitHTTP
+import CoreNetKitMock
 import CoreNetKitURLSession
 import Foundation
 import Testing

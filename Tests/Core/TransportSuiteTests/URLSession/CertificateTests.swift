@@ -1,8 +1,8 @@
 import CoreNetKitHTTP
 import Foundation
 import TestPace
-import TestSupport
 import TestPrograms
+import TestSupport
 import Testing
 
 @testable import CoreNetKitURLSession

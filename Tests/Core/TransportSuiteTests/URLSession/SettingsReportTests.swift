@@ -2,8 +2,8 @@ import CoreNetKitHTTP
 import CoreNetKitLoopback
 import Foundation
 import TestPace
-import TestSupport
 import TestPrograms
+import TestSupport
 import Testing
 
 @testable import CoreNetKitURLSession

@@ -1,5 +1,4 @@
 import CoreNetKit
-@testable import CoreNetKitCache
 import CoreNetKitChain
 import CoreNetKitEssentials
 import CoreNetKitHTTP
@@ -7,6 +6,8 @@ import CoreNetKitSystem
 import FileModel
 import TestPace
 import Testing
+
+@testable import CoreNetKitCache
 
 @Suite("Writes elsewhere", .timeLimit(.minutes(10)), .paced)
 struct MarksElsewhereTests {

@@ -1,5 +1,4 @@
 import CoreNetKit
-@testable import CoreNetKitCache
 import CoreNetKitChain
 import CoreNetKitEssentials
 import CoreNetKitHTTP
@@ -8,6 +7,8 @@ import CoreNetKitSystem
 import TestPace
 import TestSupport
 import Testing
+
+@testable import CoreNetKitCache
 
 @Suite("Misses of several processes", .timeLimit(.minutes(10)), .paced)
 struct SharedMissTests {

@@ -3,9 +3,10 @@ import CoreNetKitCacheConformance
 import CoreNetKitEssentials
 import CoreNetKitSystem
 import FileModel
-@testable import OwnCacheStorage
 import TestPace
 import Testing
+
+@testable import OwnCacheStorage
 
 @Suite("The rules of storages", .timeLimit(.minutes(10)), .paced)
 struct ConformanceTests {

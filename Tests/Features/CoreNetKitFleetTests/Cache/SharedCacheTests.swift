@@ -1,13 +1,14 @@
 import CoreNetKit
 import CoreNetKitCache
 import CoreNetKitCacheConformance
-@testable import CoreNetKitFleet
 import CoreNetKitMock
 import CoreNetKitSystem
 import Foundation
-import Testing
 import TestPace
 import TestSupport
+import Testing
+
+@testable import CoreNetKitFleet
 
 @Suite("Stored responses that several processes share", .timeLimit(.minutes(10)), .paced)
 struct SharedCacheTests {

@@ -7,9 +7,9 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 import FileModel
 import Foundation
-import Testing
 import TestPace
 import TestSupport
+import Testing
 
 /// `.ci/proofs callers` tries ten thousand schedules.
 @Suite("Nothing that calls share crosses from one caller to another", .timeLimit(.minutes(10)), .paced)

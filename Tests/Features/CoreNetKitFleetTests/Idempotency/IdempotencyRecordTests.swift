@@ -1,11 +1,12 @@
 import CoreNetKit
-@testable import CoreNetKitFleet
 import CoreNetKitMock
 import CoreNetKitSystem
 import Foundation
-import Testing
 import TestPace
 import TestSupport
+import Testing
+
+@testable import CoreNetKitFleet
 
 @Suite("Responses to idempotency keys, kept for all processes", .timeLimit(.minutes(10)), .paced)
 struct IdempotencyRecordTests {

@@ -1,6 +1,7 @@
-@testable import CoreNetKitFleet
-import Testing
 import TestPace
+import Testing
+
+@testable import CoreNetKitFleet
 
 @Suite("When a process asks for tokens, and for how many", .timeLimit(.minutes(10)), .paced)
 struct RateRequestPlanTests {

@@ -3,8 +3,8 @@ import CoreNetKitFleet
 import CoreNetKitMock
 import CoreNetKitSystem
 import Foundation
-import Testing
 import TestSupport
+import Testing
 
 let host = "http://localhost"
 

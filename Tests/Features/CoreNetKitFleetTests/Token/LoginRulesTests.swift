@@ -1,8 +1,9 @@
 import CoreNetKit
-@testable import CoreNetKitFleet
 import Foundation
 import TestPace
 import Testing
+
+@testable import CoreNetKitFleet
 
 @Suite("What a process does with a stored login", .timeLimit(.minutes(10)), .paced)
 struct LoginRulesTests {

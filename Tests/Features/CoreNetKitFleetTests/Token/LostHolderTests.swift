@@ -1,12 +1,13 @@
 import CoreNetKit
 import CoreNetKitChain
-@testable import CoreNetKitFleet
 import CoreNetKitMock
 import CoreNetKitSystem
 import Foundation
-import Testing
 import TestPace
 import TestSupport
+import Testing
+
+@testable import CoreNetKitFleet
 
 @Suite("A process that dies or is stopped while it refreshes for all", .timeLimit(.minutes(10)), .paced)
 struct LostHolderTests {

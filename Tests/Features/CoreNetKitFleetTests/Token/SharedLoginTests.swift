@@ -1,12 +1,13 @@
 import CoreNetKit
 import CoreNetKitChain
-@testable import CoreNetKitFleet
 import CoreNetKitMock
 import CoreNetKitSystem
 import Foundation
-import Testing
 import TestPace
 import TestSupport
+import Testing
+
+@testable import CoreNetKitFleet
 
 @Suite("A shared login, step by step", .timeLimit(.minutes(10)), .paced)
 struct SharedLoginTests {

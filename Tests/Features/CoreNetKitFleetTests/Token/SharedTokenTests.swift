@@ -3,9 +3,9 @@ import CoreNetKitFleet
 import CoreNetKitMock
 import CoreNetKitSystem
 import Foundation
-import Testing
 import TestPace
 import TestSupport
+import Testing
 
 @Suite("A login that several processes share", .timeLimit(.minutes(10)), .paced)
 struct SharedTokenTests {

@@ -3,9 +3,9 @@ import CoreNetKitFleet
 import CoreNetKitMock
 import CoreNetKitSystem
 import Foundation
-import Testing
 import TestPace
 import TestSupport
+import Testing
 
 @Suite("A shared login while the store is away", .timeLimit(.minutes(10)), .paced)
 struct StoreAwayTests {

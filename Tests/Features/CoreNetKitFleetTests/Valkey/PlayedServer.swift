@@ -1,9 +1,10 @@
 import CoreNetKitChain
-@testable import CoreNetKitFleet
 import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 import TestSupport
+
+@testable import CoreNetKitFleet
 
 /// A server that a test plays: it gets commands, and says what the test wants.
 final class PlayedServer: Sendable {

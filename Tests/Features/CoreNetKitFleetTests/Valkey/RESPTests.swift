@@ -1,8 +1,9 @@
-@testable import CoreNetKitFleet
 import CoreNetKitEssentials
 import CoreNetKitSystem
 import TestPace
 import Testing
+
+@testable import CoreNetKitFleet
 
 @Suite("RESP3", .timeLimit(.minutes(10)), .paced)
 struct RESPTests {

@@ -1,11 +1,12 @@
 import CoreNetKitChain
 import CoreNetKitEssentials
-@testable import CoreNetKitFleet
 import CoreNetKitMock
 import CoreNetKitSystem
 import TestPace
 import TestSupport
 import Testing
+
+@testable import CoreNetKitFleet
 
 @Suite("Changes reported by a server", .timeLimit(.minutes(10)), .paced)
 struct ValkeyChangesTests {

@@ -1,11 +1,12 @@
 import CoreNetKitChain
 import CoreNetKitEssentials
-@testable import CoreNetKitFleet
 import CoreNetKitMock
 import CoreNetKitSystem
-import Testing
 import TestPace
 import TestSupport
+import Testing
+
+@testable import CoreNetKitFleet
 
 @Suite("A store on a server", .timeLimit(.minutes(10)), .paced)
 struct ValkeyConnectionTests {

@@ -5,8 +5,8 @@ import CoreNetKitMock
 import CoreNetKitSystem
 import Foundation
 import TestPace
-import Testing
 import TestSupport
+import Testing
 
 @Suite("A cassette", .paced)
 struct CassetteTests {

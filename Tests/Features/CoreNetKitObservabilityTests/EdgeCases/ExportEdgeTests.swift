@@ -6,8 +6,8 @@ import CoreNetKitObservability
 import CoreNetKitSystem
 import Foundation
 import TestPace
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Edge cases of traces, metrics and cassettes", .timeLimit(.minutes(10)), .paced)
 struct ExportEdgeTests {

@@ -7,8 +7,8 @@ import CoreNetKitObservability
 import CoreNetKitSystem
 import Foundation
 import TestPace
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Edge cases of the views", .timeLimit(.minutes(10)), .paced)
 struct ViewEdgeTests {

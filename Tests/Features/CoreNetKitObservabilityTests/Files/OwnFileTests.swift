@@ -1,3 +1,8 @@
+import CoreNetKitSystem
+import Foundation
+import TestPace
+import Testing
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -5,11 +10,6 @@
 #else
     import Darwin
 #endif
-
-import CoreNetKitSystem
-import Foundation
-import TestPace
-import Testing
 
 /// Whatever is written that belongs to a user; what the places are is in `OwnFilePlace`.
 @Suite("Files of a user", .timeLimit(.minutes(10)), .paced)

@@ -5,8 +5,8 @@ import CoreNetKitObservability
 import Foundation
 import SecretKinds
 import TestPace
-import Testing
 import TestSupport
+import Testing
 
 /// A call with all of the table in its fields, URLs and contents.
 @Suite("Views and the secret rules", .timeLimit(.minutes(10)), .paced)

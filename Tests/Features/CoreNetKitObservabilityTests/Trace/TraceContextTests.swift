@@ -6,8 +6,8 @@ import CoreNetKitObservability
 import CoreNetKitSystem
 import Foundation
 import TestPace
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Trace context", .paced)
 struct TraceContextTests {

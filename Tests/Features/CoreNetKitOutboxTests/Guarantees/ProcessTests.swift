@@ -2,8 +2,8 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 import FileModel
 import Foundation
-import TestSupport
 import TestPace
+import TestSupport
 import Testing
 
 @testable import CoreNetKitOutbox

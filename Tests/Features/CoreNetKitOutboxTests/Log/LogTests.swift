@@ -1,8 +1,8 @@
 import CoreNetKitSystem
 import FileModel
 import Foundation
-import TestSupport
 import TestPace
+import TestSupport
 import Testing
 
 @testable import CoreNetKitOutbox

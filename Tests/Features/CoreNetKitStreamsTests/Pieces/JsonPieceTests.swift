@@ -1,6 +1,6 @@
-import CoreNetKitSystem
 import CoreNetKitJson
 import CoreNetKitStreams
+import CoreNetKitSystem
 import Foundation
 import TestPace
 import Testing

@@ -5,8 +5,8 @@ import CoreNetKitSystem
 import IDPushService
 import PushRegistration
 import PushServersMock
-import Testing
 import TestSupport
+import Testing
 
 /// What the users of a phone do, in an order that the seed decides; much of it is not waited for.
 final class SharedSchedule {

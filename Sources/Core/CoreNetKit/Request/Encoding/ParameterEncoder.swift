@@ -1,7 +1,6 @@
+import CoreNetKitEssentials
 import CoreNetKitJson
 import CoreNetKitSystem
-
-import CoreNetKitEssentials
 
 /// A value that is being encoded; containers of it are filled in any order.
 final class ParameterNode {

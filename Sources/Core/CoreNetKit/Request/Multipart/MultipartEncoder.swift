@@ -1,7 +1,6 @@
-import CoreNetKitSystem
-package import CoreNetKitHTTP
-
 import CoreNetKitEssentials
+package import CoreNetKitHTTP
+import CoreNetKitSystem
 
 extension MultipartModel {
     /// Writes the form: as bytes if all of it is in memory, otherwise as a stream of known length that reads the files

@@ -88,12 +88,12 @@ final class LinkOutbox: Sendable {
     func send(_ message: SocketMessage, cut: (@Sendable () -> Void)?) async throws {
         let sender = Waiter<Void>()
         let message = OutgoingMessage(content: message.bytes, isText: message.isText, sender: sender)
-        try state.withLock { state in
-            guard state.failure == nil, !state.isEnding else {
-                throw (state.failure as? NetworkError ?? notOpen).unsent
-            }
+        let failure = state.withLock { state -> (any Error)? in
+            guard state.failure == nil, !state.isEnding else { return state.failure ?? notOpen }
             state.messages.append(message)
+            return nil
         }
+        if let failure { throw (failure as? NetworkError)?.unsent ?? failure }
         write()
         if let outcome = sender.outcome { return try outcome.get() }
         defer {

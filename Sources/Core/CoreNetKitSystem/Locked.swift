@@ -42,8 +42,9 @@
         }
     }
 
-    /// Shows the thread sanitizer the order that a continuation gives, which it does not see where a task is resumed before it is
-    /// suspended: whoever resumes calls this before, and the resumed task after.
+    /// Shows the thread sanitizer an order that it misses: that of a continuation which is resumed before its task is suspended.
+    ///
+    /// The code that resumes the continuation calls this first; the task calls it as soon as it runs again.
     @inlinable package func synchronize() { withLock { _ in } }
 
     /// `withLock` if the lock is free; `nil` otherwise.

@@ -67,7 +67,8 @@ struct CancellationTests {
         if subject == .http2 { try await server.wait { $0.heads == 1 } }
         call.cancel()
         #expect(await call.value == .cancelled)
-        try await server.wait { subject == .http2 ? $0.clientResets == 1 : $0.open == 0 }
+        // Two, where the connection has no settings of the server yet and goes with the stream.
+        try await server.wait { subject == .http2 ? $0.clientResets >= 1 : $0.open == 0 }
         #expect(server.counts.requests == 0)
     }
 

@@ -161,7 +161,7 @@ struct BreakerHintTests {
         func realServer() async throws {
             let server = try RealServer()
             let processes = (0..<2).map { _ in
-                Process(ValkeyStore(server.unix, timeout: .seconds(5)), .continuous)
+                Process(ValkeyStore(server.unix, timeout: .seconds(60)), .continuous)
             }
             await processes[0].open()
             for _ in 0..<2 { _ = await processes[1].call(503) }

@@ -78,7 +78,7 @@ struct EarlierRecordTests {
                 "/usr/bin/redis-cli",
                 ["-s", server.path("s"), "HSET", key.text + "b", "f", "\(full)", "r", "0"]
             )
-            let store = ValkeyStore(server.unix, timeout: .seconds(5))
+            let store = ValkeyStore(server.unix, timeout: .seconds(60))
             let bucket = SharedBucket(key, tokens: 1, per: .seconds(1), burst: 1, longestWait: .seconds(600))
             guard case .granted(let wait) = try await store.take(1, of: bucket) else {
                 Issue.record("it was refused")

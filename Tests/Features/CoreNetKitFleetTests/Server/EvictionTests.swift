@@ -12,7 +12,7 @@
             try RealServer(RealServer.programs[0], ["--maxmemory", "4mb", "--maxmemory-policy", policy])
         }
 
-        private func store(_ server: RealServer) -> ValkeyStore { ValkeyStore(server.unix, timeout: .seconds(5)) }
+        private func store(_ server: RealServer) -> ValkeyStore { ValkeyStore(server.unix, timeout: .seconds(60)) }
 
         /// Writes what nobody needs until something holds, or nothing more is taken.
         private func fill(

@@ -9,7 +9,7 @@
     @Suite("A failing server", .needsServer, .timeLimit(.minutes(10)), .paced, .serialized)
     struct FaultTests {
         /// Long, so that a busy machine does not look like a failing server.
-        private static let timeout = Duration.seconds(1)
+        private static let timeout = Duration.seconds(3)
         private let key = SharedKey(kind: "test", "one")
 
         private struct Outcomes {
@@ -138,7 +138,7 @@
             let server = try RealServer()
             let proxy = try TcpProxy(to: server)
             defer { proxy.end() }
-            let writer = ValkeyStore(server.unix, timeout: .seconds(5))
+            let writer = ValkeyStore(server.unix, timeout: .seconds(60))
             let keys = (0..<20).map { SharedKey(kind: "test", "\($0)") }
             for key in keys { _ = try await writer.write(key, Data(key.text.utf8), over: nil, for: .seconds(60)) }
             let store = ValkeyStore(proxy.server, timeout: .milliseconds(60))
@@ -162,7 +162,7 @@
             let server = try RealServer()
             let proxy = try TcpProxy(to: server)
             defer { proxy.end() }
-            let store = ValkeyStore(proxy.server, timeout: .seconds(5))
+            let store = ValkeyStore(proxy.server, timeout: .seconds(60))
             for _ in 0..<10 {
                 await expectBack(store)
                 #expect(await calls(8, store).codes.isEmpty)
@@ -189,7 +189,7 @@
             let proxy = try TcpProxy(to: server)
             defer { proxy.end() }
             let stores = (0..<4).map { _ in ValkeyStore(proxy.server, timeout: .milliseconds(200)) }
-            let direct = ValkeyStore(server.unix, timeout: .seconds(5))
+            let direct = ValkeyStore(server.unix, timeout: .seconds(60))
             _ = try await direct.write(key, Data("0".utf8), over: 0, for: .seconds(600))
             let clock = ContinuousClock()
             let end = clock.now + .seconds(3)

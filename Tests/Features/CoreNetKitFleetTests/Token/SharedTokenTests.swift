@@ -271,7 +271,7 @@ struct SharedTokenTests {
         @Test("leaves nothing behind of a server's connection, which the first refresh has made", .needsServer)
         func connection() async throws {
             let store = try RealServer()
-            try await expectReleased(ValkeyStore(store.unix, timeout: .seconds(5)))
+            try await expectReleased(ValkeyStore(store.unix, timeout: .seconds(60)))
         }
     #endif
 }

@@ -122,10 +122,10 @@ func mistake() async throws -> Session {
     try await UrlChainsBuilder().route(.get, "https://example.com").build().process()
 }
 // ----
-// the error of onError is taken for one of another kind (it blames the other form of process)
-// says: onError
+// the error of onError is taken for a text
+// says: 'String' conform to 'Error'
 func mistake(chain: Chain<Void, User>) {
-    chain.process().onError { (error: CancellationError) in _ = error }
+    chain.process().onError { (error: String) in _ = error }
 }
 // ----
 // a retry with a bare number

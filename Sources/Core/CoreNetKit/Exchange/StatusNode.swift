@@ -23,6 +23,9 @@ package struct StatusNode: PolicyNode {
     /// The time limit for the body of a refused stream, so that a slow server does not hold up the call.
     static let bodyTimeout = Duration.seconds(10)
 
+    /// The number of bytes up to which a body is read for its problem details.
+    private static let problemLimit = 64 << 10
+
     package let next: Exchange
 
     package init(next: Exchange) {
@@ -60,6 +63,11 @@ package struct StatusNode: PolicyNode {
             cause: cause
         )
         error.timings = response.timings
+        if refused.body.count <= Self.problemLimit,
+            let summary = error.problemDetails?.summary(by: context.secrets)
+        {
+            error.message += ": \(summary)"
+        }
         let end = cause == nil ? "" : " of content that failed"
         context.record(.warning, id, "status \(response.status), \(refused.body.count) bytes\(end)")
         return error

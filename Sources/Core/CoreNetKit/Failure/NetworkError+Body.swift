@@ -34,6 +34,58 @@ extension NetworkError {
             throw NetworkError(.decodingFailed, message, node: node, response: response, cause: error)
         }
     }
+
+    /// The body as a server's own error model, if it is one.
+    package func model<Problem: Decodable>(as type: Problem.Type, coding: JsonCoding?) -> Problem? {
+        // Any object would do, because all members of problem details are optional.
+        if type == ProblemDetails.self { return problemDetails as? Problem }
+        return try? decodeBody(as: type, coding: coding)
+    }
+}
+
+extension RequestHolder {
+    /// Calls fail with the server's own error model if a rejected response has one, whatever the chain ends in.
+    ///
+    /// Policies and records get the ``NetworkError``, and callers the model: by `await`, in an observer, from pages and from
+    /// a stream of events, also where a later connection is refused or an event reports such an error (`failing(on:as:)`).
+    /// Errors without such a body are unchanged, and cancellation stays cancellation. `mapError` and `mapFailure` of a chain
+    /// get the ``NetworkError``, and this model applies if they leave it. Two places only know the ``NetworkError``: the
+    /// closure that refreshes a token, because it decides what follows, and a socket that was open.
+    ///
+    /// ```swift
+    /// struct APIError: Error, Decodable { let message: String }
+    ///
+    /// let client = Client().mapFailure(as: APIError.self)
+    /// ```
+    /// - Parameters:
+    ///   - type: The server's error model; it replaces the one set before, and `Never.self` removes it.
+    ///   - coding: How its keys and dates are encoded; `nil` for the coding of the chain.
+    /// - Returns: A changed copy.
+    public func mapFailure<Problem: Error & Decodable>(as type: Problem.Type, coding: JsonCoding? = nil) -> Self {
+        mapFailure(as: type, coding: coding) { problem, _ in problem }
+    }
+
+    /// Calls fail with an error made from the server's own error model, see ``RequestHolder/mapFailure(as:coding:)``.
+    ///
+    /// - Parameters:
+    ///   - type: The server's error model.
+    ///   - coding: How its keys and dates are encoded; `nil` for the coding of the chain.
+    ///   - transform: Makes the new error from the model and the original error, which it may return.
+    /// - Returns: A changed copy.
+    public func mapFailure<Problem: Decodable & Sendable>(
+        as type: Problem.Type,
+        coding: JsonCoding? = nil,
+        _ transform: @escaping @Sendable (Problem, NetworkError) -> any Error
+    ) -> Self {
+        changed {
+            $0.options.errorModel = { error in
+                // An event of a stream, or a call inside this one, has reported the model.
+                let known = error.cause as? Problem
+                guard let problem = known ?? error.model(as: Problem.self, coding: coding) else { return error }
+                return transform(problem, error)
+            }
+        }
+    }
 }
 
 extension Chain {
@@ -66,7 +118,7 @@ extension Chain {
         _ transform: @escaping @Sendable (Problem, NetworkError) async throws -> any Error
     ) -> Chain<Input, Output> {
         mapError { error in
-            guard let problem = try? error.decodeBody(as: Problem.self, coding: coding) else { return error }
+            guard let problem = error.model(as: Problem.self, coding: coding) else { return error }
             return try await transform(problem, error)
         }
     }
@@ -106,7 +158,7 @@ extension Observer {
     ) -> Observer<Model> {
         mapError { error in
             guard let error = error as? NetworkError,
-                let problem = try? error.decodeBody(as: Problem.self, coding: coding)
+                let problem = error.model(as: Problem.self, coding: coding)
             else { return error }
             return await transform(problem, error)
         }

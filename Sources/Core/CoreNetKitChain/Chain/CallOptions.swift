@@ -56,8 +56,17 @@ package struct CallOptions: Sendable {
     package var problem: String?
     /// Called after each call that fails or is cancelled, wherever that was decided.
     package var onFailure: (@Sendable () -> Void)?
+    /// Makes the error that callers get from the one that a call ended with.
+    package var errorModel: (@Sendable (NetworkError) -> any Error)?
 
     package init() {}
+
+    /// The error that a caller gets, once policies and records have got the original one.
+    package func delivered(_ error: any Error) -> any Error {
+        // The refresh of a token is decided by the original error, too.
+        guard let errorModel, let error = error as? NetworkError, RefreshScope.current.isEmpty else { return error }
+        return errorModel(error)
+    }
 
     /// The options in one object, which all chains of a configuration share.
     package final class Shared: Sendable {

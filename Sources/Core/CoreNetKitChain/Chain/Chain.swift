@@ -72,10 +72,13 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
     package func run(_ input: Input) async throws -> Output { try await run(input, shared.context()) }
 
     /// Makes a call that is part of a larger operation: it fails once the session in which that operation began has ended.
+    ///
+    /// The operation decides by the original error of the call, and applies the error model to its own.
     package func process(_ input: Input, continuing user: CallUser) async throws -> Output {
         try user.requireUnchanged(at: head.id)
         var options = options
         options.startingUser = user
+        options.errorModel = nil
         return try await run(input, CallOptions.Shared(options).context())
     }
 
@@ -156,7 +159,7 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
                 throw CancellationError()
             }
             context.finish(.failed(failure))
-            throw failure
+            throw shared.options.delivered(failure)
         }
     }
 }

@@ -9,7 +9,8 @@ import CoreNetKitSystem
 public struct NetworkError: Error, Sendable {
     /// The class of failure.
     public var code: Code
-    /// One line fit for a log: what failed, where, and what to do; without secrets and without bodies.
+    /// One line fit for a log: what failed, where, and what to do; without secrets, and without bodies except for title and
+    /// detail of a server's problem details (RFC 9457).
     public var message: String
     /// The stable id of the node that detected the failure.
     public var node: NodeID

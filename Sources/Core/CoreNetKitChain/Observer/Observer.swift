@@ -65,6 +65,24 @@ public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
         return self
     }
 
+    /// Calls a closure with every error of one type, such as the error model of a client, and not with others.
+    ///
+    /// Chosen for closures that name a type other than `any Error` and `NetworkError`: `onError { (error: APIError) in … }`.
+    /// For cancellations there is ``onCanceled(_:)``.
+    ///
+    /// - Parameter listener: Called on its own actor, or on the delivery queue.
+    /// - Returns: The receiver.
+    @_disfavoredOverload
+    @discardableResult
+    public func onError<Failure: Error>(
+        @_inheritActorContext _ listener: @escaping @isolated(any) @Sendable (Failure) -> Void
+    ) -> Self {
+        core.subscribe(.failed, on: listener.isolation) { event in
+            if case .outcome(.failure(let error as Failure), _) = event { await listener(error) }
+        }
+        return self
+    }
+
     /// Calls a closure after every outcome and after a cancellation, when all other listeners were called.
     ///
     /// - Parameter listener: Called on its own actor, or on the delivery queue.

@@ -63,6 +63,9 @@ extension PolicyHolder {
     /// Adds a layer around the whole chain, whatever its models; the one inserted first is the outermost.
     public func insert(_ layer: some Layer) -> Self { changed { $0.layers.append(layer) } }
 
+    /// The same without an error model, for code that decides by the original errors.
+    package var withoutErrorModel: Self { changed { $0.options.errorModel = nil } }
+
     package func changed(_ change: (inout ChainConfiguration) -> Void) -> Self {
         var copy = self
         change(&copy.configuration)

@@ -52,6 +52,7 @@ struct ClientDelivery: Sendable {
         var configuration = configuration
         let session = configuration.parts.session
         configuration.set(OwnerCheck(session: session))
+        configuration.options.errorModel = nil
         let (parts, options) = (configuration.parts, configuration.options)
         func chain(where keep: (ChainPosition) -> Bool) -> Chain<DeliveryAttempt, TransportResponse> {
             // The key belongs to the entry: it was generated once, or not at all if the server honours none.

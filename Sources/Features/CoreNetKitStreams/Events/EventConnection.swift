@@ -39,17 +39,20 @@ final class EventConnection: Sendable {
     private let clock: CallClock
     private let parts: ChainParts
     private let connect: @Sendable (String) async throws -> EventResponse
+    /// The error that the reader gets.
+    private let delivered: @Sendable (any Error) -> any Error
 
     init(
         _ parts: ChainParts,
         method: HTTPMethod,
         lastEventID: String,
         limits: EventLimits,
+        delivered: @escaping @Sendable (any Error) -> any Error,
         connect: @escaping @Sendable (String) async throws -> EventResponse
     ) {
         self.parts = parts
         clock = parts.clock
-        (self.method, self.limits, self.connect) = (method, limits, connect)
+        (self.method, self.limits, self.delivered, self.connect) = (method, limits, delivered, connect)
         states = StateFeed(.connecting)
         state = Locked(State(lastEventID: lastEventID, openedAt: parts.clock.now))
     }
@@ -137,7 +140,7 @@ final class EventConnection: Sendable {
             guard var error = failure(event) else { continue }
             error.response = error.response ?? response
             finish()
-            throw error
+            throw delivered(error)
         }
         let (isEnd, isIncluded) = rules.isEnd(event)
         if isEnd {
@@ -265,7 +268,7 @@ final class EventConnection: Sendable {
             } catch {
                 guard let next = NetworkError.wrapping(error, node: node), next.isRetryable else {
                     close()
-                    throw error
+                    throw delivered(error)
                 }
                 failure = next
             }

@@ -27,7 +27,8 @@ public struct EventStream<Model: Sendable>: AsyncSequence, Sendable {
         /// - Returns: The event, `nil` at the end of the stream.
         /// - Throws: ``/CoreNetKit/NetworkError``: `connectionLost` when the stream ended without its end mark,
         ///   `reportedByServer` for an event that is an error, `decodingFailed` for data that does not match the model,
-        ///   `responseTooLarge` beyond a limit, or why no new connection could be made; `CancellationError`.
+        ///   `responseTooLarge` beyond a limit, or why no new connection could be made; the client's error model in place of
+        ///   one that reports it; `CancellationError`.
         public mutating func next() async throws -> Event? {
             // Most events are already buffered: without a wait, no frame for a suspended call is needed.
             if let event = try stream.connection.ready(stream.rules), let decoded = try stream.decoded(event) {

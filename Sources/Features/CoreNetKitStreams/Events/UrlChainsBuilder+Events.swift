@@ -65,6 +65,7 @@ extension UrlChainsBuilder {
         let pattern = build(builder.with(options.request(after: "")))
         let parts = configuration.parts
         let method = requestMethod
+        let delivered: @Sendable (any Error) -> any Error = { [options = pattern.options] in options.delivered($0) }
         // The chain below is one like those of the connections, for diagrams.
         let node = AnyNode<I, EventStream<Model>>("EventsNode", successors: [pattern.head]) { input, context in
             let user = context.user
@@ -72,7 +73,8 @@ extension UrlChainsBuilder {
                 parts,
                 method: method,
                 lastEventID: options.lastEventID,
-                limits: options.limits
+                limits: options.limits,
+                delivered: delivered
             ) { id in
                 try await build(builder.with(options.request(after: id))).process(input, continuing: user)
             }

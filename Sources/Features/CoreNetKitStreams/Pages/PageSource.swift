@@ -18,14 +18,16 @@ final class PageSource<Page: Sendable>: PageFeed {
     private let options: PageOptions
     private let strategy: PageStrategy<Page>
     private let load: @Sendable (PageRequest) async throws -> Response<Page>
+    private let delivered: @Sendable (any Error) -> any Error
     private let state: Locked<State>
 
     init(
         _ strategy: PageStrategy<Page>,
         _ options: PageOptions,
+        delivered: @escaping @Sendable (any Error) -> any Error,
         load: @escaping @Sendable (PageRequest) async throws -> Response<Page>
     ) {
-        (self.strategy, self.options, self.load) = (strategy, options, load)
+        (self.strategy, self.options, self.load, self.delivered) = (strategy, options, load, delivered)
         state = Locked(State(position: options.state))
     }
 
@@ -63,7 +65,7 @@ final class PageSource<Page: Sendable>: PageFeed {
             // A cancelled reader ends with cancellation, whatever the error of the request was.
             let isCancelled = Task.isCancelled
             if fail(with: isCancelled ? CancellationError() : error), !isCancelled { return nil }
-            throw isCancelled ? CancellationError() : (error as? MappedError)?.error ?? error
+            throw isCancelled ? CancellationError() : delivered((error as? MappedError)?.error ?? error)
         }
     }
 

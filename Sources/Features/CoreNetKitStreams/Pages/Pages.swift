@@ -170,7 +170,7 @@ extension Pages {
         _ transform: @escaping @Sendable (Problem, NetworkError) async throws -> any Error
     ) -> Pages<Page> {
         mapError { error in
-            guard let problem = try? error.decodeBody(as: Problem.self, coding: coding) else { return error }
+            guard let problem = error.model(as: Problem.self, coding: coding) else { return error }
             return try await transform(problem, error)
         }
     }

@@ -63,7 +63,7 @@ extension UrlChainsBuilder {
         let callOptions = configuration.options
         let beginner = Locked<CallUser?>(nil)
         return Pages(
-            feed: PageSource(strategy, options) { request in
+            feed: PageSource(strategy, options, delivered: { callOptions.delivered($0) }) { request in
                 let user = beginner.withLock { beginner in
                     let user = beginner ?? callOptions.user
                     beginner = user

@@ -20,7 +20,7 @@ public struct AlarmClient: Sendable {
     ///     user. A list belongs to the user who was signed in when it was created, and sends nothing for other users;
     ///     change the partition before the token.
     public init(base: URL, builder: UrlChainsBuilder<AlarmRoute> = UrlChainsBuilder()) {
-        self.init(base, builder.insert(SkippedEntriesLayer()), owner: nil)
+        self.init(base, builder.withoutErrorModel.insert(SkippedEntriesLayer()), owner: nil)
     }
 
     private init(_ base: URL, _ builder: UrlChainsBuilder<AlarmRoute>, owner: Partition.Session?) {

@@ -242,7 +242,7 @@ public final class IDPush: Sendable {
         _ client: Client
     ) async throws -> IDPushReply {
         // The idempotency key makes each request safe to repeat; a redirect would send the token to another server.
-        var builder = UrlChainsBuilder<IDPushRoute>(client: client).set(redirectLimit: 0)
+        var builder = UrlChainsBuilder<IDPushRoute>(client: client.withoutErrorModel).set(redirectLimit: 0)
         if !client.configuration.parts.has(.retry) { builder = builder.retry(.standard) }
         let chain: Chain<IDPushParameters, IDPushReply.Received> =
             builder

@@ -89,7 +89,7 @@ extension KoreConfiguration {
     /// The builder of one request, complete except for its authorization.
     func builder(for action: KoreAction, of userID: String, client: Client) -> UrlChainsBuilder<KoreRoute> {
         let route = KoreRoute(server: server, paths: paths, action: action, userID: userID)
-        let builder = UrlChainsBuilder<KoreRoute>(client: client)
+        let builder = UrlChainsBuilder<KoreRoute>(client: client.withoutErrorModel)
             .retry(retry)
             // Both requests state the desired result, so repeating a POST is safe.
             .idempotencyKey()

@@ -1,0 +1,64 @@
+import CoreNetKit
+import CoreNetKitLoopback
+import CoreNetKitMock
+import CoreNetKitStreams
+import CoreNetKitSystem
+import Foundation
+import TestPace
+import Testing
+
+private struct APIError: Error, Decodable, Equatable { let message: String }
+
+@Suite("The error model of a client, beyond one request", .timeLimit(.minutes(10)), .paced)
+struct ErrorModelTests {
+    private static let refusal = LoopbackResponse.json(#"{"message": "no"}"#, status: 403)
+
+    private let wire: Wire
+    private let clock = ManualClock()
+    private let client: Client
+
+    init() throws {
+        wire = try Wire()
+        client = Client(clock: CallClock(clock), seed: 1).mapFailure(as: APIError.self)
+    }
+
+    private func pages(_ client: Client) -> Pages<ItemPage> {
+        wire.server.on(.get, "/items") { request in
+            request.query("cursor") == nil ? .json("{\"items\":[1],\"next\":\"a\"}") : Self.refusal
+        }
+        return wire.get("/items", client: client).pages(.cursor(\.next, as: "cursor"))
+    }
+
+    @Test("is the error of a page, after the list's own conversion of it")
+    func pages() async throws {
+        await #expect(throws: APIError.self) { try await pages(client).collect() }
+        await #expect(throws: APIError.self) { try await pages(client).mapError { $0 }.collect() }
+        let status = Locked(0)
+        let own = pages(client).mapError { error in
+            status.withLock { $0 = error.status ?? 0 }
+            return CancellationError()
+        }
+        await #expect(throws: CancellationError.self) { try await own.collect() }
+        #expect(status.withLock { $0 } == 403)
+    }
+
+    @Test("is the error of events whose first connection is refused, or a later one after those that were repeated")
+    func refusedEvents() async throws {
+        let busy = LoopbackResponse.json(#"{"message": "busy"}"#, status: 503)
+        wire.server.on(.get, "/e", .events("data: a\n\n"), busy, Self.refusal)
+        let stream = try await wire.get("/e", client: client).rawEvents().process()
+        let error = await #expect(throws: APIError.self) { try await clock.passing { try await stream.collect() } }
+        #expect(error == APIError(message: "no"))
+        #expect(wire.server.requests.count == 3)
+        await #expect(throws: APIError.self) { try await wire.get("/e", client: client).rawEvents().process() }
+    }
+
+    @Test("is the error of a stream in which an event reports it")
+    func reported() async throws {
+        wire.server.on(.get, "/e", .events("event: error\ndata: {\"message\": \"late\"}\n\n"))
+        let stream = try await wire.get("/e", client: client).rawEvents().process()
+            .failing(on: "error", as: APIError.self)
+        let error = await #expect(throws: APIError.self) { try await stream.collect() }
+        #expect(error == APIError(message: "late"))
+    }
+}

@@ -45,8 +45,8 @@ struct Pod: Sendable {
             missTimeout: .milliseconds(500)
         )
         ready = builder().route(.get, "\(server)/ready").build()
-        work = builder(Client().authorize(with: tokens).rate(with: limiter)).route(.get, "\(server)/work").build()
-        price = builder(Client().cache(with: cache)).route(.get, "\(server)/price").build()
+        work = builder(Client().authorize(tokens).rate(limiter)).route(.get, "\(server)/work").build()
+        price = builder(Client().cache(cache)).route(.get, "\(server)/price").build()
         report = builder().encode(as: .json).route(.post, "\(server)/report").build()
     }
 

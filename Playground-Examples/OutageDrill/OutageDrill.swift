@@ -39,7 +39,7 @@ struct OutageDrill {
         let server = Server(clock: clock, outage: outage)
         let client = Client(transport: server, clock: CallClock(clock), seed: 1)
             .retry(.standard)
-            .set(retryBudget: budget)
+            .retryBudget(budget)
         let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client)
             .insert(at: .attempt) { next in
                 AnyNode<TransportRequest, TransportResponse>("AttemptMark", successors: [next]) { request, context in

@@ -22,7 +22,7 @@ extension Journey {
 
     private func launchApp(_ folder: URL, _ client: Client, _ cache: ResponseCache) async throws -> App {
         let outbox = try await openOutbox(folder)
-        let client = client.cache(with: cache).outbox(outbox)
+        let client = client.cache(cache).outbox(outbox)
         let device = try KoreDeviceToken(data: token)
         let server = world.base
         let member = KoreMember(token: { device }) { [secrets] user in
@@ -80,7 +80,7 @@ extension Journey {
         var shown: [Int] = []
         try await step(20, "opt out, tap and switch offline") {
             shown = try await lastPage(folder, cache)
-            let offline = Client(transport: FailingTransport(.cannotConnect)).retry(nil)
+            let offline = Client(transport: FailingTransport(.cannotConnect)).without(.retry)
             let app = try await launchApp(folder, offline, cache)
             let reload: Observer<AlarmSnapshot> = app.list.refresh()
             let error = try await fails({ try await reload.value }) { (_: AlarmError) in true }

@@ -30,7 +30,7 @@ extension Journey {
         try await step(19, "switch users offline, crash, restart") {
             try await launchIdentity(world.client).login(World.user).value
             let before = sent.count
-            let offline = Client(transport: FailingTransport(.cannotConnect)).retry(nil)
+            let offline = Client(transport: FailingTransport(.cannotConnect)).without(.retry)
             // The wishes are stored when `login` returns; nobody waits for the results of the requests any more.
             let lost = try launchIdentity(offline)
             lost.login(World.otherUser).cancel()

@@ -38,11 +38,11 @@ struct ExampleCalls {
             try await Task.sleep(for: .milliseconds(40))
             return AccessToken("fresh")
         }
-        await get("/private", client.authorize(with: refresher))
+        await get("/private", client.authorize(refresher))
     }
 
     private func cached() async {
-        let caching = client.cache(with: ResponseCache())
+        let caching = client.cache(ResponseCache())
         await get("/cached", caching)
         await get("/cached", caching)
     }

@@ -8,7 +8,7 @@ import Foundation
 struct CacheThenNetwork {
     static func main() async throws {
         let server = try LoopbackServer()
-        let client = Client().cache(with: ResponseCache())
+        let client = Client().cache(ResponseCache())
         let chain: Chain<Void, [String]> = UrlChainsBuilder<URL>(client: client)
             .route(.get, server.url("/list"))
             .build()

@@ -17,18 +17,18 @@ struct CookieLogin {
         server.on(.get, "/me") { request in .text(request.headers["Cookie"] ?? "nobody") }
         let jar = CookieJar()
         for user in ["anna", "ben"] {
-            let client = Client().cookies(in: jar).set(partition: Partition(user))
+            let client = Client().cookies(jar).set(partition: Partition(user))
             _ = try await get("/login?user=\(user)", server, client)
             print(user, "→", try await get("/me", server, client))
         }
-        print("nobody →", try await get("/me", server, Client().cookies(in: jar)))
+        print("nobody →", try await get("/me", server, Client().cookies(jar)))
 
         let file = FileManager.default.temporaryDirectory.appending(path: "jar-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
         try CookieFile(at: file).store(jar)
         let later = CookieJar()
         try CookieFile(at: file).load(into: later)
-        let client = Client().cookies(in: later).set(partition: Partition("ben"))
+        let client = Client().cookies(later).set(partition: Partition("ben"))
         print("after a restart: ben →", try await get("/me", server, client))
         print(later.allCookies(partition: Partition("ben").name))
     }

@@ -11,7 +11,7 @@ struct LimitsAndBreaker {
         server.on(.get, "/down", .status(503))
 
         let limiter = ConcurrencyLimiter(total: 2, perHost: 2)
-        let slow: Chain<Void, Void> = UrlChainsBuilder<URL>(client: Client().limit(with: limiter))
+        let slow: Chain<Void, Void> = UrlChainsBuilder<URL>(client: Client().limit(limiter))
             .route(.get, server.url("/slow"))
             .build()
         let start = ContinuousClock.now

@@ -18,7 +18,7 @@ struct LoginTokens {
             save: { token in print("saved: a token of \(token.value.count) letters") },
             refresh: { _ in AccessToken(try await login.call()["access"]?.string ?? "") }
         )
-        let me: Chain<Void, Json> = UrlChainsBuilder<URL>(client: Client().authorize(with: tokens))
+        let me: Chain<Void, Json> = UrlChainsBuilder<URL>(client: Client().authorize(tokens))
             .route(.get, server.url("/me"))
             .build()
 

@@ -23,7 +23,7 @@ struct OfflineFirst {
     }
 
     static func news(_ server: LoopbackServer, _ cache: ResponseCache) async throws -> Response<Json> {
-        let client = Client().cache(with: cache, .staleIfError(for: .seconds(86_400)))
+        let client = Client().cache(cache, .staleIfError(for: .seconds(86_400)))
         return try await UrlChainsBuilder<URL>(client: client).route(.get, server.url("/news")).build().call()
     }
 }

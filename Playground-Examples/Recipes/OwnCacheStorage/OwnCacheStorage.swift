@@ -33,7 +33,7 @@ struct OwnCacheStorage {
     static func main() async throws {
         print("broken rules: \(await CacheStorageConformance.check { Shelf() })")
         let server = try LoopbackServer { _ in .text("body").header("Cache-Control", "max-age=60") }
-        let client = Client().cache(with: ResponseCache(storage: Shelf()))
+        let client = Client().cache(ResponseCache(storage: Shelf()))
         let chain: Chain<Void, String> = UrlChainsBuilder<URL>(client: client).route(.get, server.url("/")).build()
         for _ in 0..<2 { print(try await chain.call(), server.counts.requests) }
     }

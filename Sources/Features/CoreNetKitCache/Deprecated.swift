@@ -52,3 +52,11 @@ extension ResponseCache {
     @available(*, deprecated, renamed: "removeData(of:)")
     public func letGo(of session: Partition.Session) async { await removeData(of: session) }
 }
+
+extension PolicyHolder {
+    /// The former form of ``cache(_:_:)``.
+    @available(*, deprecated, message: "write 'cache(_:_:)', or 'without(.cache)' instead of nil")
+    public func cache(with cache: ResponseCache?, _ mode: CacheMode = .standard) -> Self {
+        cache.map { self.cache($0, mode) } ?? without(CacheNode.position)
+    }
+}

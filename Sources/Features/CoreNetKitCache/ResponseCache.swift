@@ -39,7 +39,7 @@ public struct CacheDisk: Sendable, Hashable {
 
 /// Stores and reuses responses, by the rules of RFC 9111 for a private cache.
 ///
-/// Create it once, and use it with any number of clients: `Client().cache(with: cache)`. Responses of one user are
+/// Create it once, and use it with any number of clients: `Client().cache(cache)`. Responses of one user are
 /// never given to another user: see ``/CoreNetKit/Partition``. Failures of the storage are counted and never fail a
 /// call.
 public final class ResponseCache: Sendable {

@@ -90,9 +90,7 @@ extension PolicyHolder {
     /// Sends the cookies of a jar with each hop of a request, and stores those of each response.
     ///
     /// Each partition of the client's calls has its own cookies.
-    /// - Parameter jar: The jar; `nil` disables cookies, as without this verb.
+    /// - Parameter jar: The jar.
     /// - Returns: A changed copy.
-    public func cookies(in jar: CookieJar?) -> Self {
-        with(jar.map { CookiePolicy(jar: $0) }, at: CookieNode.position)
-    }
+    public func cookies(_ jar: CookieJar) -> Self { with(CookiePolicy(jar: jar)) }
 }

@@ -39,7 +39,7 @@ struct Fleet {
             in: store,
             ifStoreUnavailable: .localShare(of: 1)
         )
-        let works = [chain(client), chain(client.rate(with: limiter))].map { chain in
+        let works = [chain(client), chain(client.rate(limiter))].map { chain in
             Work("", each: 2000) { _ = try await chain.process() as Data }
         }
         let samples = try await Work.samples(of: works, rounds: rounds, warmUps: 1)
@@ -60,7 +60,7 @@ struct Fleet {
                     SharedCacheStorage(in: store, named: "bench", sealing: .plain)
                 }
             let cache = ResponseCache(storage: storage)
-            let chain = chain(Client(transport: nowhere).cache(with: cache))
+            let chain = chain(Client(transport: nowhere).cache(cache))
             // The first response is stored in the background.
             _ = try await chain.process() as Data
             let key = CacheKey(url: address)

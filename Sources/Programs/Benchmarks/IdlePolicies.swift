@@ -45,19 +45,19 @@ struct IdlePolicies {
             ("idempotency key, where none is needed", plain.idempotencyKey()),
             (
                 "token",
-                plain.authorize(with: TokenRefresher(token: AccessToken("t"), origins: .any) { _ in AccessToken("t") })
+                plain.authorize(TokenRefresher(token: AccessToken("t"), origins: .any) { _ in AccessToken("t") })
             ),
             (
                 "token that expires",
-                plain.authorize(with: TokenRefresher(token: expiring, origins: .any) { _ in expiring })
+                plain.authorize(TokenRefresher(token: expiring, origins: .any) { _ in expiring })
             ),
-            ("limit in all", plain.limit(with: ConcurrencyLimiter(total: 64, perHost: nil))),
-            ("limit for each host", plain.limit(with: ConcurrencyLimiter())),
-            ("rate", plain.rate(with: RateLimiter(1_000_000_000, burst: 1_000_000))),
+            ("limit in all", plain.limit(ConcurrencyLimiter(total: 64, perHost: nil))),
+            ("limit for each host", plain.limit(ConcurrencyLimiter())),
+            ("rate", plain.rate(RateLimiter(1_000_000_000, burst: 1_000_000))),
             ("breaker", plain.breaker(CircuitBreaker())),
             ("throttle", plain.throttle("k", for: .nanoseconds(1), in: Debouncer())),
             ("coalescing", plain.coalesce()),
-            ("hedging, learning", plain.hedge(with: Hedger(after: .percentile(0.999)))),
+            ("hedging, learning", plain.hedge(Hedger(after: .percentile(0.999)))),
             ("hedging after a fixed delay", plain.hedge(after: .seconds(10))),
         ]
     }

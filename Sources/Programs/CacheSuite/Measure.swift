@@ -57,7 +57,7 @@ enum Measure {
             default: nil
             }
         let modes: [String: CacheMode] = ["miss": .reload, "off": .off]
-        if let cache { client = client.cache(with: cache, modes[kind] ?? .standard) }
+        if let cache { client = client.cache(cache, modes[kind] ?? .standard) }
         let chain: Chain<Void, Data> = UrlChainsBuilder<String>(client: client).route(.get, "http://shop.test/a")
             .loadData()
         _ = try await chain.process() as Data

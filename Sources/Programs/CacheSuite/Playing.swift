@@ -104,7 +104,7 @@ extension CacheSuite {
                 let origin = SuiteOrigin(test, id: id)
                 origins.withLock { $0[id] = origin }
                 let client = Client().without(.status).set(redirectLimit: 0)
-                    .cache(with: cache(id), .staleIfError(for: .seconds(3600)))
+                    .cache(cache(id), .staleIfError(for: .seconds(3600)))
                 group.addTask {
                     let run = SuiteRun(test: test, id: id, base: base, origin: origin) { request, isRevalidation in
                         try await Self.send(request, client, isRevalidation: isRevalidation)

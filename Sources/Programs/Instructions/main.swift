@@ -191,7 +191,7 @@ let request = TransportRequest(url: url, timeouts: limits)
 let prebuilt = chain(client)
 let tokens = TokenRefresher(token: AccessToken("t"), origins: .only([base.absoluteString])) { _ in AccessToken("t")
 }
-let guarded = client.retry().authorize(with: tokens).limit(perHost: 64).breaker(CircuitBreaker()).idempotencyKey()
+let guarded = client.retry().authorize(tokens).limit(perHost: 64).breaker(CircuitBreaker()).idempotencyKey()
 // All records must be delivered: a dropped one costs nothing.
 let written = Mutex(0)
 let recorded = client.record(to: ClosureCallSink { _ in written.withLock { $0 += 1 } }, limit: count)

@@ -102,7 +102,7 @@ struct SoakCall: Sendable {
         case .observer:
             let observer: Observer<Echo> = chain(tools.builder).process()
             return try await observe(observer)
-        case .cached: return try await decoded(tools.builder.cache(with: tools.caches[id % tools.caches.count]))
+        case .cached: return try await decoded(tools.builder.cache(tools.caches[id % tools.caches.count]))
         case .events: return try await events(tools.builder)
         case .lines: return try await lines(tools.builder)
         case .pages: return try await pages(tools.builder)

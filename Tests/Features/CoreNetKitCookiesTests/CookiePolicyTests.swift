@@ -24,7 +24,7 @@ struct CookiePolicyTests {
     }
 
     private func get(_ path: String, client: Client = Client(), jar: CookieJar? = nil) async throws {
-        let builder = UrlChainsBuilder<URL>(client: client).route(.get, server.url(path)).cookies(in: jar ?? self.jar)
+        let builder = UrlChainsBuilder<URL>(client: client).route(.get, server.url(path)).cookies(jar ?? self.jar)
         let chain: Chain<Void, Void> = builder.build()
         try await chain.process()
     }
@@ -86,10 +86,10 @@ struct CookiePolicyTests {
 
     @Test("a token policy set after the jar says whose cookies they are")
     func later() async throws {
-        let client = Client().cookies(in: jar)
+        let client = Client().cookies(jar)
         try await get("/", client: client)
         for user in ["anna", "ben"] {
-            let chain: Chain<Void, Void> = UrlChainsBuilder<URL>(client: client).authorize(with: tokens(of: user))
+            let chain: Chain<Void, Void> = UrlChainsBuilder<URL>(client: client).authorize(tokens(of: user))
                 .route(.get, server.url("/")).build()
             try await chain.process()
         }
@@ -101,9 +101,9 @@ struct CookiePolicyTests {
     func unnamed() async throws {
         server.on(.get, "/", LoopbackResponse.ok.header("Set-Cookie", "a=secret; Max-Age=100"))
         let tokens = tokens()
-        try await get("/", client: Client().authorize(with: tokens))
+        try await get("/", client: Client().authorize(tokens))
         tokens.set(AccessToken("t"), user: "ann")
-        try await get("/", client: Client().authorize(with: tokens))
+        try await get("/", client: Client().authorize(tokens))
         #expect(jar.partitions.count == 2)
         let files = ModelFiles()
         let file = CookieFile(path: "/jar", files: files)
@@ -120,7 +120,7 @@ struct CookiePolicyTests {
     @Test("signing out removes the user's cookies, and running exchanges bring none back")
     func signOut() async throws {
         let tokens = tokens(of: "ann")
-        let client = Client().authorize(with: tokens).cookies(in: jar)
+        let client = Client().authorize(tokens).cookies(jar)
         // One hop waits before the jar, the other one behind it.
         for position in [ChainPosition.attempt, .exchange] {
             let (arrived, gate) = (Waiter<Void>(), Waiter<Void>())
@@ -145,8 +145,8 @@ struct CookiePolicyTests {
 
     @Test("without a jar, and with nil, nothing is kept or sent")
     func off() async throws {
-        let client = Client().cookies(in: jar)
-        let chain: Chain<Void, Void> = UrlChainsBuilder<URL>(client: client).cookies(in: nil).route(.get, server.url)
+        let client = Client().cookies(jar)
+        let chain: Chain<Void, Void> = UrlChainsBuilder<URL>(client: client).without(.cookies).route(.get, server.url)
             .build()
         try await chain.process()
         try await chain.process()

@@ -93,7 +93,7 @@ struct AlarmFaultTests {
         alarms.serve(on: server)
         alarms.insert()
         let tokens = TokenRefresher(token: AccessToken("a"), origins: .any, user: "alice") { _ in AccessToken("b") }
-        let builder = UrlChainsBuilder<AlarmRoute>().authorize(with: tokens)
+        let builder = UrlChainsBuilder<AlarmRoute>().authorize(tokens)
         let client = AlarmClient(base: server.url("/api/v1"), builder: builder)
         let list = AlarmList(client: client) { $0 }
         try await list.refresh()

@@ -9,7 +9,7 @@ struct PushSignOutTests {
     private let tokens = TokenRefresher(token: AccessToken("a"), origins: .any, user: "alice") { _ in AccessToken("b") }
     private let member = Member("Kore")
 
-    private var client: Client { Client(transport: FailingTransport(.cannotConnect)).authorize(with: tokens) }
+    private var client: Client { Client(transport: FailingTransport(.cannotConnect)).authorize(tokens) }
 
     /// Who is signed in, and who is leaving.
     private func state(_ identity: PushIdentity) throws -> [String: [String]] {

@@ -122,14 +122,14 @@ private let callRows = [
 private let limitRows = [
     SettingRow("Client.limit(perHost:total:)", "ConcurrencyLimiter.init(total:perHost:)") { extreme in
         try? await call(client().limit(perHost: extreme.int(2), total: extreme.int(4)))
-        try await call(client().limit(with: ConcurrencyLimiter(total: extreme.int(4), perHost: extreme.int(2))))
+        try await call(client().limit(ConcurrencyLimiter(total: extreme.int(4), perHost: extreme.int(2))))
     },
     SettingRow("Client.rate(_:per:burst:)") { extreme in
         try await call(client().rate(extreme.int(10), per: extreme.duration(.seconds(1)), burst: extreme.int(2)))
     },
     SettingRow("RateLimiter.init(_:per:burst:)") { extreme in
         let limiter = RateLimiter(extreme.int(1000), per: extreme.duration(.seconds(1)), burst: extreme.int(2))
-        for _ in 0..<3 { try await call(client().rate(with: limiter)) }
+        for _ in 0..<3 { try await call(client().rate(limiter)) }
     },
     SettingRow("PolicyHolder.debounce(_:for:in:)") { extreme in
         try await call(client().debounce("key", for: extreme.duration(.milliseconds(1)), in: Debouncer()))
@@ -142,7 +142,7 @@ private let limitRows = [
         try await call(client().hedge(after: extreme.duration(.milliseconds(10))))
     },
     SettingRow("Hedger.Delay.percentile(_:)") { extreme in
-        let client = client().hedge(with: Hedger(after: .percentile(extreme.double(95))))
+        let client = client().hedge(Hedger(after: .percentile(extreme.double(95))))
         for _ in 0..<3 { try await call(client) }
     },
     SettingRow("PolicyHolder.record(to:limit:keepingBodies:)") { extreme in
@@ -167,7 +167,7 @@ private let recoveryRows = [
     SettingRow("RetryBudget.init(ratio:floor:)") { extreme in
         let budget = RetryBudget(ratio: extreme.double(0.2), floor: extreme.int(10))
         let policy = RetryPolicy(limit: 2, backoff: .exponential(base: .milliseconds(1), cap: .milliseconds(2)))
-        for _ in 0..<3 { try? await call(client(.status(503)).retry(policy).set(retryBudget: budget)) }
+        for _ in 0..<3 { try? await call(client(.status(503)).retry(policy).retryBudget(budget)) }
     },
     SettingRow(
         "RetryPolicy.Backoff.base",
@@ -203,7 +203,7 @@ private let recoveryRows = [
         var token = AccessToken("a", expires: extreme.date(.now + 3600))
         token.expires = extreme.date(.now + 3600)
         let refresher = TokenRefresher(token: token, origins: .any) { _ in AccessToken("b") }
-        try await call(client().authorize(with: refresher))
+        try await call(client().authorize(refresher))
     },
     SettingRow("TokenRefresher.init(token:origins:user:margin:timeout:coolDown:fields:refuses:save:refresh:)") {
         extreme in
@@ -214,7 +214,7 @@ private let recoveryRows = [
             timeout: extreme.duration(.seconds(30)),
             coolDown: extreme.duration(.seconds(30))
         ) { _ in AccessToken("b", expires: .now) }
-        for _ in 0..<2 { try? await call(client(.status(401)).authorize(with: refresher)) }
+        for _ in 0..<2 { try? await call(client(.status(401)).authorize(refresher)) }
     },
 ]
 

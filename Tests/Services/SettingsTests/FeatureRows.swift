@@ -28,12 +28,12 @@ private let cacheRows = [
         ]
         for size in sizes {
             let cache = ResponseCache(memory: size, disk: .folder(folder.url, limit: size))
-            for _ in 0..<2 { try await call(client().cache(with: cache)) }
+            for _ in 0..<2 { try await call(client().cache(cache)) }
             await cache.flush()
         }
     },
     SettingRow("CacheMode.staleIfError(for:)", "CacheMode.ttl(_:)") { extreme in
-        let client = client().cache(with: ResponseCache())
+        let client = client().cache(ResponseCache())
         for mode in [.staleIfError(for: extreme.duration(.seconds(1))), .ttl(extreme.duration(.seconds(1)))]
             as [CacheMode]
         {
@@ -60,7 +60,7 @@ private let cacheRows = [
             missTimeout: extreme.duration(.zero),
             earlyRefresh: extreme.double(0)
         )
-        for _ in 0..<2 { try? await call(client().cache(with: cache)) }
+        for _ in 0..<2 { try? await call(client().cache(cache)) }
         let key = CacheKey(url: page)
         _ = await storage.lease(key, for: extreme.duration(.seconds(1)))
         guard let variant = await storage.record(for: key)?.variants.first else { return }
@@ -189,7 +189,7 @@ private let fleetRows = [
             in: LocalStore(),
             ifStoreUnavailable: .localShare(of: extreme.int(4))
         )
-        for _ in 0..<3 { try await call(client().rate(with: limiter)) }
+        for _ in 0..<3 { try await call(client().rate(limiter)) }
     },
     SettingRow("SharedCacheStorage.lease(_:for:)") { extreme in
         let storage = SharedCacheStorage(in: LocalStore(), named: "cache", sealing: .plain)
@@ -216,7 +216,7 @@ private let fleetRows = [
             timeout: extreme.duration(.seconds(30)),
             coolDown: extreme.duration(.seconds(30))
         ) { _ in AccessToken("b", expires: .now) }
-        for _ in 0..<2 { try? await call(client(.status(401)).authorize(with: refresher)) }
+        for _ in 0..<2 { try? await call(client(.status(401)).authorize(refresher)) }
     },
     SettingRow(
         "ValkeyStore.Server.tcp(_:port:)",

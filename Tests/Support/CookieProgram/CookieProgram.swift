@@ -79,7 +79,7 @@ struct CookieProgram {
     }
 
     private func client(_ user: String, isOpen: Bool) -> Client {
-        Client(transport: Server(name: "c\(number)", isOpen: isOpen)).cookies(in: jar)
+        Client(transport: Server(name: "c\(number)", isOpen: isOpen)).cookies(jar)
             .set(partition: Partition(user))
     }
 

@@ -18,7 +18,7 @@ struct Measuring {
             ifStoreUnavailable: .localShare(of: 1)
         )
         let plain = try await chainTime(client)
-        let inHand = try await chainTime(client.rate(with: hand))
+        let inHand = try await chainTime(client.rate(hand))
         print("a call: \(plain) µs; with a token in hand: \(inHand) µs more than that: \(inHand - plain)")
         let bucket = SharedBucket(SharedKey(kind: "rate", "measured"), tokens: 1_000_000, burst: 100_000)
         print("a token by script: \(try await time(2000) { _ = try await store.take(1, of: bucket) }) µs")

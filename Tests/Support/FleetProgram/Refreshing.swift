@@ -59,7 +59,7 @@ struct Refreshing {
             fate.come("after")
             return renewed
         }
-        chain = UrlChainsBuilder<String>(client: Client().authorize(with: refresher))
+        chain = UrlChainsBuilder<String>(client: Client().authorize(refresher))
             .route(.get, "\(server)/")
             .build()
     }

@@ -20,7 +20,7 @@ struct Sending {
             ifStoreUnavailable: .localShare(of: processes),
             events: { _ in events.withLock { $0 += 1 } }
         )
-        chain = UrlChainsBuilder<String>(client: Client(transport: nowhere).rate(with: limiter))
+        chain = UrlChainsBuilder<String>(client: Client(transport: nowhere).rate(limiter))
             .set(deadline: nil)
             .route(.get, "http://localhost")
             .build()

@@ -44,13 +44,13 @@ func run() async throws {
     let folder = URL(fileURLWithPath: NSTemporaryDirectory() + "/services-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     let outbox = try Outbox(at: folder)
-    let client = Client().set(partition: Partition("u-1")).cache(with: ResponseCache()).outbox(outbox)
+    let client = Client().set(partition: Partition("u-1")).cache(ResponseCache()).outbox(outbox)
     let store = InMemoryStore()
     let configuration = IDPushConfiguration(projectID: "p1", baseURL: server.url("/api/v1/"))
     let durable = try IDPush(configuration, store: store, client: client, outbox: outbox)
     _ = try await durable.addDevice(token: Data([5, 6, 7, 8]))
     idpush.fail(.status(503))
-    let offline = try IDPush(configuration, store: store, client: client.retry(nil), outbox: outbox)
+    let offline = try IDPush(configuration, store: store, client: client.without(.retry), outbox: outbox)
     _ = try? await offline.unsubscribe()
     let alarmClient = AlarmClient(base: server.url("/api/v1"), builder: UrlChainsBuilder(client: client))
     let durableList = AlarmList(client: alarmClient, outbox: outbox) { try parser.parse(.text($0)) }
@@ -65,7 +65,8 @@ func run() async throws {
     _ = try await tap.value
 
     guard push.playerID != nil, idpush.devices.last?.notificationTypes == -2, state.waiting == 0,
-        server.requests.contains(where: { $0.path == "/opens" }), kore.devices(of: "u-1") == ["01020304"], opened.link == .messages(.details(id: "7")),
+        server.requests.contains(where: { $0.path == "/opens" }), kore.devices(of: "u-1") == ["01020304"],
+        opened.link == .messages(.details(id: "7")),
         alarms.unreadCount == 0
     else {
         print("not as expected")

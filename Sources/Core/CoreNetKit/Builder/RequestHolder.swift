@@ -58,49 +58,28 @@ extension RequestHolder {
         }
     }
 
-    /// Sets how booleans are written in query and form: `.asInt` is the default.
-    public func set(boolEncodingStrategy strategy: ParameterStrategies.BoolEncoding) -> Self {
-        with { $0.strategies.bool = strategy }
+    /// Sets how parameters are written in query and form.
+    ///
+    /// ```swift
+    /// let client = Client().parameters { parameters in
+    ///     parameters.bool = .asBool
+    ///     parameters.array = .indexed
+    /// }
+    /// ```
+    /// - Parameter change: Changes the strategies that were set before.
+    /// - Returns: A changed copy.
+    public func parameters(_ change: (inout ParameterStrategies) -> Void) -> Self {
+        with { change(&$0.strategies) }
     }
 
-    /// The documents' spelling of ``set(boolEncodingStrategy:)``.
+    /// Sets how booleans are written: ``parameters(_:)`` in the documents' spelling.
     public func set(boolEncodingStartegy strategy: ParameterStrategies.BoolEncoding) -> Self {
-        set(boolEncodingStrategy: strategy)
+        parameters { $0.bool = strategy }
     }
 
-    /// Sets how arrays are written in query and form: `.brackets` is the default.
+    /// Sets how arrays are written: ``parameters(_:)`` as the documents write it.
     public func set(arrayEncodingStrategy strategy: ParameterStrategies.ArrayEncoding) -> Self {
-        with { $0.strategies.array = strategy }
-    }
-
-    /// Sets how empty arrays are written in query and form: `.omit` is the default.
-    public func set(emptyArrayEncodingStrategy strategy: ParameterStrategies.EmptyArrayEncoding) -> Self {
-        with { $0.strategies.emptyArray = strategy }
-    }
-
-    /// Sets how dictionaries are written in query and form: `.brackets` is the default.
-    public func set(dictEncodingStrategy strategy: ParameterStrategies.DictionaryEncoding) -> Self {
-        with { $0.strategies.dictionary = strategy }
-    }
-
-    /// The ancestor's spelling of ``set(dictEncodingStrategy:)``.
-    public func set(dictEncodindStrategy strategy: ParameterStrategies.DictionaryEncoding) -> Self {
-        set(dictEncodingStrategy: strategy)
-    }
-
-    /// Sets how dates are written in query and form: `.iso8601` is the default.
-    public func set(dateEncodingStrategy strategy: ParameterStrategies.DateEncoding) -> Self {
-        with { $0.strategies.date = strategy }
-    }
-
-    /// Sets how `nil` is written in query and form: `.omit` is the default.
-    public func set(nilEncodingStrategy strategy: ParameterStrategies.NilEncoding) -> Self {
-        with { $0.strategies.null = strategy }
-    }
-
-    /// Sets how a space is written in a form: `.asPlus` is the default.
-    public func set(spaceEncodingStrategy strategy: ParameterStrategies.SpaceEncoding) -> Self {
-        with { $0.strategies.space = strategy }
+        parameters { $0.array = strategy }
     }
 
     /// Sets how `Codable` models are written and read as JSON: keys and dates.

@@ -63,7 +63,7 @@ extension Client {
     ///   - total: The maximum number of concurrent calls, above zero.
     /// - Returns: A client with a limiter of its own.
     public func limit(perHost: Int?, total: Int = 64) -> Client {
-        limit(with: ConcurrencyLimiter(total: total, perHost: perHost))
+        limit(ConcurrencyLimiter(total: total, perHost: perHost))
     }
 
     /// Limits the rate of requests.
@@ -74,7 +74,7 @@ extension Client {
     ///   - burst: How many requests may be sent at once after a pause, above zero.
     /// - Returns: A client with a limiter of its own.
     public func rate(_ count: Int, per period: Duration = .seconds(1), burst: Int = 1) -> Client {
-        rate(with: RateLimiter(count, per: period, burst: burst))
+        rate(RateLimiter(count, per: period, burst: burst))
     }
 }
 

@@ -54,6 +54,6 @@ extension CircuitBreaker: ChainPolicy {
 }
 
 extension PolicyHolder {
-    /// Rejects calls while their server is failing; `nil` removes the breaker.
-    public func breaker(_ breaker: CircuitBreaker?) -> Self { with(breaker, at: BreakerNode.position) }
+    /// Rejects calls while their server is failing.
+    public func breaker(_ breaker: CircuitBreaker) -> Self { with(breaker) }
 }

@@ -121,10 +121,10 @@ extension Hedger: ChainPolicy {
 
 extension PolicyHolder {
     /// Sends a second request if there is no response after a delay; the first response wins.
-    public func hedge(after delay: Duration) -> Self { hedge(with: Hedger(after: .fixed(delay))) }
+    public func hedge(after delay: Duration) -> Self { hedge(Hedger(after: .fixed(delay))) }
 
-    /// Sends a second request when the response is slow; `nil` sends only one.
-    public func hedge(with hedger: Hedger?) -> Self { with(hedger, at: HedgeNode.position) }
+    /// Sends a second request when the response is slow.
+    public func hedge(_ hedger: Hedger) -> Self { with(hedger) }
 }
 
 /// The events of one hedged call's requests, kept in order for the waiting call.

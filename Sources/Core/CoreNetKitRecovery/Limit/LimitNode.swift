@@ -77,6 +77,6 @@ extension ConcurrencyLimiter: ChainPolicy {
 }
 
 extension PolicyHolder {
-    /// Limits how many calls run at once and makes the others wait; `nil` removes the limit.
-    public func limit(with limiter: ConcurrencyLimiter?) -> Self { with(limiter, at: LimitNode.position) }
+    /// Limits how many calls run at once and makes the others wait.
+    public func limit(_ limiter: ConcurrencyLimiter) -> Self { with(limiter) }
 }

@@ -51,8 +51,8 @@ extension RateLimiter: ChainPolicy {
 }
 
 extension PolicyHolder {
-    /// Limits the rate of requests; `nil` removes the limit.
-    public func rate(with limiter: RateLimiter?) -> Self { with(limiter, at: RateNode.position) }
+    /// Limits the rate of requests.
+    public func rate(_ limiter: RateLimiter) -> Self { with(limiter) }
 }
 
 /// A counter that several processes share for one rate.

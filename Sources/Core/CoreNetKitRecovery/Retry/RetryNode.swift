@@ -150,9 +150,9 @@ extension RetryPolicy: ChainPolicy {
 }
 
 extension PolicyHolder {
-    /// Repeats failed attempts if that is safe; `nil` disables repetitions.
-    public func retry(_ policy: RetryPolicy? = .standard) -> Self { with(policy, at: RetryNode.position) }
+    /// Repeats failed attempts if that is safe.
+    public func retry(_ policy: RetryPolicy = .standard) -> Self { with(policy) }
 
     /// Limits the repetitions of all calls with this budget together; by default a client and its copies share one.
-    public func set(retryBudget: RetryBudget) -> Self { with(retryBudget) }
+    public func retryBudget(_ budget: RetryBudget) -> Self { with(budget) }
 }

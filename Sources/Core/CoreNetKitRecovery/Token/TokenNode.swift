@@ -119,6 +119,6 @@ extension TokenRefresher: ChainPolicy, PartitionProvider, SessionDataOwner {
 }
 
 extension PolicyHolder {
-    /// Authorizes each attempt with a token, and renews it when it was rejected; `nil` sends without a token.
-    public func authorize(with refresher: TokenRefresher?) -> Self { with(refresher, at: TokenNode.position) }
+    /// Authorizes each attempt with a token, and renews it when it was rejected.
+    public func authorize(_ refresher: TokenRefresher) -> Self { with(refresher) }
 }

@@ -50,12 +50,11 @@ extension PolicyHolder {
     /// Uses stored responses while they are fresh, and stores new ones.
     ///
     /// - Parameters:
-    ///   - cache: The cache; clients with the same one share it. `nil` uses none.
+    ///   - cache: The cache; clients with the same one share it.
     ///   - mode: How they are used.
     /// - Returns: A changed copy.
-    public func cache(with cache: ResponseCache?, _ mode: CacheMode = .standard) -> Self {
-        guard let cache else { return without(CacheNode.position) }
-        return with(CachePolicy(cache: cache, mode: mode))
+    public func cache(_ cache: ResponseCache, _ mode: CacheMode = .standard) -> Self {
+        with(CachePolicy(cache: cache, mode: mode))
     }
 
     /// Changes the mode of the cache that was set before; has no effect without one.

@@ -6,7 +6,7 @@
 /// as ``MemoryStorage``, in front of another one.
 ///
 /// ### Use a storage
-/// `client.cache(with: ResponseCache(storage: storage))`.
+/// `client.cache(ResponseCache(storage: storage))`.
 ///
 /// ### Implement a storage
 /// ``record(for:)``, ``apply(_:)``, ``counters(at:)`` and ``removeAll(partition:)`` make one;

@@ -53,7 +53,7 @@ extension PolicyHolder {
     /// Stores requests in an outbox when a builder calls `enqueue`; call it after all other policies of a client.
     ///
     /// ```swift
-    /// let client = Client().retry(.standard).authorize(with: tokens).outbox(outbox)
+    /// let client = Client().retry(.standard).authorize(tokens).outbox(outbox)
     /// ```
     ///
     /// Deliveries ignore policies set after it, and `enqueue` reports them.

@@ -204,13 +204,13 @@ extension KoreConfiguration {
     func send(_ request: KoreRecord.Request, of session: KoreSession, client: Client) async throws -> KoreReply {
         var builder = builder(for: request.action, of: session.userID, client: client)
         switch session.authorization {
-        case .renewed(let tokens): builder = builder.authorize(with: tokens)
+        case .renewed(let tokens): builder = builder.authorize(tokens)
         case .fixed(let field, let expires):
             // An unsubscription is tried even with an expired token, because a wrong clock must not keep a device subscribed.
             if let expires, expires <= Date(), request.action == .subscribe {
                 throw KorePushError(.tokenExpired, "the access token has expired and there is no way to renew it")
             }
-            builder = builder.authorize(with: nil).add(provider: KoreAuthorization(field: field))
+            builder = builder.without(.token).add(provider: KoreAuthorization(field: field))
         }
         let chain: Chain<KoreDeviceEntry, KoreReply> = builder.build()
         do {

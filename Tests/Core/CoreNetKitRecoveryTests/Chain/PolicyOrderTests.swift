@@ -22,11 +22,11 @@ private struct CacheNode: PolicyNode {
 struct PolicyOrderTests {
     private static let options: [@Sendable (UrlChainsBuilder<String>) -> UrlChainsBuilder<String>] = [
         { $0.retry(.standard) },
-        { $0.authorize(with: TokenRefresher(origins: .any) { _ in AccessToken("t") }) },
+        { $0.authorize(TokenRefresher(origins: .any) { _ in AccessToken("t") }) },
         { $0.coalesce() },
         { $0.breaker(CircuitBreaker()) },
-        { $0.limit(with: ConcurrencyLimiter()) },
-        { $0.rate(with: RateLimiter(1)) },
+        { $0.limit(ConcurrencyLimiter()) },
+        { $0.rate(RateLimiter(1)) },
         { $0.hedge(after: .seconds(1)) },
         { $0.idempotencyKey() },
         { $0.debounce("k", for: .seconds(1), in: Debouncer()) },
@@ -121,7 +121,7 @@ struct PolicyOrderTests {
         let wire = Wire(statuses: [200])
         let client = wire.client()
         let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client)
-            .authorize(with: TokenRefresher(origins: .any) { _ in AccessToken("t") })
+            .authorize(TokenRefresher(origins: .any) { _ in AccessToken("t") })
             .insert(at: .attempt) { RetryNode(next: AnyNode($0), client: client) }
             .route(.get, host)
             .build()

@@ -62,8 +62,8 @@ struct CoalescingTests {
         }
         let builders = [
             base, base.route(.head, host + "/"), base.route(.get, host + "/other"), base.set(query: ["a": 1]),
-            base.set(metadata: ["Accept-Language": "de"]), base.authorize(with: refreshers[0]),
-            base.authorize(with: refreshers[1]),
+            base.set(metadata: ["Accept-Language": "de"]), base.authorize(refreshers[0]),
+            base.authorize(refreshers[1]),
         ]
         let calls = (builders + builders).map { held.start($0) }
         await held.waiting(builders.count * 2)

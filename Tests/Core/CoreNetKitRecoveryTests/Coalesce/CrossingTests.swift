@@ -128,7 +128,7 @@ final class CrossingWorld: Sendable {
         _ builder: UrlChainsBuilder<String>
     ) -> UrlChainsBuilder<String> {
         switch identity {
-        case .token: builder.authorize(with: user.refresher)
+        case .token: builder.authorize(user.refresher)
         case .partition: naming(user, .none, builder).set(partition: Partition(user.name))
         case .scopedNode: naming(user, .object(ObjectIdentifier(user)), builder)
         case .unknownNode: naming(user, .unknown, builder)
@@ -158,7 +158,7 @@ final class CrossingWorld: Sendable {
     /// Policies that do not change whose call it is.
     private static let policies: [Change] = [
         { $0.retry(.standard) },
-        { $0.limit(with: ConcurrencyLimiter(total: 2)) },
+        { $0.limit(ConcurrencyLimiter(total: 2)) },
         { $0.breaker(CircuitBreaker()) },
         { $0.set(redirectLimit: 0) },
         { $0.set(metadata: ["Accept-Language": "de"]) },

@@ -32,7 +32,7 @@ struct HedgeTests {
         budget: RetryBudget = RetryBudget()
     ) -> Chain<Void, String> {
         UrlChainsBuilder<String>(client: wire.client(budget: budget))
-            .hedge(with: hedger).set(deadline: nil).route(method, host).build()
+            .hedge(hedger).set(deadline: nil).route(method, host).build()
     }
 
     @Test("the second request is sent after the delay, the first response wins, the other is cancelled on the wire")

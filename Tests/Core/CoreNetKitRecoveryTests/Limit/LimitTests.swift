@@ -34,7 +34,7 @@ struct LimitTests {
 
         func call(_ url: String, _ limiter: ConcurrencyLimiter, deadline: Duration? = nil) -> Task<Void, any Error> {
             let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
-                .limit(with: limiter).set(deadline: deadline).route(.get, url).build()
+                .limit(limiter).set(deadline: deadline).route(.get, url).build()
             return Task { try await chain.process() }
         }
     }
@@ -121,7 +121,7 @@ struct LimitTests {
             return .init(status: 200, body: .stream(stream), url: request.url)
         }
         let limiter = ConcurrencyLimiter(total: 1)
-        let chain = UrlChainsBuilder<String>(client: wire.client()).limit(with: limiter).route(.get, host).loadStream()
+        let chain = UrlChainsBuilder<String>(client: wire.client()).limit(limiter).route(.get, host).loadStream()
         var stream: ResponseStream? = try await chain.process()
         #expect(limiter.callsInFlight == 1)
         for try await _ in try #require(stream) {}
@@ -154,7 +154,7 @@ struct RateTests {
         deadline: Duration? = nil
     ) async throws -> ([Duration], [NetworkError?]) {
         let wire = Wire(statuses: [200])
-        let chain = wire.chain { $0.rate(with: limiter).set(deadline: deadline) }
+        let chain = wire.chain { $0.rate(limiter).set(deadline: deadline) }
         let refused = Recorder<NetworkError>()
         let tasks = (0..<calls).map { _ in
             Task {
@@ -196,7 +196,7 @@ struct RateTests {
     @Test("attempts count: a retry waits for its turn")
     func attempts() async throws {
         let wire = Wire(statuses: [503, 200])
-        let chain = wire.chain { $0.retry(RetryPolicy(decide: { _, _ in .zero })).rate(with: RateLimiter(1)) }
+        let chain = wire.chain { $0.retry(RetryPolicy(decide: { _, _ in .zero })).rate(RateLimiter(1)) }
         try await wire.clock.running { try await chain.process() }
         #expect(wire.times == [.zero, .seconds(1)])
     }
@@ -204,7 +204,7 @@ struct RateTests {
     @Test("a call cancelled while it waits returns the last turn")
     func cancelled() async throws {
         let wire = Wire(statuses: [200])
-        let chain = wire.chain { $0.rate(with: RateLimiter(1)) }
+        let chain = wire.chain { $0.rate(RateLimiter(1)) }
         try await chain.process()
         let waiting = Task { try await chain.process() }
         await wire.clock.sleeping(1)
@@ -218,7 +218,7 @@ struct RateTests {
     func manyCancelled() async throws {
         let wire = Wire(statuses: [200])
         let limiter = RateLimiter(1)
-        let chain = wire.chain { $0.rate(with: limiter) }
+        let chain = wire.chain { $0.rate(limiter) }
         try await chain.process()
         let waiting = (0..<20).map { _ in Task { try await chain.process() } }
         await until { limiter.callsWaiting == 20 }
@@ -232,7 +232,7 @@ struct RateTests {
     func movesUp(leaving: Int) async throws {
         let limiter = RateLimiter(1)
         let wire = Wire(statuses: [200])
-        let chain = wire.chain { $0.rate(with: limiter) }
+        let chain = wire.chain { $0.rate(limiter) }
         try await chain.process()
         var waiting: [Task<Void, any Error>] = []
         for count in 1...4 {

@@ -127,7 +127,7 @@ struct RetryRuleTests {
         let builder = UrlChainsBuilder<String>(client: client).route(.get, host)
         _ = try await wire.clock.running { await failure { try await builder.build().process() } }
         #expect(wire.count == 3)
-        _ = await failure { try await builder.retry(nil).build().process() }
+        _ = await failure { try await builder.without(.retry).build().process() }
         #expect(wire.count == 4)
     }
 

@@ -63,7 +63,7 @@ final class Wire: Transport {
             seed: seed,
             date: { start.addingTimeInterval(clock.now.offset / .seconds(1)) }
         )
-        .set(retryBudget: budget)
+        .retryBudget(budget)
     }
 
     /// A call of `host` by a client of this wire.

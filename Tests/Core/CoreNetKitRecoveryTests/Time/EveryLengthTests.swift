@@ -93,10 +93,10 @@ extension EveryLengthTests {
                 return .init(status: 200, url: request.url)
             }
             let limiter = ConcurrencyLimiter(total: 1)
-            let holder = Task { await call(wire) { $0.limit(with: limiter).set(deadline: nil) } }
+            let holder = Task { await call(wire) { $0.limit(limiter).set(deadline: nil) } }
             await gate.arrived(1)
             let end = try await waiting(wire, length, waits: { limiter.callsWaiting == 1 }, open: gate.open) {
-                $0.limit(with: limiter).set(deadline: length)
+                $0.limit(limiter).set(deadline: length)
             }
             gate.open()
             #expect(await holder.value == "done")
@@ -110,7 +110,7 @@ extension EveryLengthTests {
             }
             let wire = Wire(statuses: [200])
             let end = try await waiting(wire, length, waits: { refresher.callsWaiting == 1 }, open: gate.open) {
-                $0.authorize(with: refresher).set(deadline: length)
+                $0.authorize(refresher).set(deadline: length)
             }
             gate.open()
             return end
@@ -214,13 +214,13 @@ extension EveryLengthTests {
     private static let limits: [Row] = [
         Row("rate, the second call", [invalid, "done", "rateLimited"]) { length in
             let (wire, limiter) = (Wire(statuses: [200]), RateLimiter(1, per: length))
-            _ = await call(wire) { $0.rate(with: limiter) }
-            return try await running(wire) { $0.rate(with: limiter) }
+            _ = await call(wire) { $0.rate(limiter) }
+            return try await running(wire) { $0.rate(limiter) }
         },
         Row("rate with a burst", [invalid, "done", "done"]) { length in
             let (wire, limiter) = (Wire(statuses: [200]), RateLimiter(1, per: length, burst: .max))
-            _ = await call(wire) { $0.rate(with: limiter) }
-            return await call(wire) { $0.rate(with: limiter) }
+            _ = await call(wire) { $0.rate(limiter) }
+            return await call(wire) { $0.rate(limiter) }
         },
         Row("pause of a breaker, the second call", [invalid, "circuitOpen", "circuitOpen"]) { length in
             let (wire, breaker) = (Wire(statuses: [503]), CircuitBreaker(minimumCalls: 1, pause: length))
@@ -244,7 +244,7 @@ extension EveryLengthTests {
         }
         var end = ""
         for _ in 0..<times {
-            end = try await running(wire) { $0.authorize(with: refresher).set(deadline: deadline) }
+            end = try await running(wire) { $0.authorize(refresher).set(deadline: deadline) }
         }
         return end
     }

@@ -136,7 +136,7 @@ struct InheritedDeadlineTests {
             try await login.process()
             return AccessToken("t")
         }
-        let call = chain("/call") { $0.authorize(with: refresher).set(deadline: .seconds(5)) }
+        let call = chain("/call") { $0.authorize(refresher).set(deadline: .seconds(5)) }
         try await call.process()
         #expect(totals == ["/call": .seconds(5), "/login": .seconds(30)])
     }

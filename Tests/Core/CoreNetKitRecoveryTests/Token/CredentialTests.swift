@@ -17,7 +17,7 @@ struct CredentialTests {
     }
 
     private static func chain(_ wire: Wire, _ refresher: TokenRefresher) -> Chain<Void, Void> {
-        wire.chain { $0.authorize(with: refresher) }
+        wire.chain { $0.authorize(refresher) }
     }
 
     private static func wire(taking token: String) -> Wire {

@@ -39,7 +39,7 @@ struct SignOutTests {
         let (wire, gate) = (Wire(statuses: [200]), Gate())
         let keepers = [Keeper("quick"), Keeper("slow", gate: gate), Keeper("broken", fails: true)]
         let tokens = Self.tokens()
-        let client = wire.client().authorize(with: tokens)
+        let client = wire.client().authorize(tokens)
         let result = try await wire.clock.running { await client.signOut(within: .seconds(5), and: keepers) }
         #expect(tokens.isSignedOut && !result.isComplete)
         #expect(result.leftovers.map(\.kind) == [SignOut.Kind("slow"), SignOut.Kind("broken")])
@@ -62,7 +62,7 @@ struct SignOutTests {
         }
         struct Bare: SessionDataOwner {}
         let former = Former()
-        let result = await Wire(statuses: [200]).client().authorize(with: Self.tokens()).signOut(and: [former, Bare()])
+        let result = await Wire(statuses: [200]).client().authorize(Self.tokens()).signOut(and: [former, Bare()])
         #expect(former.asked.values == [Partition("ann")] && former.kind == SignOut.Kind("former"))
         #expect(result.leftovers.map(\.kind) == [SignOut.Kind("unnamed")])
         #expect("\(result.leftovers.map(\.error))".contains("Bare does not implement 'removeData(of:)'"))
@@ -74,7 +74,7 @@ struct SignOutTests {
         let tokens = Self.tokens()
         let client = Wire(statuses: [200]).client()
         #expect(await client.signOut(and: [keeper]).isComplete)
-        let result = await client.authorize(with: tokens).signOut(keeping: [keeper.kind, .tokens], and: [keeper])
+        let result = await client.authorize(tokens).signOut(keeping: [keeper.kind, .tokens], and: [keeper])
         #expect(result.isComplete && keeper.asked.values == [] && tokens.isSignedOut)
         await client.set(partition: Partition("ben")).signOut(and: [keeper])
         #expect(keeper.asked.values == [Partition("ben")])
@@ -94,7 +94,7 @@ struct SignOutTests {
         )
         let login = Task { await failure { try await tokens.login(AccessToken("c"), user: "ben") } }
         await gate.arrived(1)
-        let client = Wire(statuses: [200]).client().authorize(with: tokens)
+        let client = Wire(statuses: [200]).client().authorize(tokens)
         let leaving = Task {
             let result = await client.signOut(within: .seconds(600))
             return (result.isComplete, saved.values)
@@ -118,7 +118,7 @@ struct SignOutTests {
             return .init(status: 200, headers: [:], body: .bytes(Data()), url: request.url)
         }
         let client = Client(transport: transport).coalesce()
-        let (ann, ben) = (client.authorize(with: Self.tokens("ann")), client.authorize(with: Self.tokens("ben")))
+        let (ann, ben) = (client.authorize(Self.tokens("ann")), client.authorize(Self.tokens("ben")))
         let calls = [ann, ann, ben].map { client in
             let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client).route(.get, host).build()
             return Task { await failure { try await chain.process() } }

@@ -69,7 +69,7 @@ struct TokenLifeTests {
                 .billennium.addingTimeInterval(clock.now.offset / .seconds(1) + step)
             }
             let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client)
-                .authorize(with: refresher).route(.get, host).build()
+                .authorize(refresher).route(.get, host).build()
             #expect(await failure { try await chain.process() }?.code == .tokenRefreshFailed)
         }
         await call()
@@ -90,7 +90,7 @@ struct TokenLifeTests {
         let ahead = ManualClock(now: .init(offset: .seconds(86_400)))
         let other = Client(transport: world.wire, clock: CallClock(ahead))
         let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: other)
-            .authorize(with: refresher).route(.get, host).build()
+            .authorize(refresher).route(.get, host).build()
         ahead.advance(by: .seconds(3600))
         _ = await failure { try await chain.process() }
         #expect(world.refreshes.values.count == 1)
@@ -116,7 +116,7 @@ struct TokenLifeTests {
         }
         let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
             .retry(isRetrying ? RetryPolicy(decide: { _, planned in planned.map { _ in .zero } }) : nil)
-            .authorize(with: refresher).route(.post, host).build()
+            .authorize(refresher).route(.post, host).build()
         let error = await failure { try await chain.process() }
         if isRetrying {
             #expect(error == nil)
@@ -138,7 +138,7 @@ struct TokenLifeTests {
             return AccessToken("t")
         }
         let wire = Wire(clock, statuses: [200])
-        let chain = wire.chain { $0.authorize(with: refresher) }
+        let chain = wire.chain { $0.authorize(refresher) }
         for _ in 0..<5 { #expect(await failure { try await chain.process() }?.isRetryable == true) }
         #expect(login.count == 1)
         clock.advance(by: .seconds(7))

@@ -40,7 +40,7 @@ struct TokenOriginTests {
     func unnamed(origins: TokenRefresher.Origins) async {
         let wire = Wire(statuses: [200])
         let refresher = TokenRefresher(token: AccessToken("t"), origins: origins) { _ in AccessToken("t") }
-        let chain = wire.chain { $0.authorize(with: refresher) }
+        let chain = wire.chain { $0.authorize(refresher) }
         let error = await failure { try await chain.process() }
         #expect(error?.code == .invalidChain)
         #expect(error?.message.contains("origin") == true)
@@ -55,7 +55,7 @@ struct TokenOriginTests {
             return AccessToken("t")
         }
         let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
-            .authorize(with: refresher).route(.get, "http://elsewhere/page/2").build()
+            .authorize(refresher).route(.get, "http://elsewhere/page/2").build()
         #expect(await failure { try await chain.process() }?.code == .unauthorized)
         #expect(wire.entries.map { $0.request.headers["Authorization"] } == [nil])
     }
@@ -70,7 +70,7 @@ struct TokenOriginTests {
             Issue.record("refreshed for another server")
             return AccessToken("t")
         }
-        let chain = wire.chain { $0.authorize(with: refresher) }
+        let chain = wire.chain { $0.authorize(refresher) }
         #expect(await failure { try await chain.process() }?.code == .unauthorized)
         #expect(wire.count == 2)
     }
@@ -85,7 +85,7 @@ struct TokenOriginTests {
             refresh: { _ in AccessToken("t") }
         )
         #expect(refresher.secretFieldNames == [])
-        let chain = wire.chain { $0.authorize(with: refresher) }
+        let chain = wire.chain { $0.authorize(refresher) }
         try await chain.process()
         #expect(refresher.secretFieldNames == ["X-Session", "X-Device"])
     }

@@ -52,7 +52,7 @@ struct TokenRefreshTests {
 
         func chain(_ refresher: TokenRefresher?, deadline: Duration? = .seconds(60)) -> Chain<Void, Void> {
             UrlChainsBuilder<String>(client: wire.client())
-                .authorize(with: refresher)
+                .authorize(refresher)
                 .set(deadline: deadline)
                 .route(.post, host)
                 .build()
@@ -148,7 +148,7 @@ struct TokenRefreshTests {
                 refuses: { $0.status == 401 || (isRefusal && $0.status == 403) },
                 refresh: { _ in AccessToken("new") }
             )
-            let chain = wire.chain { $0.authorize(with: refresher) }
+            let chain = wire.chain { $0.authorize(refresher) }
             #expect(await failure { try await chain.process() }?.code == .forbidden)
             #expect(wire.count == count)
         }
@@ -170,8 +170,8 @@ struct TokenRefreshTests {
             let login: Observer<String> = builder.coalesce().route(.get, host + "/login").build().process()
             return AccessToken(try await login.value)
         }
-        let client = wire.client().retry(.standard).authorize(with: refresher)
-            .limit(with: ConcurrencyLimiter(total: 1)).breaker(CircuitBreaker())
+        let client = wire.client().retry(.standard).authorize(refresher)
+            .limit(ConcurrencyLimiter(total: 1)).breaker(CircuitBreaker())
         shared.withLock { $0 = client }
         let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client).coalesce().route(.get, host).build()
         let calls = (0..<4).map { _ in Task { try await chain.process() } }
@@ -265,7 +265,7 @@ struct TokenRefreshTests {
         world.gate.open()
         let sink = RecordingSink()
         let refresher = world.refresher(token: AccessToken("s3cret-a"))
-        let chain = world.wire.chain { $0.authorize(with: refresher).log(to: sink, level: .debug) }
+        let chain = world.wire.chain { $0.authorize(refresher).log(to: sink, level: .debug) }
         try await chain.process()
         let trees = try await sink.waitForLogTrees(1)
         #expect(!"\(trees) \(AccessToken("s3cret-c"))".contains("s3cret"))

@@ -20,7 +20,7 @@ struct UserSwitchTests {
             tokens.set(AccessToken("b", expires: .distantPast), user: "bob")
             return .init(status: 503, url: request.url)
         }
-        let client = wire.client().retry(RetryPolicy(limit: 1)).authorize(with: tokens)
+        let client = wire.client().retry(RetryPolicy(limit: 1)).authorize(tokens)
         let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client).route(.get, host).build()
         let error = await failure { try await wire.clock.running { try await chain.process() } }
         #expect(error?.code == .userChanged)
@@ -32,7 +32,7 @@ struct UserSwitchTests {
     }
 
     private static func chain(_ wire: Wire, _ refresher: TokenRefresher) -> Chain<Void, Void> {
-        wire.chain { $0.retry(.standard).authorize(with: refresher) }
+        wire.chain { $0.retry(.standard).authorize(refresher) }
     }
 
     /// The first attempt fails; meanwhile another user signs in.
@@ -127,7 +127,7 @@ struct UserSwitchTests {
                 if index == 0, isMoving { tenant.name.withLock { $0 = "two" } }
                 return .init(status: index == 0 ? 503 : 200, url: request.url)
             }
-            let chain = wire.chain { $0.retry(.standard).authorize(with: refresher).set(partition: tenant) }
+            let chain = wire.chain { $0.retry(.standard).authorize(refresher).set(partition: tenant) }
             let error = try await wire.clock.running { await failure { try await chain.process() } }
             #expect(error?.code == (isMoving ? .userChanged : nil))
             #expect(wire.count == (isMoving ? 1 : 2))

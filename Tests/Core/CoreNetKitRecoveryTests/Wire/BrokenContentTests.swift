@@ -112,7 +112,7 @@ struct BrokenContentTests {
             request.headers["Authorization"] == "Bearer new" ? .text("ok") : Self.cut(401)
         }
         let tokens = TokenRefresher(token: AccessToken("old"), origins: [Self.url]) { _ in AccessToken("new") }
-        let chain: Chain<Void, String> = builder(mock).authorize(with: tokens).build()
+        let chain: Chain<Void, String> = builder(mock).authorize(tokens).build()
         #expect(try await chain.process() == "ok")
         #expect(mock.requests.count == 2)
     }

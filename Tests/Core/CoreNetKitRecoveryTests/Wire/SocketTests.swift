@@ -124,7 +124,7 @@ struct SocketTests {
         let refresher = TokenRefresher(token: AccessToken("old"), origins: .any) { _ in
             AccessToken(try await login.process())
         }
-        let chain: Chain<Void, String> = base.authorize(with: refresher).route(.get, server.url("/")).build()
+        let chain: Chain<Void, String> = base.authorize(refresher).route(.get, server.url("/")).build()
         let calls = (0..<8).map { _ in Task { try await chain.process() } }
         for call in calls { #expect(try await call.value == "ok") }
         #expect(server.requests.filter { $0.path == "/login" }.count == 1)

@@ -45,9 +45,9 @@ struct BuilderTests {
     @Test("takes options in any order")
     func orderOfOptionsDoesNotMatter() async throws {
         let query: [String: Any] = ["flag": true]
-        try await builder().route(.get, "http://localhost/").set(boolEncodingStrategy: .asBool).set(query: query)
+        try await builder().route(.get, "http://localhost/").parameters { $0.bool = .asBool }.set(query: query)
             .build().process()
-        try await builder().set(query: query).set(boolEncodingStrategy: .asBool).route(.get, "http://localhost/")
+        try await builder().set(query: query).parameters { $0.bool = .asBool }.route(.get, "http://localhost/")
             .build().process()
 
         #expect(requests.values.map { $0.url.query() } == ["flag=true", "flag=true"])
@@ -117,7 +117,7 @@ struct BuilderTests {
             var tags = ["a", "b"]
         }
         let chain: Chain<Filter, Void> = builder().route(.post, "http://localhost/").encode(as: .formUrl)
-            .set(boolEncodingStrategy: .asBool).set(arrayEncodingStrategy: .noBrackets).build()
+            .parameters { $0.bool = .asBool }.set(arrayEncodingStrategy: .noBrackets).build()
         try await chain.process(Filter())
 
         #expect(

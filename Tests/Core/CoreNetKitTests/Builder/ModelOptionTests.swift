@@ -62,8 +62,13 @@ struct ModelOptionTests {
         #expect(query() == "isOpen=1&startsAt=1970-01-01T00%3A00%3A00Z")
 
         let entries: Chain<FilterEntry, Void> = builder().route(.get, "http://a.test/")
-            .set(coding: Self.coding).set(nilEncodingStrategy: .null).set(boolEncodingStrategy: .asBool)
-            .set(dateEncodingStrategy: .secondsSince1970).build()
+            .set(coding: Self.coding)
+            .parameters { parameters in
+                parameters.null = .null
+                parameters.bool = .asBool
+                parameters.date = .secondsSince1970
+            }
+            .build()
         try await entries.process(FilterEntry(startsAt: Self.day))
         #expect(query() == "ends_at=null&is_open=true&starts_at=0")
     }
@@ -71,7 +76,7 @@ struct ModelOptionTests {
     @Test("a form sends a model's dates by the strategies, too")
     func modelForm() async throws {
         let chain: Chain<Filter, Void> = builder().route(.post, "http://a.test/").encode(as: .formUrl)
-            .set(nilEncodingStrategy: .empty).build()
+            .parameters { $0.null = .empty }.build()
         try await chain.process(Filter(startsAt: Self.day))
         #expect(body() == "endsAt=&isOpen=1&startsAt=1970-01-01T00%3A00%3A00Z")
     }

@@ -59,7 +59,7 @@ struct CanaryTests {
             .set(headers: Headers(fields))
             .add(provider: ["X-Device-Secret": Self.canary])
             .set(query: ["access_token": Self.canary])
-            .authorize(with: refresher())
+            .authorize(refresher())
     }
 
     func call(_ builder: UrlChainsBuilder<String>, _ method: HTTPMethod, _ path: String) async throws {
@@ -118,7 +118,7 @@ struct CanaryTests {
     @Test("a link to a page elsewhere gets no token", arguments: elsewhere.filter { $0.contains("://") })
     func links(link: String) async throws {
         try await UrlChainsBuilder<String>(client: Client(transport: requests.transport()))
-            .authorize(with: refresher()).route(.get, link).build().process()
+            .authorize(refresher()).route(.get, link).build().process()
         let request = try #require(requests.values.first)
         #expect(!request.headers.fields.contains { $0.value.contains(Self.canary) })
     }
@@ -131,7 +131,7 @@ struct CanaryTests {
         let port = try #require(ours.url("/").port)
         try await UrlChainsBuilder<String>(client: Client())
             .set(headers: ["X-Api-Key": Self.canary, "Cookie": "a=\(Self.canary)"])
-            .authorize(with: refresher(origins: .any))
+            .authorize(refresher(origins: .any))
             .route(.get, "http://user:\(Self.canary)@127.0.0.1:\(port)/").build().process()
         let (first, second) = (try #require(ours.requests.first), try #require(theirs.requests.first))
         #expect(first.headers["X-Api-Key"] == Self.canary && first.headers["X-Own-1"] != nil)
@@ -182,7 +182,7 @@ extension CanaryTests {
             .authorize(user: "u", password: Self.canary)
             .route(.get, "http://user:\(Self.canary)@a.test/?token=\(Self.canary)")
         let client = Client(transport: requests.transport()).set(headers: ["X-Api-Key": Self.canary])
-            .add(provider: ["X-Api-Key": Self.canary]).authorize(with: refresher())
+            .add(provider: ["X-Api-Key": Self.canary]).authorize(refresher())
         let chain: Chain<Void, Response<Json>> = builder.build()
         _ = try await chain.process()
         var values: [Any] = [

@@ -60,8 +60,8 @@
             let walks = Recorder<[String]>()
             let builder = UrlChainsBuilder<String>(client: Client(transport: Self.transport(walks)))
                 .route(.post, "http://a.test/users")
-                .retry(RetryPolicy()).limit(with: ConcurrencyLimiter()).breaker(CircuitBreaker())
-                .authorize(with: TokenRefresher(token: AccessToken("t"), origins: .any) { _ in AccessToken("t") })
+                .retry(RetryPolicy()).limit(ConcurrencyLimiter()).breaker(CircuitBreaker())
+                .authorize(TokenRefresher(token: AccessToken("t"), origins: .any) { _ in AccessToken("t") })
                 .idempotencyKey().add(provider: ["X-Own": "1"])
             var drawn: [[String]] = []
 

@@ -139,7 +139,7 @@ struct ErrorModelTests {
             _ = try await refused.process() as Json
             return AccessToken("t")
         }
-        let caller = Client(transport: ClosureTransport(status: 200, headers: [:], "{}")).authorize(with: tokens)
+        let caller = Client(transport: ClosureTransport(status: 200, headers: [:], "{}")).authorize(tokens)
         let error = await #expect(throws: NetworkError.self) {
             try await chain(caller.mapFailure(as: APIError.self)).process()
         }

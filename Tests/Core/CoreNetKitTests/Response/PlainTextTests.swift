@@ -71,7 +71,7 @@ struct StreamEndingTests {
     @Test("comes through the chain: trailers and timings are known at the end of the content")
     func trailers() async throws {
         let builder = UrlChainsBuilder<String>(client: Client(transport: Self.transport)).route(.get, "https://a.test/")
-        for builder in [builder, builder.limit(with: ConcurrencyLimiter()), builder.group(Client.CallGroup())] {
+        for builder in [builder, builder.limit(ConcurrencyLimiter()), builder.group(Client.CallGroup())] {
             let stream: ResponseStream = try await builder.loadStream().process()
             #expect(stream.ending == nil)
             for try await _ in stream {}

@@ -22,7 +22,7 @@ struct ChainCacheTests {
             tokens.withLock { $0 += 1 }
             return AccessToken("t")
         }
-        let client = shop.client.authorize(with: refresher).limit(perHost: 1).retry(.standard)
+        let client = shop.client.authorize(refresher).limit(perHost: 1).retry(.standard)
         for _ in 0..<3 { #expect(try await shop.text { _ in client } == "1") }
         #expect(shop.origin.count == 1 && tokens.withLock { $0 } == 1)
         #expect(shop.cache.counts.hits == 2 && shop.cache.counts.stored == 1)
@@ -124,7 +124,7 @@ struct ChainCacheTests {
             TokenRefresher(origins: .any) { _ in AccessToken("b") }
         )
         let clients: [@Sendable (Client) -> Client] = [
-            { $0 }, { $0.authorize(with: a) }, { $0.authorize(with: b) },
+            { $0 }, { $0.authorize(a) }, { $0.authorize(b) },
             { $0.set(headers: ["Authorization": "1"]) }, { $0.set(headers: ["Authorization": "2"]) },
             { $0.set(partition: Partition("u1")) }, { $0.set(partition: Partition("u2")) },
         ]
@@ -182,7 +182,7 @@ struct ChainCacheTests {
         for position in [ChainPosition.attempt, .exchange] {
             let shop = Shop(Origin.numbered(Self.fresh))
             let tokens = TokenRefresher(token: AccessToken("t"), origins: .any, user: "ann") { _ in AccessToken("t") }
-            let client = shop.client.authorize(with: tokens)
+            let client = shop.client.authorize(tokens)
             let (arrived, gate) = (Waiter<Void>(), Waiter<Void>())
             let slow = client.insert(at: position, scope: .none) { next in
                 AnyNode("Slow", successors: [next]) { request, context in
@@ -214,7 +214,7 @@ struct ChainCacheTests {
             Origin.numbered(Self.fresh)
         )
         let tokens = TokenRefresher(token: AccessToken("t"), origins: .any) { _ in AccessToken("t") }
-        let client = shop.client.authorize(with: tokens)
+        let client = shop.client.authorize(tokens)
         #expect(try await shop.text { _ in client } == "1")
         await shop.cache.invalidate(page)
         #expect(try await shop.text { _ in client } == "2")
@@ -287,7 +287,7 @@ struct ChainCacheTests {
         #expect(shop.origin.requests.last?.headers["Cache-Control"] == "no-cache")
         #expect(try await shop.text { $0.cache(.off) } == "4")
         #expect(try await shop.text() == "3")
-        #expect(try await shop.text { $0.cache(with: nil) } == "5")
+        #expect(try await shop.text { $0.without(.cache) } == "5")
     }
 
     @Test("explains itself in one sentence, with the RFC section")
@@ -317,7 +317,7 @@ struct ChainCacheTests {
         let refresher = TokenRefresher(origins: .any) { _ in
             AccessToken("\(logins.next())")
         }
-        #expect(try await shop.text { $0.authorize(with: refresher) } == "in")
+        #expect(try await shop.text { $0.authorize(refresher) } == "in")
         let engine = shop.cache.engine
         var query = get()
         query.body = .bytes(Data("{}".utf8))

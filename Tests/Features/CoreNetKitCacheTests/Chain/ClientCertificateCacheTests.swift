@@ -35,7 +35,7 @@
             configuration.unixSocket = nginx.path("client")
             configuration.tls.authorities = .pem(certificates.data("ca.pem"))
             configuration.tls.identity = identity
-            return Client().set(transport: CurlTransport(configuration: configuration)).cache(with: cache)
+            return Client().set(transport: CurlTransport(configuration: configuration)).cache(cache)
         }
 
         private func identity(_ name: String, asFiles: Bool) -> Identity {

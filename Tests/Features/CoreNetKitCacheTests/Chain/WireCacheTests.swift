@@ -26,7 +26,7 @@ struct WireCacheTests {
                 ? .status(304, headers: ["ETag": "\"1\""])
                 : LoopbackResponse.text("body").header("ETag", "\"1\"").header("Cache-Control", "no-cache")
         }
-        let builder = UrlChainsBuilder<URL>(client: Client().cache(with: cache())).route(.get, server.url("/a"))
+        let builder = UrlChainsBuilder<URL>(client: Client().cache(cache())).route(.get, server.url("/a"))
         for _ in 0..<2 { #expect(try await builder.loadData().process() as Data == Data("body".utf8)) }
         let requests = server.requests
         #expect(requests.count == 2)
@@ -40,7 +40,7 @@ struct WireCacheTests {
         server.on(.get, "/a", gone.fault(.close(.inBody(5))), gone)
         server.on(.get, "/b", fresh, fresh.fault(.close(.inBody(5))))
         server.on(.post, "/b", LoopbackResponse.text("0123456789").fault(.close(.inBody(5))))
-        let client = Client().cache(with: cache())
+        let client = Client().cache(cache())
         let base = UrlChainsBuilder<URL>(client: client)
         for isCut in [true, false, false] {
             let chain = base.route(.get, server.url("/a")).loadData()
@@ -63,7 +63,7 @@ struct WireCacheTests {
             var cut = stale.fault(.close(.inBody(5)))
             cut.status = status
             server.on(.get, "/\(status)", stale, cut)
-            let builder = UrlChainsBuilder<URL>(client: Client().cache(with: cache()))
+            let builder = UrlChainsBuilder<URL>(client: Client().cache(cache()))
                 .route(.get, server.url("/\(status)"))
             _ = try await builder.loadData().process() as Data
             let again = try? await builder.loadData().process() as Data
@@ -83,7 +83,7 @@ struct WireCacheTests {
             return response
         }
         let cache = cache()
-        let builder = UrlChainsBuilder<URL>(client: Client().cache(with: cache)).route(.get, server.url("/a"))
+        let builder = UrlChainsBuilder<URL>(client: Client().cache(cache)).route(.get, server.url("/a"))
         var read = Data()
         do {
             for try await chunk in try await builder.loadStream().process() as ResponseStream { read.append(chunk) }
@@ -106,7 +106,7 @@ struct WireCacheTests {
     @Test("a response that ends with the connection is not stored")
     func closeDelimited() async throws {
         server.on(.get, "/a", .raw("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\n\r\nbody"))
-        let builder = UrlChainsBuilder<URL>(client: Client().cache(with: cache())).route(.get, server.url("/a"))
+        let builder = UrlChainsBuilder<URL>(client: Client().cache(cache())).route(.get, server.url("/a"))
         for _ in 0..<2 { #expect(try await builder.loadData().process() as Data == Data("body".utf8)) }
         #expect(server.requests.count == 2)
     }
@@ -115,7 +115,7 @@ struct WireCacheTests {
     func putAndRange() async throws {
         server.on(.get, "/a", LoopbackResponse.text("0123456789").header("Cache-Control", "max-age=600"))
         server.on(.put, "/a", .status(204))
-        let builder = UrlChainsBuilder<URL>(client: Client().cache(with: cache())).route(.get, server.url("/a"))
+        let builder = UrlChainsBuilder<URL>(client: Client().cache(cache())).route(.get, server.url("/a"))
         _ = try await builder.loadData().process() as Data
         let part: Chain<Void, Response<Data>> = builder.set(headers: ["Range": "bytes=2-4"]).build()
         let response = try await part.process() as Response<Data>

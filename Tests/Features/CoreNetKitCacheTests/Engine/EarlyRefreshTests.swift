@@ -48,7 +48,7 @@ struct EarlyRefreshTests {
             return reply(request.headers["If-None-Match"] == nil ? 200 : 304, headers, "body \(number)")
         }
         let cache = ResponseCache(storage: MemoryStorage(limit: 1 << 20), earlyRefresh: factor, clock: CallClock(clock))
-        return (origin, clock, Client(transport: origin, clock: CallClock(clock)).cache(with: cache), asked)
+        return (origin, clock, Client(transport: origin, clock: CallClock(clock)).cache(cache), asked)
     }
 
     @Test("is one conditional request after a fresh hit, and extends its freshness")

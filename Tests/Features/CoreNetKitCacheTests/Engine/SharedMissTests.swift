@@ -38,7 +38,7 @@ struct SharedMissTests {
 
     private func process(_ origin: Origin, missTimeout: Duration = .seconds(5)) -> Client {
         let cache = ResponseCache(storage: storage, missTimeout: missTimeout, clock: CallClock(clock))
-        return Client(transport: origin, clock: CallClock(clock)).cache(with: cache)
+        return Client(transport: origin, clock: CallClock(clock)).cache(cache)
     }
 
     /// Advances the clock to the next check of the waiting processes, as soon as this many wait.

@@ -98,7 +98,7 @@ struct EarlierFolderTests {
         let origin = Origin { _, _ in reply(200, ["Cache-Control": "max-age=2000000000"], user) }
         let time = time
         let cache = ResponseCache(disk: .folder(folder, limit: .mebibytes(8)), clock: time.clock) { time.date }
-        return (Client(transport: origin, clock: time.clock).cache(with: cache).set(partition: Partition(user)), origin)
+        return (Client(transport: origin, clock: time.clock).cache(cache).set(partition: Partition(user)), origin)
     }
 
     @Test("has the responses that each user of a client had there", arguments: ["anna", "bob"])

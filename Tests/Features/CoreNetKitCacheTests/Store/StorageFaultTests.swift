@@ -21,7 +21,7 @@ struct StorageFaultTests {
         storage.fault { $0.hangs = true }
         let origin = Origin(Origin.numbered(Self.fresh))
         let cache = ResponseCache(storage: storage, timeout: .milliseconds(30))
-        let client = Client(transport: origin).cache(with: cache)
+        let client = Client(transport: origin).cache(cache)
         let chain: Chain<Void, String> = UrlChainsBuilder<URL>(client: client).route(.get, page).build()
         for number in 1...3 { #expect(try await chain.process() as String == "\(number)") }
         #expect(cache.counts.stored == 0)
@@ -247,7 +247,7 @@ struct StorageDeadlineTests {
 
     private func client(_ origin: Origin, timeout: Duration) -> Client {
         let cache = ResponseCache(storage: storage, timeout: timeout, clock: CallClock(clock))
-        return Client(transport: origin, clock: CallClock(clock)).cache(with: cache)
+        return Client(transport: origin, clock: CallClock(clock)).cache(cache)
     }
 
     /// Moves the clock to whatever is waited for until the work has ended.

@@ -17,7 +17,7 @@ struct Shop: Sendable {
     init(storage: any CacheStorage = MemoryStorage(limit: 1 << 20), _ handler: @escaping Origin.Handler) {
         (origin, folder) = (Origin(handler), TestFolder())
         cache = ResponseCache(storage: storage, clock: time.clock, date: { [time] in time.date })
-        client = Client(transport: origin, clock: time.clock, date: { [time] in time.date }).cache(with: cache)
+        client = Client(transport: origin, clock: time.clock, date: { [time] in time.date }).cache(cache)
     }
 
     /// A cache with memory before a folder; its date is that of the system, like the dates of the files.
@@ -31,7 +31,7 @@ struct Shop: Sendable {
         (origin, self.folder) = (Origin(handler), folder)
         let disk = CacheDisk.folder(URL(filePath: folder.path + path), limit: limit)
         cache = ResponseCache(memory: memory, disk: disk, clock: time.clock)
-        client = Client(transport: origin, clock: time.clock).cache(with: cache)
+        client = Client(transport: origin, clock: time.clock).cache(cache)
     }
 
     func builder(_ path: String = "page", _ client: Client? = nil) -> UrlChainsBuilder<URL> {

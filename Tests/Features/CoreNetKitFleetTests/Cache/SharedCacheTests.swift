@@ -51,7 +51,7 @@ struct SharedCacheTests {
                 }
                 return .init(status: 200, headers: headers, body: .bytes(Data(text.utf8)), url: request.url)
             }
-            var builder = UrlChainsBuilder<String>(client: Client(transport: transport).cache(with: cache))
+            var builder = UrlChainsBuilder<String>(client: Client(transport: transport).cache(cache))
                 .route(method, host + path)
             if let user { builder = builder.set(partition: Partition(user)) }
             let chain: Chain<Void, String> = builder.build()
@@ -270,7 +270,7 @@ struct StampedeTests {
                     missTimeout: .seconds(5),
                     clock: CallClock(clock)
                 )
-                return Client(transport: transport, clock: CallClock(clock)).cache(with: cache)
+                return Client(transport: transport, clock: CallClock(clock)).cache(cache)
             }
         }
 

@@ -130,13 +130,13 @@ struct CallWay: Sendable, CustomTestStringConvertible {
             $0.set(partition: Partition($1))
         },
         CallWay(testDescription: "a refresher with a user", isLogin: true, kinds: [.partition]) {
-            $0.authorize(with: tokens($1, user: $1))
+            $0.authorize(tokens($1, user: $1))
         },
         CallWay(testDescription: "a refresher without a user", isLogin: true, kinds: [.object]) {
-            $0.authorize(with: tokens($1, user: nil))
+            $0.authorize(tokens($1, user: nil))
         },
         CallWay(testDescription: "a field beside a refresher of another origin", kinds: [.authorization, .partition]) {
-            $0.authorize(with: tokens("team", user: "team", of: "http://other.test"))
+            $0.authorize(tokens("team", user: "team", of: "http://other.test"))
                 .add(headers: ["Authorization": "Bearer \($1)"])
         },
         CallWay(testDescription: "a field beside a partition", kinds: [.partition]) {

@@ -137,18 +137,18 @@ final class CallerWorld: Sendable {
     private func made() -> Client {
         let client = Client(transport: UserServer("nobody"))
         switch place {
-        case .memory: return client.cache(with: ResponseCache(memory: .mebibytes(1)))
+        case .memory: return client.cache(ResponseCache(memory: .mebibytes(1)))
         case .disk:
             let disk = DiskStorage("/cache", limit: 8 << 20, files: files) { 0 }
             disks.withLock { $0.append(disk) }
-            return client.cache(with: ResponseCache(storage: disk, timeout: Self.timeout))
+            return client.cache(ResponseCache(storage: disk, timeout: Self.timeout))
         case .coalescing: return client.coalesce(by: ["Accept"])
         case .idempotency:
             return client.idempotencyRecords(IdempotencyRecords(in: store, named: "test", sealing: sealing))
         case .sharedCache:
             let storage = SharedCacheStorage(in: store, named: "test/1", sealing: sealing)
-            return client.cache(with: ResponseCache(storage: storage, timeout: Self.timeout))
-        case .cookies: return client.cookies(in: jar)
+            return client.cache(ResponseCache(storage: storage, timeout: Self.timeout))
+        case .cookies: return client.cookies(jar)
         }
     }
 

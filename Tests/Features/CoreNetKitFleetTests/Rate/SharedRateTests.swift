@@ -48,7 +48,7 @@ struct SharedRateTests {
                 sent.record(clock.now.offset)
                 return .init(status: 200, url: request.url)
             }
-            try await Client(transport: transport, clock: time).rate(with: limiter).call(deadline: deadline)
+            try await Client(transport: transport, clock: time).rate(limiter).call(deadline: deadline)
         }
 
         /// Runs work; time goes on to whoever sleeps.
@@ -311,7 +311,7 @@ struct FairRateTests {
                 if clock.now.offset < end { counts.withLock { $0[process, default: 0] += 1 } }
                 return .init(status: 200, url: request.url)
             }
-            return Client(transport: transport, clock: CallClock(clock)).rate(with: limiter)
+            return Client(transport: transport, clock: CallClock(clock)).rate(limiter)
         }
         try await clock.running {
             let callers = zip(clients, row.callers).flatMap { Array(repeating: $0, count: $1) }

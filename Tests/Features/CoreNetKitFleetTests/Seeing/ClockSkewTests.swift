@@ -51,7 +51,7 @@ struct ClockSkewTests {
             let storage = SharedCacheStorage(in: store, named: "test", sealing: .plain, date: date)
             // A clock of a test's is a machine of its own: steady clocks of two machines cannot be compared.
             let cache = ResponseCache(storage: storage, clock: CallClock(ManualClock()), date: date)
-            return Client(transport: transport, date: date).cache(with: cache)
+            return Client(transport: transport, date: date).cache(cache)
         }
         let (first, second) = isWriter ? (skew, 0) : (0, skew)
         for client in [client(first, 0), client(second, 700)] {
@@ -80,7 +80,7 @@ struct ClockSkewTests {
                 return .init(status: 200, url: request.url)
             }
             let date: @Sendable () -> Date = { Date().addingTimeInterval(skew) }
-            return Client(transport: transport, clock: CallClock(clock), date: date).rate(with: limiter)
+            return Client(transport: transport, clock: CallClock(clock), date: date).rate(limiter)
         }
         for number in 0..<30 {
             let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: clients[number % 3])

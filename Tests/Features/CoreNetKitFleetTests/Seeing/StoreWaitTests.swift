@@ -45,7 +45,7 @@ struct StoreWaitTests {
     @Test("counts separately if a shared rate's token is requested, and is none if one is in hand")
     func rate() async throws {
         let limiter = RateLimiter(1000, burst: 50, named: "api", in: store, ifStoreUnavailable: .localShare(of: 2))
-        let client = client().rate(with: limiter)
+        let client = client().rate(limiter)
         try await call(client)
         #expect(try waits() == [.store])
         try await call(client)
@@ -55,7 +55,7 @@ struct StoreWaitTests {
     @Test("is separate from the time that a rate holds a call")
     func held() async throws {
         let limiter = RateLimiter(1, per: .milliseconds(300), named: "api", in: store, ifStoreUnavailable: .closed)
-        let client = client().rate(with: limiter)
+        let client = client().rate(limiter)
         try await call(client)
         try await clock.running(yields: 0) { try await call(client) }
         // The store's reply, which gives a place in the line of all processes, and the time until that.
@@ -115,7 +115,7 @@ struct StoreWaitTests {
         let client = Client(transport: ClosureTransport(auth.resources))
             .record(to: recorder)
             .record(to: metrics)
-            .authorize(with: refresher)
+            .authorize(refresher)
         let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client).route(.get, host).build()
         try await chain.process()
         await client.flushRecords()
@@ -126,7 +126,7 @@ struct StoreWaitTests {
     @Test("appears under its name in the waterfall, in the archive and among the figures")
     func seen() async throws {
         let limiter = RateLimiter(1000, named: "api", in: store, ifStoreUnavailable: .open)
-        try await call(client().rate(with: limiter))
+        try await call(client().rate(limiter))
         let record = try #require(recorder.records.last)
         #expect(record.waterfall.contains("store"))
         #expect(String(decoding: HARWriter.data(of: [record]), as: UTF8.self).contains(#""kind":"store""#))
@@ -144,7 +144,7 @@ struct StoreWaitTests {
             ifStoreUnavailable: .open,
             events: { [metrics] in metrics.count(event: $0.name) }
         )
-        try await call(client().rate(with: limiter))
+        try await call(client().rate(limiter))
         #expect(metrics.prometheus.contains(#"corenetkit_client_events_total{event="rate.fellBack"} 1"#))
         #expect(String(decoding: metrics.otlp(service: "shop"), as: UTF8.self).contains("corenetkit.client.events"))
     }

@@ -103,7 +103,7 @@ struct EarlierRecordTests {
                 url: request.url
             )
         }
-        var builder = UrlChainsBuilder<String>(client: Client(transport: transport).cache(with: cache))
+        var builder = UrlChainsBuilder<String>(client: Client(transport: transport).cache(cache))
             .route(.get, host + path)
         if !user.isEmpty { builder = builder.set(partition: Partition(user)) }
         let chain: Chain<Void, String> = builder.build()

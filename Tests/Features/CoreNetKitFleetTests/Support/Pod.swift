@@ -48,7 +48,7 @@ final class Pod: Sendable {
             save: save,
             refresh: { try await onRefresh($0, server) }
         )
-        client = Client(transport: ClosureTransport(server.resources), date: date).authorize(with: refresher)
+        client = Client(transport: ClosureTransport(server.resources), date: date).authorize(refresher)
     }
 
     func call() async throws { try await client.call() }

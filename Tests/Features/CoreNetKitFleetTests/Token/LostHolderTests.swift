@@ -353,7 +353,7 @@ struct OvertakenRefreshTests {
             refresh: { (_: Login?) in Login(1) }
         )
         let client = Client(transport: ClosureTransport(server.resources), clock: CallClock(clock))
-            .authorize(with: refresher)
+            .authorize(refresher)
         server.expire()
         let call = Task { await failure { try await client.call() } }
         try await clock.waitForSleepers(1)

@@ -204,7 +204,7 @@ extension TapeFlow {
                 return AccessToken(renewed.access_token)
             }
             let holder = TapeClient(
-                client: client.client.authorize(with: tokens),
+                client: client.client.authorize(tokens),
                 origin: client.origin,
                 password: client.password
             )
@@ -237,7 +237,7 @@ extension TapeFlow {
         },
         run: { client in
             let holder = TapeClient(
-                client: client.client.cookies(in: CookieJar()),
+                client: client.client.cookies(CookieJar()),
                 origin: client.origin,
                 password: client.password
             )

@@ -37,7 +37,7 @@ struct CallEdgeTests {
     func cancelledWait() async throws {
         let scene = Scene { $0.on(.get, "/**", .stall) }
         let limiter = ConcurrencyLimiter(total: 1)
-        let client = scene.client.limit(with: limiter).retry()
+        let client = scene.client.limit(limiter).retry()
         let first = Task { try await scene.get("http://a.test/first", client) }
         try await scene.mock.waitForRequests(1)
         let second = Task { try await scene.get("http://a.test/second", client) }
@@ -69,9 +69,9 @@ struct CallEdgeTests {
 
         let busy = Scene { $0.on(.get, "/**", .stall) }
         let limiter = ConcurrencyLimiter(total: 1)
-        let first = Task { try await busy.get("http://a.test/first", busy.client.limit(with: limiter)) }
+        let first = Task { try await busy.get("http://a.test/first", busy.client.limit(limiter)) }
         try await busy.mock.waitForRequests(1)
-        let limited = busy.client.limit(with: limiter).set(deadline: .seconds(5))
+        let limited = busy.client.limit(limiter).set(deadline: .seconds(5))
         let second = Task { try await busy.get("http://a.test/second", limited) }
         await until { limiter.callsWaiting == 1 }
         busy.clock.advance(by: .seconds(5))
@@ -145,7 +145,7 @@ struct CallEdgeTests {
         let limiter = ConcurrencyLimiter(total: 1)
         let metrics = CallMetrics()
         let bare = Client(transport: scene.mock, clock: CallClock(scene.clock), seed: 1)
-        let client = (isCountedOnly ? bare : scene.client).limit(with: limiter).retry().coalesce().record(to: metrics)
+        let client = (isCountedOnly ? bare : scene.client).limit(limiter).retry().coalesce().record(to: metrics)
         let first = Task { try await scene.get("http://a.test/first", client) }
         try await scene.mock.waitForRequests(1)
         let leader = Task { try await scene.get("http://a.test/shared", client) }
@@ -208,7 +208,7 @@ struct CallEdgeTests {
                 .build()
             return AccessToken(try await chain.process())
         }
-        #expect(try await scene.get("http://a.test/private", scene.client.authorize(with: refresher).retry()) == "in")
+        #expect(try await scene.get("http://a.test/private", scene.client.authorize(refresher).retry()) == "in")
 
         let records = await scene.records()
         #expect(records.count == 2)

@@ -67,14 +67,14 @@ private struct Story {
             .record(to: ClosureCallSink { record in ended.withLock { $0.append(record) } })
             .set(deadline: .milliseconds(200))
         func rolls(_ sides: UInt64) -> Bool { random.next() % sides == 0 }
-        if rolls(2) { client = client.cache(with: ResponseCache()) }
-        if rolls(2) { client = client.cookies(in: CookieJar()) }
+        if rolls(2) { client = client.cache(ResponseCache()) }
+        if rolls(2) { client = client.cookies(CookieJar()) }
         if rolls(2) { client = client.retry(RetryPolicy(backoff: .exponential(base: .milliseconds(1)))) }
         if rolls(3) { client = client.hedge(after: .milliseconds(2)) }
         if rolls(3) { client = client.coalesce() }
-        if rolls(3) { client = client.limit(with: ConcurrencyLimiter(total: 1)) }
+        if rolls(3) { client = client.limit(ConcurrencyLimiter(total: 1)) }
         if rolls(4) { client = client.breaker(CircuitBreaker(minimumCalls: 2, pause: .milliseconds(5))) }
-        if rolls(4) { client = client.rate(with: RateLimiter(500)) }
+        if rolls(4) { client = client.rate(RateLimiter(500)) }
         self.client = client
         let paths = ["fresh", "stale", "flaky", "away", "broken", "cut", "slow"]
         calls = (0..<3).map { _ in
@@ -151,16 +151,16 @@ struct ReleaseTests {
             switch self {
             case .none: client
             case .retry: client.retry(RetryPolicy(backoff: .exponential(base: .milliseconds(1))))
-            case .token: client.authorize(with: TokenRefresher(token: AccessToken("1")) { _ in AccessToken("2") })
-            case .limit: client.limit(with: ConcurrencyLimiter(perHost: 1))
-            case .rate: client.rate(with: RateLimiter(10_000))
+            case .token: client.authorize(TokenRefresher(token: AccessToken("1")) { _ in AccessToken("2") })
+            case .limit: client.limit(ConcurrencyLimiter(perHost: 1))
+            case .rate: client.rate(RateLimiter(10_000))
             case .breaker: client.breaker(CircuitBreaker(minimumCalls: 2, pause: .milliseconds(1)))
             case .hedge: client.hedge(after: .milliseconds(1))
             case .coalesce: client.coalesce()
             case .latest: client.latest("search", in: Debouncer())
             case .debounce: client.debounce("search", for: .milliseconds(1), in: Debouncer())
-            case .cache: client.cache(with: ResponseCache())
-            case .cookies: client.cookies(in: CookieJar())
+            case .cache: client.cache(ResponseCache())
+            case .cookies: client.cookies(CookieJar())
             case .key: client.idempotencyKey()
             case .group: client.group(Client.CallGroup())
             case .metrics: client.record(to: CallMetrics())

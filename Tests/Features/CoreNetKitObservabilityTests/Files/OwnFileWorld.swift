@@ -103,7 +103,7 @@ final class OwnFileWorld: Sendable {
         switch place {
         case .cache:
             let cache = ResponseCache(disk: .folder(folder.appending(path: "box"), limit: .mebibytes(8)))
-            let client = Client(transport: mock).cache(with: cache)
+            let client = Client(transport: mock).cache(cache)
             let chain: Chain<Void, Data> = UrlChainsBuilder<URL>(client: client).route(.get, url).loadData()
             _ = try await chain.process()
             let post: Chain<Void, Void> = UrlChainsBuilder<URL>(client: client).route(.post, url).build()

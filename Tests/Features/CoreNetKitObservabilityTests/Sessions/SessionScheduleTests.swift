@@ -85,11 +85,11 @@ final class SessionWorld: Sendable {
         record.register(first, as: tokens.session)
         client = Client(transport: SessionServer(record: record, dice: dice, views: views), seed: seed)
             .retry(RetryPolicy(limit: 2, backoff: .exponential(base: .microseconds(1), cap: .microseconds(1))))
-            .authorize(with: tokens).cookies(in: jar).cache(with: cache).coalesce()
+            .authorize(tokens).cookies(jar).cache(cache).coalesce()
             // Retry hides most failures of the server: all count, so that the circuit opens.
             .breaker(CircuitBreaker(ratio: 0.2, minimumCalls: 2, pause: .milliseconds(1)) { _ in true })
-            .limit(with: ConcurrencyLimiter(total: 3, perHost: 2))
-            .hedge(after: .microseconds(1)).rate(with: RateLimiter(2_000, burst: 2))
+            .limit(ConcurrencyLimiter(total: 3, perHost: 2))
+            .hedge(after: .microseconds(1)).rate(RateLimiter(2_000, burst: 2))
             .trace(TracePolicy(to: [Origin(url("http://world.test"))]))
             .record(in: views.recorder).record(to: views.metrics)
             .insert(at: .call, scope: .none) { [record] next in

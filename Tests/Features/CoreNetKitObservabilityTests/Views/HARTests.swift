@@ -185,7 +185,7 @@ struct HARRedirectTests {
             mock.on(.get, "/b", .text("b").header("Cache-Control", "max-age=60"))
         }
         let sink = RecordingSink()
-        let client = Client(transport: transport).cache(with: ResponseCache()).record(to: sink)
+        let client = Client(transport: transport).cache(ResponseCache()).record(to: sink)
         let chain: Chain<Void, Data> = UrlChainsBuilder(client: client).route(.get, url("https://shop.test/a"))
             .loadData()
         for _ in 0..<2 { _ = try await chain.process() as Data }

@@ -117,7 +117,7 @@ struct MetricsLoadTests {
             let isLost = request.url.path.hasSuffix("7")
             return .init(status: isLost ? 503 : 200, headers: [:], body: .bytes(Data("{}".utf8)), url: request.url)
         }
-        let client = Client(transport: transport).retry(nil).record(to: metrics).record(in: recorder)
+        let client = Client(transport: transport).without(.retry).record(to: metrics).record(in: recorder)
         let share = Self.calls / 4
         await withTaskGroup(of: Void.self) { group in
             for task in 0..<4 {
@@ -239,7 +239,7 @@ struct MetricsTallyTests {
             clock: CallClock(clock),
             seed: 1
         ) { clock.date }
-        client = client.retry(.standard).cache(with: ResponseCache()).record(to: metrics)
+        client = client.retry(.standard).cache(ResponseCache()).record(to: metrics)
         if !isAlone { client = client.record(to: ClosureCallSink { _ in }) }
         func call(_ method: HTTPMethod, _ url: String) async {
             let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client).route(method, url).build()

@@ -78,7 +78,7 @@ struct ViewTruthTests {
             $0.on(.get, "/a", MockResponse.json("{}", status: status).header("Cache-Control", "max-age=100"))
         }
         let (recorder, metrics) = (CallRecorder(), CallMetrics())
-        let client = Client(transport: mock).cache(with: ResponseCache()).record(in: recorder).record(to: metrics)
+        let client = Client(transport: mock).cache(ResponseCache()).record(in: recorder).record(to: metrics)
         let chain: Chain<Void, Json> = UrlChainsBuilder<URL>(client: client).route(.get, url("http://a.test/a")).build()
         for isHit in [false, true] {
             _ = try? await chain.process()

@@ -102,7 +102,7 @@ struct EnqueueTests {
         }
         let outbox = try Outbox(at: folder.url.appendingPathComponent("hers"), owner: "alice")
         let tokens = tokens("canary-one", next: AccessToken("canary-two"))
-        let client = Client().authorize(with: tokens).outbox(outbox)
+        let client = Client().authorize(tokens).outbox(outbox)
         try await store("hello", by: client)
         try await outbox.drain(with: client)
         #expect(authorizations == ["Bearer canary-one", "Bearer canary-two"])
@@ -133,7 +133,7 @@ struct EnqueueTests {
         }
         #expect(await problem { $0 } == "")
         #expect(await problem { $0.set(deadline: .seconds(3)) } == "")
-        #expect(await problem { $0.retry(nil) }.contains("lacks the client's retry"))
+        #expect(await problem { $0.without(.retry) }.contains("lacks the client's retry"))
         #expect(await problem { $0.retry(RetryPolicy(limit: 9)) }.contains("has retry of its own"))
         #expect(await problem { $0.idempotencyKey() }.contains("has idempotencyKey of its own"))
         #expect(await problem { $0.set(transport: CountingTransport()) }.contains("has a transport of its own"))
@@ -175,7 +175,7 @@ struct EnqueueTests {
     @Test("entries are sent only with their owner's tokens")
     func owners() async throws {
         let tokens = tokens()
-        let client = Client().authorize(with: tokens).outbox(outbox)
+        let client = Client().authorize(tokens).outbox(outbox)
         try await store("from alice", by: client)
         tokens.set(AccessToken("of bob"), user: "bob")
         try await outbox.drain(with: client)
@@ -186,7 +186,7 @@ struct EnqueueTests {
         try await outbox.drain(with: client)
         #expect(authorizations == ["Bearer of bob", "Bearer of alice"])
         // Tokens without a known owner cannot be told from another user's after a restart.
-        let anonymous = Client().authorize(with: self.tokens("x", user: nil)).outbox(outbox)
+        let anonymous = Client().authorize(self.tokens("x", user: nil)).outbox(outbox)
         let error = await #expect(throws: NetworkError.self) { try await store("x", by: anonymous) }
         #expect((error?.cause as? OutboxError)?.code == .invalidOption)
     }
@@ -194,7 +194,7 @@ struct EnqueueTests {
     @Test("a user who signs in while an entry is on its way does not lend it a token")
     func ownerChangesOnTheWay() async throws {
         let tokens = tokens()
-        let client = Client().authorize(with: tokens).outbox(outbox)
+        let client = Client().authorize(tokens).outbox(outbox)
         try await store("from alice", by: client)
         let switching = client.insert(at: .call, scope: .none) { next in
             AnyNode<TransportRequest, TransportResponse>("Switch", successors: [next]) { request, context in
@@ -213,7 +213,7 @@ struct EnqueueTests {
     @Test("neither an unnamed user nor nobody, coming before an entry is sent, lends it a token")
     func ownerChangesBefore() async throws {
         let tokens = tokens()
-        let client = Client().authorize(with: tokens).outbox(outbox)
+        let client = Client().authorize(tokens).outbox(outbox)
         try await store("from alice", by: client)
         let delivery = ClientDelivery(client.configuration)
         await outbox.engine.set(delivery.session())

@@ -33,7 +33,7 @@ struct NewLoginTests {
             guard let current else { throw NetworkError(.unauthorized, "signed out", node: "test") }
             return current
         }
-        client = Client().authorize(with: tokens).outbox(outbox)
+        client = Client().authorize(tokens).outbox(outbox)
     }
 
     /// Stores an entry of Alice, and delivers what can be delivered.

@@ -40,7 +40,7 @@ struct RefusedGreetingTests {
                 try await script(peer)
             }
         }
-        return (try Stage(way, client: { $0.authorize(with: refresher) }, scripts: watched), seen)
+        return (try Stage(way, client: { $0.authorize(refresher) }, scripts: watched), seen)
     }
 
     @Test(

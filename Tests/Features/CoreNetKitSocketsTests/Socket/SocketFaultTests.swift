@@ -74,8 +74,8 @@ struct HandshakePolicyTests {
             Self.open
         )
         line.mock.on(.get, "/plain", .text("plain"))
-        let client = line.client.cookies(in: CookieJar()).retry(.standard).rate(1, per: .seconds(1), burst: 4)
-            .limit(with: ConcurrencyLimiter(total: 1)).cache(with: ResponseCache()).coalesce()
+        let client = line.client.cookies(CookieJar()).retry(.standard).rate(1, per: .seconds(1), burst: 4)
+            .limit(ConcurrencyLimiter(total: 1)).cache(ResponseCache()).coalesce()
             .hedge(after: .milliseconds(10))
         let chain = line.builder(client).raw { $0.keepAlive = nil }
         func cookies() -> [String?] { line.mock.requests.map { $0.headers["Cookie"] } }

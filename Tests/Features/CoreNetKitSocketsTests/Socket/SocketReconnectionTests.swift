@@ -104,7 +104,7 @@ struct SocketReconnectionTests {
         let refresher = TokenRefresher(origins: .any) { _ in
             AccessToken("\(tokens.withLock { $0 += 1; return $0 })")
         }
-        let socket = try await line.builder(line.client.authorize(with: refresher))
+        let socket = try await line.builder(line.client.authorize(refresher))
             .texts { $0.reconnection = .standard }
             .reconnecting { $0.code == 4401 ? .renewToken : $0.code == 1011 ? .giveUp : nil }
             .process()
@@ -123,7 +123,7 @@ struct SocketReconnectionTests {
             try await peer.expectClose()
         }
         let refresher = TokenRefresher(origins: .any) { _ in AccessToken("1") }
-        let socket = try await line.builder(line.client.authorize(with: refresher))
+        let socket = try await line.builder(line.client.authorize(refresher))
             .texts { $0.reconnection = .standard }.process()
         var messages = socket.makeAsyncIterator()
         #expect(try await messages.next() == "a")

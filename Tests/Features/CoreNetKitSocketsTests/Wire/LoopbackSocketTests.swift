@@ -143,7 +143,7 @@ import Testing
                     }
                 )
             }
-            let socket = try await wire.texts(Client(seed: 1).authorize(with: refresher)).process()
+            let socket = try await wire.texts(Client(seed: 1).authorize(refresher)).process()
             #expect(try await socket.collect() == ["hello"])
             let keys = wire.server.requests.compactMap { $0.headers["Sec-WebSocket-Key"] }
             #expect(keys.count == 4 && Set(keys).count == 4)

@@ -111,7 +111,7 @@ struct EventReconnectionTests {
         }
         let tokens = LockedCounter()
         let refresher = TokenRefresher(origins: .any) { _ in AccessToken("\(tokens.next())") }
-        let stream = try await wire.get("/e", client: client).authorize(with: refresher).rawEvents().process()
+        let stream = try await wire.get("/e", client: client).authorize(refresher).rawEvents().process()
         #expect(try await read(stream) == ["a", "b"])
     }
 

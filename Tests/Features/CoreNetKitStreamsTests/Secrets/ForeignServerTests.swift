@@ -74,7 +74,7 @@ struct ForeignServerTests {
     @Test("a page on another origin")
     func pages() async throws {
         let request = try await read(wire) {
-            $0.secrets(Self.own).set(headers: Self.all).authorize(with: refresher())
+            $0.secrets(Self.own).set(headers: Self.all).authorize(refresher())
         }
         check(request)
         #expect(wire.server.requests.first?.headers["X-Vault-Token"] == SecretKind.canary)
@@ -83,7 +83,7 @@ struct ForeignServerTests {
     @Test("an upload with a location on another server, with a token for any origin")
     func uploads() async throws {
         let request = try await upload(to: wire) {
-            $0.secrets(Self.own).set(headers: Self.all).authorize(with: refresher())
+            $0.secrets(Self.own).set(headers: Self.all).authorize(refresher())
         }
         #expect(String(decoding: request.body, as: UTF8.self) == "content")
         check(request)

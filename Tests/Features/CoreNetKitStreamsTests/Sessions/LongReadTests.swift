@@ -46,7 +46,7 @@ struct LongReadTests {
             change.make(tokens)
             return .json("[1]").header("Link", "</items?page=2>; rel=next")
         }
-        let pages: Pages<[Int]> = wire.get("/items").authorize(with: tokens).pages(.link)
+        let pages: Pages<[Int]> = wire.get("/items").authorize(tokens).pages(.link)
         var read: [[Int]] = []
         let error = await #expect(throws: NetworkError.self) {
             for try await page in pages { read.append(page) }
@@ -64,7 +64,7 @@ struct LongReadTests {
             change.make(tokens)
             return .events("retry: 0\ndata: a\n\n")
         }
-        let stream = try await wire.get("/e").authorize(with: tokens).rawEvents().process()
+        let stream = try await wire.get("/e").authorize(tokens).rawEvents().process()
         var events: [String] = []
         let error = await #expect(throws: NetworkError.self) {
             for try await event in stream { events.append(event.model.data) }
@@ -84,7 +84,7 @@ struct LongReadTests {
         }
         let file = folder["file"]
         try Data("content".utf8).write(to: file)
-        let chain = wire.post("/files").authorize(with: tokens).upload(file: file, using: .tus())
+        let chain = wire.post("/files").authorize(tokens).upload(file: file, using: .tus())
         let error = await #expect(throws: NetworkError.self) { _ = try await chain.process() }
         #expect(error?.code == .userChanged || error?.history.last?.code == .userChanged)
         #expect(wire.server.requests.count == 1)
@@ -99,7 +99,7 @@ struct LongReadTests {
             _ = tokens.adopt(AccessToken("ann, renewed"))
             return .json("[1]").header("Link", "</items?page=2>; rel=next")
         }
-        let pages: Pages<[Int]> = wire.get("/items").authorize(with: tokens).pages(.link)
+        let pages: Pages<[Int]> = wire.get("/items").authorize(tokens).pages(.link)
         #expect(try await pages.collect() == [[1], [2]])
         #expect(wire.server.requests.last?.headers["Authorization"] == "Bearer ann, renewed")
     }

@@ -148,7 +148,7 @@ struct UploadKeepTests {
             state.token = "old"
             state.onTaken = { $0.token = "new" }
         }
-        _ = try await upload { $0.authorize(with: tokens) }
+        _ = try await upload { $0.authorize(tokens) }
         #expect(host.state.withLock { $0.bytes } == content)
         let requests = host.server.requests.map { "\($0.method) \($0.headers["Authorization"] ?? "")" }
         #expect(
@@ -164,7 +164,7 @@ struct UploadKeepTests {
         let host = try UploadHost(isTus: isTus, size: content.count)
         host.state.withLock { $0.token = "none" }
         let error = await #expect(throws: NetworkError.self) {
-            try await upload(isTus ? .tus() : .draft(), to: host) { $0.authorize(with: tokens) }
+            try await upload(isTus ? .tus() : .draft(), to: host) { $0.authorize(tokens) }
         }
         #expect(error?.code == .unauthorized)
         #expect((error?.cause as? UploadError)?.code == .refused)
@@ -189,12 +189,12 @@ struct UploadKeepTests {
         host.state.withLock { $0.refusals = [503, 503] }
         let budget = RetryBudget(ratio: 0, floor: floor)
         guard floor == 0 else {
-            _ = try await upload { $0.set(retryBudget: budget) }
+            _ = try await upload { $0.retryBudget(budget) }
             #expect(host.state.withLock { $0.bytes } == content)
             return
         }
         let error = await #expect(throws: NetworkError.self) {
-            try await upload { $0.set(retryBudget: budget) }
+            try await upload { $0.retryBudget(budget) }
         }
         #expect(error?.status == 503)
         #expect(error?.message.contains("the retry budget is used up") == true)
@@ -205,7 +205,7 @@ struct UploadKeepTests {
     func metrics() async throws {
         host.state.withLock { $0.refusals = [503, 401] }
         let metrics = CallMetrics()
-        _ = try await upload { $0.authorize(with: tokens).record(to: metrics) }
+        _ = try await upload { $0.authorize(tokens).record(to: metrics) }
         let lines = metrics.prometheus.split(separator: "\n")
         func count(_ method: String, _ status: Int) -> Int {
             lines.filter {

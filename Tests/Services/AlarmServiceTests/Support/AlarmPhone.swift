@@ -93,7 +93,7 @@ struct AlarmApp {
         let mock = MockTransport()
         mock.on(nil, "/**") { phone.reply($0) }
         client = Client(transport: mock).set(partition: phone).add(provider: SessionField(phone: phone))
-            .cache(with: phone.cache).outbox(outbox)
+            .cache(phone.cache).outbox(outbox)
     }
 
     /// A list of who is signed in.

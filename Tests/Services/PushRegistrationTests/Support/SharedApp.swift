@@ -52,7 +52,7 @@ final class SharedApp: Sendable {
         client =
             bare
             .retry(RetryPolicy(limit: 1, backoff: .exponential(base: .microseconds(1), cap: .microseconds(1))))
-            .authorize(with: tokens).cookies(in: jar).cache(with: cache).coalesce().idempotencyKey().outbox(outbox)
+            .authorize(tokens).cookies(jar).cache(cache).coalesce().idempotencyKey().outbox(outbox)
         server = URL(string: "http://127.0.0.1") ?? URL(filePath: "/")
         (push, identity) = try Self.services(phone, server, bare, outbox)
         comments = UrlChainsBuilder<URL>(client: client).route(.post, server.appending(path: "comments"))

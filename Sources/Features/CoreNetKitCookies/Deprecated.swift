@@ -1,0 +1,11 @@
+public import CoreNetKitChain
+
+// Names of before 0.3, each with what to write.
+
+extension PolicyHolder {
+    /// The former form of ``cookies(_:)``.
+    @available(*, deprecated, message: "write 'cookies(_:)', or 'without(.cookies)' instead of nil")
+    public func cookies(in jar: CookieJar?) -> Self {
+        jar.map { cookies($0) } ?? without(CookieNode.position)
+    }
+}

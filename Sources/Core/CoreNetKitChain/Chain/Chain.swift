@@ -69,7 +69,7 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
     /// - Throws: ``NetworkError``, or `CancellationError` when the task was cancelled.
     public func process(_ input: Input) async throws -> Output { try await run(input) }
 
-    package func run(_ input: Input) async throws -> Output { try await run(input, shared.context()) }
+    package func run(_ input: Input) async throws -> Output { try await run(input, by: shared) }
 
     /// Makes a call that is part of a larger operation: it fails once the session in which that operation began has ended.
     ///
@@ -79,7 +79,7 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
         var options = options
         options.startingUser = user
         options.errorModel = nil
-        return try await run(input, CallOptions.Shared(options).context())
+        return try await run(input, by: CallOptions.Shared(options))
     }
 
     /// Starts a call and returns its observer, exactly like ``observe(_:)``.
@@ -142,7 +142,8 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
 
     // Inlined on the hot path: each separate async function costs two executor checks.
     @inline(__always)
-    private func run(_ input: Input, _ context: RequestContext) async throws -> Output {
+    private func run(_ input: Input, by shared: CallOptions.Shared) async throws -> Output {
+        let context = shared.context()
         do {
             try Task.checkCancellation()
             if let problem = shared.problem { throw NetworkError(.invalidChain, problem, node: head.id) }

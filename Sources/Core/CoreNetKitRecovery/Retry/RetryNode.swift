@@ -72,8 +72,11 @@ package struct RetryNode: PolicyNode {
     }
 
     private func wait(_ pause: Duration, after failure: NetworkError) -> CallEvent.Wait {
-        let requested = failure.refusal.flatMap { RetryAfter.wait(of: $0.headers, now: date) }
-        return CallEvent.Wait(.backoff, planned: pause, askedByServer: requested)
+        CallEvent.Wait(.backoff, planned: pause, askedByServer: requestedWait(failure))
+    }
+
+    private func requestedWait(_ failure: NetworkError) -> Duration? {
+        failure.refusal.flatMap { RetryAfter.wait(of: $0.headers, now: date) }
     }
 
     private func verdict(
@@ -100,12 +103,13 @@ package struct RetryNode: PolicyNode {
     /// The decision of the rules, before deadline and budget are checked.
     private func planned(_ failure: NetworkError, _ request: TransportRequest) -> Verdict {
         guard isTransient(failure) else { return .giveUp(nil) }
-        guard Resending.isAllowed(request, after: failure.isSafeToResend ? .unseen : .perhapsSeen) else {
+        let requested = requestedWait(failure)
+        let isRiskTaken = policy.risksDuplicates && failure.refusal?.status == 429 && requested != nil
+        guard isRiskTaken || Resending.isAllowed(request, after: failure.isSafeToResend ? .unseen : .perhapsSeen) else {
             return .giveUp("\(request.method) without \(IdempotencyKey.fieldName) may have been executed")
         }
         let pause = policy.backoff.ceiling(afterFailures: failure.attempt) * random.next()
-        guard let headers = failure.refusal?.headers, let requested = RetryAfter.wait(of: headers, now: date)
-        else { return .wait(pause) }
+        guard let requested else { return .wait(pause) }
         guard requested <= policy.longestRetryAfter else {
             return .giveUp("the server asks to wait \(requested), the policy allows \(policy.longestRetryAfter)")
         }

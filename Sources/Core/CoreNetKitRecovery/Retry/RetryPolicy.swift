@@ -25,6 +25,14 @@ public struct RetryPolicy: Sendable {
     public var longestRetryAfter: Duration
     /// The statuses that are repeated.
     public var statuses: Set<Int>
+    /// Whether a POST, or another request that is otherwise not sent again, is repeated after a 429 with a `Retry-After`.
+    ///
+    /// The risk: a server that acted on the request before it refused it acts twice, for example orders twice. Set it for
+    /// servers that promise to count requests before they act; where they take one, an `Idempotency-Key` has no such risk.
+    /// The body must be replayable, and ``statuses`` must contain 429. A 503 does not suffice, because gateways send it for
+    /// servers that are still at work.
+    /// - SeeAlso: [RFC 6585, 4](https://www.rfc-editor.org/rfc/rfc6585#section-4)
+    public var risksDuplicates: Bool
     /// Makes the final decision, within the limit, the budget and the deadline, for requests that can be sent again.
     public var decide: Decision?
 
@@ -38,18 +46,21 @@ public struct RetryPolicy: Sendable {
     ///   - backoff: The waits between attempts.
     ///   - longestRetryAfter: The longest wait that a server may ask for.
     ///   - statuses: The statuses that are repeated.
+    ///   - risksDuplicates: Whether a POST is repeated after a 429 with a `Retry-After`, see ``risksDuplicates``.
     ///   - decide: Makes the final decision about each failure.
     public init(
         limit: Int = 2,
         backoff: Backoff = .exponential(),
         longestRetryAfter: Duration = .seconds(60),
         statuses: Set<Int> = standard.statuses,
+        risksDuplicates: Bool = false,
         decide: Decision? = nil
     ) {
         self.limit = limit
         self.backoff = backoff
         self.longestRetryAfter = longestRetryAfter
         self.statuses = statuses
+        self.risksDuplicates = risksDuplicates
         self.decide = decide
     }
 

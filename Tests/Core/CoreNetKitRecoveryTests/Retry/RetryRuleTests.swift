@@ -153,6 +153,49 @@ struct RetryRuleTests {
         #expect(try await attempts(Wire(statuses: [418]), .post, policy: teapot).count == 4)
     }
 
+    @Test(
+        "a POST is repeated after a 429 with Retry-After only if the policy takes the risk, and after nothing else",
+        arguments: [
+            (429, "7", true), (429, "0", true), (429, "61", false), (429, "soon", false), (429, nil, false),
+            (503, "7", false), (425, "7", false), (500, "7", false), (404, "7", false),
+        ] as [(Int, String?, Bool)]
+    )
+    func risk(status: Int, field: String?, isRepeated: Bool) async throws {
+        let reply: Wire.Reply = { index, request in
+            let headers: Headers = field.map { ["Retry-After": $0] } ?? [:]
+            return .init(status: index == 0 ? status : 200, headers: headers, url: request.url)
+        }
+        #expect(try await attempts(Wire(ManualClock(), reply), .post).count == 1)
+        let wire = Wire(ManualClock(), reply)
+        let (count, error) = try await attempts(wire, .post, policy: RetryPolicy(risksDuplicates: true))
+        #expect(count == (isRepeated ? 2 : 1))
+        #expect((error == nil) == isRepeated)
+        if isRepeated, let field { #expect(wire.times[1] >= .seconds(Int(field) ?? 0)) }
+    }
+
+    @Test("the risk changes no other limit: attempts, statuses, budget, deadline and a body that cannot be resent")
+    func riskLimits() async throws {
+        let refusing: Wire.Reply = { _, request in
+            .init(status: 429, headers: ["Retry-After": "7"], url: request.url)
+        }
+        let risky = RetryPolicy(risksDuplicates: true)
+        #expect(try await attempts(Wire(ManualClock(), refusing), .post, policy: risky).count == 3)
+        let other = RetryPolicy(statuses: [503], risksDuplicates: true)
+        #expect(try await attempts(Wire(ManualClock(), refusing), .post, policy: other).count == 1)
+        let wire = Wire(ManualClock(), refusing)
+        let client = wire.client(budget: RetryBudget(ratio: 0, floor: 0)).retry(risky)
+        let error = await failure { try await client.post().process() }
+        #expect(wire.count == 1 && error?.message.contains("budget") == true)
+        let late = await failure { try await wire.client().retry(risky).set(deadline: .seconds(5)).post().process() }
+        #expect(wire.count == 2 && late?.message.contains("deadline") == true)
+        let stream = RequestBody.stream(isReplayable: false) { AsyncThrowingStream<Data, any Error> { nil } }
+        let streamed = TransportRequest(method: .post, url: try #require(URL(string: host)), body: stream)
+        let next = StatusNode(next: TransportNode(wire))
+        let node = RetryNode(next: next, policy: risky, parts: wire.client().configuration.parts)
+        let unsent = await failure { _ = try await node.process(streamed, context: RequestContext()) }
+        #expect(wire.count == 3 && unsent?.message.contains("cannot be sent a second time") == true)
+    }
+
     @Test("a call's key is the same on all attempts, another for the next call, and absent if not needed")
     func idempotencyKey() async throws {
         let wire = Wire(statuses: [503, 503, 200])
@@ -196,4 +239,8 @@ struct RetryRuleTests {
         let line = "warning RetryNode: attempt 1 failed: unacceptableStatus; the next one in 2000.000 ms"
         #expect(try await sink.waitForLogTrees(1)[0].description.contains(line))
     }
+}
+
+extension Client {
+    fileprivate func post() -> Chain<Void, Void> { UrlChainsBuilder<String>(client: self).route(.post, host).build() }
 }

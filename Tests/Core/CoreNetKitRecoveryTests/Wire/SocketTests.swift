@@ -49,6 +49,17 @@ struct SocketTests {
         #expect(keys[0] != nil && keys[0] == keys[1])
     }
 
+    @Test("a POST that a 429 refused is sent again as it was, if its policy takes the risk")
+    func riskyPost() async throws {
+        let server = try LoopbackServer()
+        server.on(.post, "/", .status(429).header("Retry-After", "0"), .text("ok"))
+        var risky = quick
+        risky.risksDuplicates = true
+        let chain: Chain<String, String> = builder(server).route(.post, server.url("/")).retry(risky).build()
+        #expect(try await chain.process("order") == "ok")
+        #expect(server.requests.map(\.text) == ["order", "order"])
+    }
+
     @Test("a stall ends with the attempt's timeout and is repeated; the deadline ends the call")
     func stalls() async throws {
         let server = try LoopbackServer()

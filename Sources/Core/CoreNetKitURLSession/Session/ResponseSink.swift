@@ -144,7 +144,7 @@ struct SessionResponseHead {
         var fields: [Headers.Field] = []
         for case (let name as String, let value as String) in response.allHeaderFields {
             // Lists have the same meaning when joined, except for cookies.
-            let values = Headers.matches(name, "Set-Cookie") ? Self.cookies(value) : [value]
+            let values = Headers.matches(name, "Set-Cookie") ? Self.cookies(in: value) : [value]
             fields += values.map { Headers.Field(name: name, value: Self.trimmed($0)) }
         }
         // The platform's dictionary is unordered; this order is always the same.

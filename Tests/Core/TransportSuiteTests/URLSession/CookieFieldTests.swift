@@ -15,6 +15,6 @@ struct CookieFieldTests {
         ]
     )
     func split(value: String, cookies: [String]) {
-        #expect(SessionResponseHead.cookies(value) == cookies)
+        #expect(SessionResponseHead.cookies(in: value) == cookies)
     }
 }

@@ -1,7 +1,7 @@
 public import CoreNetKitChain
 public import CoreNetKitEssentials
 public import CoreNetKitHTTP
-import CoreNetKitRecovery
+public import CoreNetKitRecovery
 
 /// The common part of all chains of a server or an app: the transport, the policies, and how requests are made.
 ///
@@ -56,6 +56,29 @@ public struct Client: RequestHolder {
 // Verbs that create an object with state: only on a client, so that all its chains share it. A builder takes an existing
 // object.
 extension Client {
+    /// Sets what most clients need to withstand a slow or failing server: deadline, limit, breaker and retry.
+    ///
+    /// The deadline is 60 s, with none for streams and files; at most 6 calls to one host and 64 in total run at once; each
+    /// origin has a ``CircuitBreaker``; failed attempts are repeated by ``RetryPolicy/standard`` within the client's
+    /// ``RetryBudget``. Each part replaces the one set before, and can be replaced or removed afterwards:
+    ///
+    /// ```swift
+    /// let client = Client(base: "https://example.com/api").standard().limit(perHost: 20).without(.breaker)
+    /// ```
+    /// - Returns: A client with a limiter and breakers of its own.
+    public func standard() -> Client {
+        changed { $0.options.deadline = .standard }
+            .breaker(perOrigin: { CircuitBreaker() }).limit(ConcurrencyLimiter()).retry(.standard)
+    }
+
+    /// Rejects calls to a failing server, with a breaker for each origin of the requests' URLs.
+    ///
+    /// - Parameter make: Makes the breaker of an origin, on its first call.
+    /// - Returns: A client with breakers of its own; `without(.breaker)` removes them.
+    public func breaker(perOrigin make: @escaping @Sendable () -> CircuitBreaker) -> Client {
+        with(OriginBreakers(make))
+    }
+
     /// Limits how many calls run at once; the others wait.
     ///
     /// - Parameters:

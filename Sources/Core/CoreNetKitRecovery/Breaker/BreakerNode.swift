@@ -9,9 +9,11 @@ package struct BreakerNode: PolicyNode {
     package static let position = ChainPosition.breaker
 
     package let next: Exchange
-    let breaker: CircuitBreaker
+    private let breaker: @Sendable (TransportRequest) -> CircuitBreaker
 
-    package init(next: Exchange, breaker: CircuitBreaker) {
+    package init(next: Exchange, breaker: CircuitBreaker) { self.init(next: next) { _ in breaker } }
+
+    package init(next: Exchange, breaker: @escaping @Sendable (TransportRequest) -> CircuitBreaker) {
         self.next = next
         self.breaker = breaker
     }
@@ -19,6 +21,7 @@ package struct BreakerNode: PolicyNode {
     /// Passes the request on if the circuit is closed, or if the call is its probe; otherwise throws `circuitOpen`.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard RefreshScope.current.isEmpty else { return try await next.process(input, context: context) }
+        let breaker = breaker(input)
         let number: Int
         switch breaker.admit(at: context.clock.now) {
         case .passes(let admitted): number = admitted

@@ -1,0 +1,47 @@
+package import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitSystem
+
+/// A circuit breaker for each origin that a client calls, made on its first call.
+package final class OriginBreakers: ChainPolicy {
+    /// The number of origins whose circuits are kept.
+    static let mostOrigins = 1000
+
+    private let make: @Sendable () -> CircuitBreaker
+    private let breakers = Locked<[Origin: CircuitBreaker]>([:])
+    /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
+    package let problem: String?
+
+    /// Creates breakers without an origin.
+    ///
+    /// - Parameter make: Makes the breaker of an origin.
+    package init(_ make: @escaping @Sendable () -> CircuitBreaker) {
+        self.make = make
+        problem = make().problem
+    }
+
+    /// Outside retry, like a single breaker.
+    package var positions: [ChainPosition] { [BreakerNode.position] }
+    /// Responses do not depend on it.
+    package var scope: PolicyScope { .none }
+
+    /// Makes the node.
+    package func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+        BreakerNode(next: next) { self.breaker(of: Origin($0.url)) }
+    }
+
+    /// The breaker of an origin.
+    func breaker(of origin: Origin) -> CircuitBreaker {
+        if let known = breakers.withLock({ $0[origin] }) { return known }
+        // Outside the lock, because the closure is the caller's.
+        let made = make()
+        return breakers.withLock { breakers in
+            if let known = breakers[origin] { return known }
+            // Closed circuits lose little: the calls of a few seconds.
+            if breakers.count >= Self.mostOrigins { breakers = breakers.filter(\.value.isOpen) }
+            if breakers.count >= Self.mostOrigins { breakers = [:] }
+            breakers[origin] = made
+            return made
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import CoreNetKit
+import CoreNetKitHTTP
+import CoreNetKitMock
+import Foundation
+import TestPace
+import TestSupport
+import Testing
+
+@testable import CoreNetKitRecovery
+
+@Suite("The standard policies", .timeLimit(.minutes(10)), .paced)
+struct StandardTests {
+    private func chain(_ client: Client, _ url: String = host) -> Chain<Void, Void> {
+        UrlChainsBuilder<String>(client: client).route(.get, url).build()
+    }
+
+    @Test("are nodes of the chain like all others, and each is replaced or removed by its own verb")
+    func nodes() {
+        let standard = Client(base: "http://a.test/api").standard()
+        let whole: Chain<Void, Void> = standard.route(.get, "/users").build()
+        #expect(
+            whole.description == """
+                VoidInputNode
+                RequestNode
+                ResponseNode
+                BreakerNode
+                LimitNode
+                RetryNode
+                StatusNode
+                RedirectNode
+                TransportNode
+                """
+        )
+        #expect(whole.diagnostics.isEmpty)
+        let replaced = standard.breaker(CircuitBreaker()).limit(perHost: 2).retry(RetryPolicy(limit: 1))
+        #expect(chain(replaced).description == whole.description)
+        let none = standard.without(.breaker).without(.limit).without(.retry)
+        #expect(chain(none).description == chain(Client()).description)
+    }
+
+    @Test("replace what was set before, the deadline too")
+    func earlier() async throws {
+        let client = Client().set(deadline: nil).retry(RetryPolicy(limit: 9)).standard()
+        #expect(client.configuration.deadline == .seconds(60))
+        #expect(client.set(deadline: .seconds(5)).configuration.deadline == .seconds(5))
+        let wire = Wire(statuses: [503])
+        let error = try await wire.clock.running {
+            await failure { try await chain(wire.client().retry(RetryPolicy(limit: 9)).standard()).process() }
+        }
+        #expect(wire.count == 3 && error?.history.count == 2)
+    }
+
+    @Test("repeat within the budget of the client")
+    func budget() async {
+        let wire = Wire(statuses: [503])
+        let client = wire.client(budget: RetryBudget(ratio: 0, floor: 0)).standard()
+        let error = await failure { try await chain(client).process() }
+        #expect(wire.count == 1 && error?.message.contains("budget") == true)
+    }
+
+    @Test("reject calls to the origin that fails, and to no other; copies of the client share its breakers")
+    func origins() async {
+        let wire = Wire { _, request in
+            .init(status: request.url.port == 81 ? 500 : 200, url: request.url)
+        }
+        let client = wire.client().standard().without(.retry)
+        for _ in 0..<10 { _ = await failure { try await chain(client, "http://a.test:81/").process() } }
+        let copy = client.set(deadline: .seconds(5))
+        #expect(await failure { try await chain(copy, "http://a.test:81/x").process() }?.code == .circuitOpen)
+        #expect(wire.count == 10)
+        for url in ["http://a.test/", "https://a.test/", "http://b.test/"] {
+            #expect(await failure { try await chain(client, url).process() } == nil)
+        }
+        let fresh = await failure { try await chain(wire.client().standard(), "http://a.test:81/").process() }
+        #expect(fresh?.status == 500)
+    }
+
+    @Test("a breaker for each origin with wrong settings makes each call fail, and nothing is sent")
+    func problem() async {
+        let wire = Wire(statuses: [200])
+        let error = await failure {
+            try await chain(wire.client().breaker(perOrigin: { CircuitBreaker(ratio: 2) })).process()
+        }
+        #expect(error?.code == .invalidChain && wire.count == 0)
+    }
+
+    @Test("the number of breakers is bounded, and an open circuit outlasts closed ones")
+    func bound() throws {
+        let breakers = OriginBreakers { CircuitBreaker(minimumCalls: 1) }
+        let clock = CallClock(ManualClock())
+        func breaker(_ host: String) throws -> CircuitBreaker {
+            breakers.breaker(of: Origin(try #require(URL(string: "http://\(host).test/"))))
+        }
+        let (open, closed) = (try breaker("open"), try breaker("closed"))
+        try #require(open.admit(at: clock.now) == .passes(0))
+        #expect(open.end(0, .failure, on: clock))
+        for index in 0..<OriginBreakers.mostOrigins { _ = try breaker("h\(index)") }
+        #expect(try breaker("open") === open)
+        #expect(try breaker("closed") !== closed)
+    }
+}

@@ -90,7 +90,7 @@ extension KoreConfiguration {
     func builder(for action: KoreAction, of userID: String, client: Client) -> UrlChainsBuilder<KoreRoute> {
         let route = KoreRoute(server: server, paths: paths, action: action, userID: userID)
         let builder = UrlChainsBuilder<KoreRoute>(client: client.withoutErrorModel)
-            .retry(retry)
+            .with(retry, at: .retry)
             // Both requests state the desired result, so repeating a POST is safe.
             .idempotencyKey()
             .set(deadline: deadline)

@@ -115,7 +115,7 @@ struct TokenLifeTests {
             return AccessToken("t1")
         }
         let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
-            .retry(isRetrying ? RetryPolicy(decide: { _, planned in planned.map { _ in .zero } }) : nil)
+            .with(isRetrying ? RetryPolicy(decide: { _, planned in planned.map { _ in .zero } }) : nil, at: .retry)
             .authorize(refresher).route(.post, host).build()
         let error = await failure { try await chain.process() }
         if isRetrying {

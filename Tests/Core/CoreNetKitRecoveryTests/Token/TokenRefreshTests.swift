@@ -52,7 +52,7 @@ struct TokenRefreshTests {
 
         func chain(_ refresher: TokenRefresher?, deadline: Duration? = .seconds(60)) -> Chain<Void, Void> {
             UrlChainsBuilder<String>(client: wire.client())
-                .authorize(refresher)
+                .with(refresher, at: .token)
                 .set(deadline: deadline)
                 .route(.post, host)
                 .build()

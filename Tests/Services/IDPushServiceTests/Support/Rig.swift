@@ -64,7 +64,7 @@ struct Rig: Sendable {
                 requiresConsent: requiresConsent
             ),
             store: store,
-            client: Client(transport: mock, clock: CallClock(clock)).retry(retry),
+            client: Client(transport: mock, clock: CallClock(clock)).with(retry, at: .retry),
             outbox: outbox
         )
     }

@@ -185,6 +185,7 @@ let package = Package(
                 "OwnCacheStorage",
                 ["CoreNetKit", "CoreNetKitCache", "CoreNetKitCacheConformance", "CoreNetKitLoopback"]
             ),
+            example("GitHubClient", ["CoreNetKit", "CoreNetKitCache", "CoreNetKitStreams", "CoreNetKitLoopback"]),
             example("OpenAIClient", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
             example("EightPods", ["CoreNetKit", "CoreNetKitCache", "CoreNetKitFleet", "CoreNetKitLoopback"]),
             example("OutageDrill", ["CoreNetKit", "CoreNetKitHTTP", "CoreNetKitMock"]),

@@ -16,10 +16,14 @@ struct OpenAIClient {
         let server = try Server()
         let openAI = OpenAI(key: Server.key, base: server.base)
         var report = Report()
-        try await chat(openAI, &report)
-        try await errors(server, openAI, &report)
-        try await media(openAI, &report)
-        try await files(openAI, &report)
+        do {
+            try await chat(openAI, &report)
+            try await errors(server, openAI, &report)
+            try await media(openAI, &report)
+            try await files(openAI, &report)
+        } catch {
+            report.check(false, "a call that was to succeed", "\(error)")
+        }
         server.stop()
         report.end()
     }

@@ -15,7 +15,7 @@ struct RetryRuleTests {
         policy: RetryPolicy? = .standard
     ) async throws -> (count: Int, error: NetworkError?) {
         let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
-            .retry(policy)
+            .with(policy, at: .retry)
             .set(metadata: metadata)
             .route(method, host)
             .build()

@@ -43,8 +43,8 @@ final class RandomWorld: Sendable {
             clock: CallClock(clock),
             seed: seed
         )
-        .set(
-            retryBudget: settings.hasTightBudget
+        .retryBudget(
+            settings.hasTightBudget
                 ? RetryBudget(ratio: 0, floor: 1) : RetryBudget(ratio: 1, floor: 100)
         )
         refresher = TokenRefresher(token: AccessToken("0"), origins: .any, timeout: .seconds(5), coolDown: .seconds(1))

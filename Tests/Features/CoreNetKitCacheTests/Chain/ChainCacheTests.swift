@@ -109,7 +109,7 @@ struct ChainCacheTests {
         }
         let user = Locked("a")
         let client = shop.client.authorize(
-            with: TokenRefresher(origins: .any) { _ in AccessToken(user.withLock { $0 }) }
+            TokenRefresher(origins: .any) { _ in AccessToken(user.withLock { $0 }) }
         )
         let first = try await shop.text("page") { _ in client }
         #expect(first.contains("a"))

@@ -82,7 +82,7 @@ struct StoreWaitTests {
         let storage = SharedCacheStorage(in: store, named: "test", sealing: .plain)
         func client() -> Client {
             self.client(headers: ["Cache-Control": "max-age=600"]).cache(
-                with: ResponseCache(
+                ResponseCache(
                     storage: TieredStorage(
                         front: MemoryStorage(limit: 1 << 20),
                         behind: storage,

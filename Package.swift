@@ -187,6 +187,7 @@ let package = Package(
             ),
             example("GitHubClient", ["CoreNetKit", "CoreNetKitCache", "CoreNetKitStreams", "CoreNetKitLoopback"]),
             example("OpenAIClient", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
+            example("S3Client", ["CoreNetKit", "CoreNetKitHTTP", "CoreNetKitStreams", "CoreNetKitLoopback"]),
             example("EightPods", ["CoreNetKit", "CoreNetKitCache", "CoreNetKitFleet", "CoreNetKitLoopback"]),
             example("OutageDrill", ["CoreNetKit", "CoreNetKitHTTP", "CoreNetKitMock"]),
             example(

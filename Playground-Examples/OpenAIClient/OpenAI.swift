@@ -13,7 +13,7 @@ struct OpenAI: Sendable {
             .add(header: "Authorization", "Bearer \(key)")
             .set(coding: JsonCoding(keys: .snakeCase, dates: .secondsSince1970))
             .mapFailure(as: APIError.self)
-            .retry(.standard)
+            .standard()
             .idempotencyKey()
     }
 }

@@ -6,8 +6,8 @@ import Foundation
 /// A question is sent by POST, and the reply arrives word by word, as with language model interfaces.
 @main
 struct AssistantStream {
-    struct Question: Encodable, Sendable { var prompt: String }
-    struct Delta: Decodable, Sendable { var text: String }
+    nonisolated struct Question: Encodable, Sendable { var prompt: String }
+    nonisolated struct Delta: Decodable, Sendable { var text: String }
     struct Fault: Error, Decodable { var type: String }
 
     static func main() async throws {

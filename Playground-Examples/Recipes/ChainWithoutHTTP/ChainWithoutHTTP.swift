@@ -11,7 +11,7 @@ struct User: DTOConvertible, Sendable {
     func toDTO() throws -> UserEntry { UserEntry(name: name) }
 }
 
-enum Procedure: Sendable { case greet, find }
+nonisolated enum Procedure: Sendable { case greet, find }
 
 /// The last node, here a server in memory: a pipe or a queue of messages would stand in its place.
 struct ProcedureNode: Node {

@@ -6,7 +6,7 @@ import Foundation
 @main
 struct ErrorBodies {
     struct Problem: Error, Decodable { var reason: String }
-    struct User: Decodable, Sendable { var name: String }
+    nonisolated struct User: Decodable, Sendable { var name: String }
 
     static func main() async throws {
         let server = try LoopbackServer()

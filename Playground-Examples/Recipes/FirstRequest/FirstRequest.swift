@@ -5,7 +5,7 @@ import Foundation
 /// A request with a query, and its response as a model; the same call with its status and fields.
 @main
 struct FirstRequest {
-    struct User: Codable, Sendable {
+    nonisolated struct User: Codable, Sendable {
         let name: String
         let age: Int
     }

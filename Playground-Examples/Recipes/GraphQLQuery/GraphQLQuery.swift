@@ -5,13 +5,13 @@ import Foundation
 /// GraphQL over HTTP: one POST, and errors that come with status 200.
 @main
 struct GraphQLQuery {
-    struct Envelope<Model: Decodable & Sendable>: Decodable, Sendable {
-        struct Problem: Decodable, Sendable { let message: String }
+    nonisolated struct Envelope<Model: Decodable & Sendable>: Decodable, Sendable {
+        nonisolated struct Problem: Decodable, Sendable { let message: String }
         let data: Model?
         let errors: [Problem]?
     }
 
-    struct User: Decodable, Sendable { let user: [String: String]? }
+    nonisolated struct User: Decodable, Sendable { let user: [String: String]? }
 
     static func query<Model>(_ type: Model.Type, at url: URL) -> Chain<Json, Model?> where Model: Decodable & Sendable {
         let chain: Chain<Json, Envelope<Model>> = UrlChainsBuilder<URL>().route(.post, url).build()

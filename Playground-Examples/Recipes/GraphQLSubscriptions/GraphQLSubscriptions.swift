@@ -6,8 +6,8 @@ import Foundation
 /// GraphQL subscriptions over a socket; over each new connection they are asked for again.
 @main
 struct GraphQLSubscriptions {
-    struct Frame: Codable, Sendable { let id: String?, type: String, payload: Json? }
-    static let name = "graphql-transport-ws"
+    nonisolated struct Frame: Codable, Sendable { let id: String?, type: String, payload: Json? }
+    nonisolated static let name = "graphql-transport-ws"
 
     static func main() async throws {
         let server = try LoopbackServer { request in .socket(protocols: [name]) { try await play($0, request.index) } }
@@ -28,7 +28,7 @@ struct GraphQLSubscriptions {
         print(await calls.close())
     }
 
-    static func play(_ peer: SocketPeer, _ connection: Int) async throws {
+    nonisolated static func play(_ peer: SocketPeer, _ connection: Int) async throws {
         _ = try await peer.message()
         peer.send(json: Frame(id: nil, type: "connection_ack", payload: nil))
         _ = try await peer.message()

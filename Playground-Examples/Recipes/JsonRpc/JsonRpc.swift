@@ -6,9 +6,9 @@ import Foundation
 /// JSON-RPC 2.0 over a socket: calls by id, errors as errors, notifications beside them.
 @main
 struct JsonRpc {
-    struct Request: Codable, Sendable { var jsonrpc: String, id: Int, method: String, params: [Int] }
-    struct Fault: Error, Codable { var code: Int, message: String }
-    struct Response: Codable, Sendable { var id: Int?, method: String?, result: Int?, error: Fault? }
+    nonisolated struct Request: Codable, Sendable { var jsonrpc: String, id: Int, method: String, params: [Int] }
+    nonisolated struct Fault: Error, Codable { var code: Int, message: String }
+    nonisolated struct Response: Codable, Sendable { var id: Int?, method: String?, result: Int?, error: Fault? }
 
     static func main() async throws {
         let server = try LoopbackServer { _ in .socket(play) }
@@ -25,7 +25,7 @@ struct JsonRpc {
         await calls.close()
     }
 
-    static let play: @Sendable (SocketPeer) async throws -> Void = { peer in
+    nonisolated static let play: @Sendable (SocketPeer) async throws -> Void = { peer in
         peer.send(json: Response(id: nil, method: "ready", result: nil, error: nil))
         while case .text(let text) = try await peer.message() {
             let request = try JSONDecoder().decode(Request.self, from: Data(text.utf8))

@@ -6,8 +6,8 @@ import Foundation
 /// A market feed that continues where it broke off: each new connection subscribes again from the last price.
 @main
 struct LiveFeed {
-    struct Price: Codable, Sendable { var number: Int, value: Double }
-    struct Subscribe: Codable, Sendable { var name: String, after: Int }
+    nonisolated struct Price: Codable, Sendable { var number: Int, value: Double }
+    nonisolated struct Subscribe: Codable, Sendable { var name: String, after: Int }
 
     static func main() async throws {
         let server = try LoopbackServer { _ in .socket(play) }
@@ -31,7 +31,7 @@ struct LiveFeed {
         func set(_ number: Int) { self.number = number }
     }
 
-    static let play: @Sendable (SocketPeer) async throws -> Void = { peer in
+    nonisolated static let play: @Sendable (SocketPeer) async throws -> Void = { peer in
         guard case .text(let text) = try await peer.message() else { return }
         let start = try JSONDecoder().decode(Subscribe.self, from: Data(text.utf8)).after
         for number in start + 1...start + 2 { peer.send(json: Price(number: number, value: 100 + Double(number))) }

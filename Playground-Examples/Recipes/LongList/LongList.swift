@@ -6,7 +6,7 @@ import Foundation
 /// A list of 25 rows: page by page, with a break in the middle, and as one long array read row by row.
 @main
 struct LongList {
-    struct Page: Decodable, Sendable {
+    nonisolated struct Page: Decodable, Sendable {
         var rows: [Int]
         var next: String?
     }

@@ -5,7 +5,7 @@ import Foundation
 /// A POST is repeated only if the server can recognise it: with an idempotency key.
 @main
 struct RetryPost {
-    struct Order: Encodable, Sendable { var item: String }
+    nonisolated struct Order: Encodable, Sendable { var item: String }
 
     static func main() async throws {
         let quick = RetryPolicy(limit: 2, backoff: .exponential(base: .milliseconds(50), cap: .milliseconds(50)))

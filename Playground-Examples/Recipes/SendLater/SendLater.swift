@@ -6,7 +6,7 @@ import Foundation
 /// Send later: the call returns when the request is on disk; the outbox delivers it once the server is there.
 @main
 struct SendLater {
-    struct Comment: Codable, Sendable { var text: String }
+    nonisolated struct Comment: Codable, Sendable { var text: String }
 
     static func main() async throws {
         let server = try LoopbackServer { _ in LoopbackResponse(status: 201) }

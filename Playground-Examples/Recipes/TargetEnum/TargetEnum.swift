@@ -2,14 +2,14 @@ import CoreNetKit
 import CoreNetKitMock
 
 /// Everything about a request in one place, as in Moya's `TargetType`.
-protocol Target: Sendable {
+nonisolated protocol Target: Sendable {
     var method: HTTPMethod { get }
     var url: String { get }
     var query: [String: Any?] { get }
     var body: Json? { get }
 }
 
-enum Shop: Target {
+nonisolated enum Shop: Target {
     case orders(page: Int), add(name: String)
 
     var method: HTTPMethod { if case .add = self { .post } else { .get } }

@@ -71,7 +71,9 @@ struct StandardTests {
         for url in ["http://a.test/", "https://a.test/", "http://b.test/"] {
             #expect(await failure { try await chain(client, url).process() } == nil)
         }
-        let fresh = await failure { try await chain(wire.client().standard().without(.retry), "http://a.test:81/").process() }
+        let fresh = await failure {
+            try await chain(wire.client().standard().without(.retry), "http://a.test:81/").process()
+        }
         #expect(fresh?.status == 500)
     }
 

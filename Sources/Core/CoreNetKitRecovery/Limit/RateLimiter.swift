@@ -11,8 +11,8 @@ public final class RateLimiter: Sendable {
     package typealias Caller = Waiter<Duration>
 
     private let state: Locked<RateState<Caller>>
-    /// The counter that several processes share; `nil` if only this process counts.
-    let sharing: (any RateSharing)?
+    /// Where the turns come from if not from a rate that this object counts.
+    let source: (any RateSource)?
     /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
     public let problem: String?
 
@@ -37,14 +37,14 @@ public final class RateLimiter: Sendable {
         let seconds = interval / .seconds(1) * Double(ahead)
         let lead = seconds < Duration.forever / .seconds(1) ? interval * ahead : Duration.forever
         state = Locked(RateState(interval: interval, lead: lead))
-        sharing = nil
+        source = nil
     }
 
     /// Creates a limiter for a rate that several processes share.
-    package init(sharing: any RateSharing) {
+    package init(source: any RateSource) {
         state = Locked(RateState(interval: .seconds(1), lead: .zero))
-        self.sharing = sharing
-        problem = sharing.problem
+        self.source = source
+        problem = source.problem
     }
 
     /// The number of calls that wait for their turn.

@@ -46,7 +46,7 @@ extension RateLimiter: ChainPolicy {
 
     /// Makes the node.
     public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
-        sharing?.node(before: next) ?? RateNode(next: next, limiter: self)
+        source?.node(before: next, with: parts) ?? RateNode(next: next, limiter: self)
     }
 }
 
@@ -55,11 +55,11 @@ extension PolicyHolder {
     public func rate(_ limiter: RateLimiter) -> Self { with(limiter) }
 }
 
-/// A counter that several processes share for one rate.
-package protocol RateSharing: Sendable {
+/// Where turns come from that a limiter does not count itself: a counter that processes share, or what a server reports.
+package protocol RateSource: Sendable {
     /// The problem of the settings, on one line.
     var problem: String? { get }
 
     /// Makes the node that waits for the turn of a request.
-    func node(before next: Exchange) -> Exchange
+    func node(before next: Exchange, with parts: ChainParts) -> Exchange
 }

@@ -37,7 +37,7 @@ extension RateLimiter {
             failurePolicy: policy,
             isDryRun: dryRun
         )
-        self.init(sharing: SharedRate(settings, store, events))
+        self.init(source: SharedRate(settings, store, events))
     }
 }
 

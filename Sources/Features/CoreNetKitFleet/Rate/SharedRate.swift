@@ -6,7 +6,7 @@ import CoreNetKitSystem
 /// One process's view of a shared rate: tokens in hand, waiting callers, and one request to the store at a time.
 ///
 /// The processes take turns, as ``RateRequestPlan`` describes.
-final class SharedRate: RateSharing {
+final class SharedRate: RateSource {
     /// The result for a caller.
     enum Outcome: Sendable {
         /// The request may be sent at that time.
@@ -57,7 +57,7 @@ final class SharedRate: RateSharing {
         size = settings.size
     }
 
-    func node(before next: Exchange) -> Exchange { SharedRateNode(next: next, rate: self) }
+    func node(before next: Exchange, with parts: ChainParts) -> Exchange { SharedRateNode(next: next, rate: self) }
 
     /// Takes a token in hand: the time when it may be used.
     func takeReserved(at now: Duration) -> Duration? {

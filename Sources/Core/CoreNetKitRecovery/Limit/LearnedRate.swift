@@ -1,0 +1,138 @@
+import CoreNetKitChain
+import CoreNetKitEssentials
+public import CoreNetKitHTTP
+import CoreNetKitSystem
+
+extension RateLimiter {
+    /// Creates a limiter that learns the rate from the server's responses, and slows down before it is refused.
+    ///
+    /// It reads `RateLimit` and `RateLimit-Policy` in all forms of the draft, the fields `X-RateLimit-*` of many servers,
+    /// and `Retry-After` of a refusal. Four fifths of a quota can be used at once, the rest is spread over the time until
+    /// it is restored. A response without these fields, or with invalid ones, changes nothing. Each origin and each user
+    /// (`Partition`) has quotas of its own.
+    ///
+    /// - Parameter route: Names the route of a request, on a server with a quota for each route; `nil` if all requests
+    ///   to an origin share its quotas. Quotas that the server names are shared by all routes with that name.
+    /// - Returns: A limiter that sends freely until the first response.
+    public static func learning(by route: (@Sendable (TransportRequest) -> String)? = nil) -> RateLimiter {
+        RateLimiter(source: LearnedRate(by: route))
+    }
+}
+
+/// The callers of learned quotas: one queue for each origin, user and route.
+final class LearnedRate: RateSource {
+    let problem: String? = nil
+    private let route: (@Sendable (TransportRequest) -> String)?
+    private let state = Locked(LearnedQuotas())
+
+    init(by route: (@Sendable (TransportRequest) -> String)?) { self.route = route }
+
+    func node(before next: Exchange, with parts: ChainParts) -> Exchange {
+        LearnedRateNode(next: next, rate: self, date: parts.date)
+    }
+
+    func route(of request: TransportRequest, in partition: Partition) -> LearnedQuotas.Route {
+        .init(origin: Origin(request.url), partition: partition, name: route?(request) ?? "")
+    }
+
+    /// Waits for the turn of a request.
+    ///
+    /// - Throws: ``NetworkError`` with code `rateLimited` if it comes after the deadline, or `CancellationError`.
+    func enter(_ route: LearnedQuotas.Route, _ context: RequestContext) async throws -> LearnedQuotas.Ticket {
+        let (now, caller) = (context.clock.now, Waiter<Void>())
+        switch state.withLock({ $0.enter(route, caller, at: now, before: context.deadline) }) {
+        case .sent(let ticket): return ticket
+        case .never(let wait): throw Self.refusal(after: wait)
+        case .at(let turn, let first):
+            first?.resume(.success(()))
+            return try await context.waiting(for: .init(.rate, planned: turn - now)) {
+                do {
+                    try await caller.value(until: context.deadline, on: context.clock) {
+                        .failure(Self.refusal(after: nil))
+                    }
+                    return try await wait(route, caller, context)
+                } catch {
+                    state.withLock { $0.leave(route, caller) }?.resume(.success(()))
+                    throw error
+                }
+            }
+        }
+    }
+
+    /// Waits as the first one; a response may change the turn.
+    private func wait(
+        _ route: LearnedQuotas.Route,
+        _ caller: Waiter<Void>,
+        _ context: RequestContext
+    ) async throws -> LearnedQuotas.Ticket {
+        while true {
+            try Task.checkCancellation()
+            let alarm = Waiter<Void>()
+            switch state.withLock({
+                $0.next(route, caller, alarm, at: context.clock.now, before: context.deadline)
+            }) {
+            case .sent(let ticket):
+                state.withLock { $0.leave(route, caller) }?.resume(.success(()))
+                return ticket
+            case .never(let wait): throw Self.refusal(after: wait)
+            case .at(let turn, _): try await alarm.value(until: turn, on: context.clock) { .success(()) }
+            }
+        }
+    }
+
+    /// Learns from the end of a request.
+    func learn(_ reports: [QuotaReport], pause: Duration?, _ ticket: LearnedQuotas.Ticket, at now: Duration) {
+        state.withLock { $0.learn(reports, pause: pause, ticket, at: now) }?.resume(.success(()))
+    }
+
+    private static func refusal(after wait: Duration?) -> NetworkError {
+        let time = wait.map { " in \($0.milliseconds)" } ?? ""
+        return .queued(
+            .rateLimited,
+            "the server's quota allows the next request\(time), after the deadline",
+            node: "LearnedRateNode",
+            retryAfter: wait
+        )
+    }
+}
+
+/// Sends requests no faster than the server's responses allow.
+///
+/// in and to next: `TransportRequest`, out: `TransportResponse`. It is inside retry and hedging, because the server
+/// counts every attempt.
+struct LearnedRateNode: PolicyNode {
+    static let position = ChainPosition.rate
+
+    let next: Exchange
+    let rate: LearnedRate
+    let date: @Sendable () -> Date
+
+    /// Waits for the request's turn, passes it on and learns from the response; throws `rateLimited` at once if the turn
+    /// comes after the deadline.
+    func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
+        let ticket = try await rate.enter(rate.route(of: input, in: context.partition), context)
+        do {
+            let response = try await next.process(input, context: context)
+            learn(response.status, response.headers, response.url, ticket, context)
+            return response
+        } catch {
+            let refused = (error as? NetworkError)?.response
+            learn(refused?.status ?? 0, refused?.headers ?? [:], refused?.url ?? input.url, ticket, context)
+            throw error
+        }
+    }
+
+    private func learn(
+        _ status: Int,
+        _ headers: Headers,
+        _ url: URL,
+        _ ticket: LearnedQuotas.Ticket,
+        _ context: RequestContext
+    ) {
+        // After a redirect the fields are those of another server.
+        let isOwn = Origin(url) == ticket.route.origin
+        let reports = isOwn ? QuotaReader(headers: headers, date: date).reports : []
+        let pause = isOwn && 400...499 ~= status ? RetryAfter.wait(of: headers, now: date) : nil
+        rate.learn(reports, pause: pause, ticket, at: context.clock.now)
+    }
+}

@@ -1,4 +1,5 @@
 import CoreNetKit
+import CoreNetKitChain
 import CoreNetKitCurl
 import CoreNetKitHTTP
 import CoreNetKitLoopback
@@ -144,6 +145,20 @@ private let limitRows = [
     SettingRow("Hedger.Delay.percentile(_:)") { extreme in
         let client = client().hedge(Hedger(after: .percentile(extreme.double(95))))
         for _ in 0..<3 { try await call(client) }
+    },
+    SettingRow(
+        "PolicyHolder.log(contents:)",
+        "LogConfiguration.contents",
+        "LogConfiguration.init(to:level:isOnlyForFailures:excluded:contents:)",
+        "LogTree.init(_:level:excluding:contents:)"
+    ) { extreme in
+        let shown = extreme.int(10)
+        let trees = ClosureCallSink { record in _ = LogTree(record, contents: shown).description }
+        var refused = client(.text("refused", status: 422)).record(to: trees).log(contents: shown)
+        refused.configuration.log = LogConfiguration(to: RecordingSink(), contents: shown)
+        refused.configuration.log?.contents = shown
+        do { try await call(refused) } catch let error as NetworkError { _ = error.description }
+        await refused.flushRecords()
     },
     SettingRow("PolicyHolder.record(to:limit:keepingBodies:)") { extreme in
         let client = client().record(to: RecordingSink(), limit: extreme.int(10))

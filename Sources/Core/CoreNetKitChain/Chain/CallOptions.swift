@@ -68,6 +68,14 @@ package struct CallOptions: Sendable {
         return errorModel(error)
     }
 
+    /// The error of a call, which shows its response's content if the client logs contents.
+    func showingContent(_ error: any Error) -> any Error {
+        let limit = listeners.recording.shownBytes
+        guard limit > 0, var error = error as? NetworkError else { return error }
+        error.response?.attributes[FailedResponse.ShownBytes.self] = limit
+        return error
+    }
+
     /// The options in one object, which all chains of a configuration share.
     package final class Shared: Sendable {
         package let options: CallOptions
@@ -146,6 +154,8 @@ package struct CallListeners: Sendable {
     /// What is logged; nodes may be excluded before the sink is set.
     package var log: LogConfiguration? { didSet { feedLog() } }
     package var excluded: Set<NodeID> = [] { didSet { feedLog() } }
+    /// The number of content bytes that log, errors and records show, at most 64 KiB; 0 for none.
+    package var contents = 0 { didSet { feedLog() } }
     /// The other sinks.
     package var feeds: [CallFeed] = [] { didSet { assemble() } }
     /// Whether the contents of requests and responses are kept for the records.
@@ -166,6 +176,7 @@ package struct CallListeners: Sendable {
             feeds: logFeed.map { [$0] + feeds } ?? feeds,
             lineLevel: min(log?.level ?? .info, .info),
             keepsBodies: keepsBodies,
+            shownBytes: min(max(contents, log?.contents ?? 0, 0), CallEvent.contentLimit),
             secrets: secrets
         )
         counters = recording.feeds.allSatisfy(\.isCounter) ? recording.feeds.compactMap(\.counter) : []
@@ -178,6 +189,7 @@ package struct CallListeners: Sendable {
             return
         }
         log.excluded.formUnion(excluded)
+        log.contents = max(log.contents, contents)
         logFeed = CallFeed(to: log)
     }
 }

@@ -159,8 +159,9 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
                 context.finish(.cancelled)
                 throw CancellationError()
             }
-            context.finish(.failed(failure))
-            throw shared.options.delivered(failure)
+            let shown = shared.options.showingContent(failure)
+            context.finish(.failed(shown))
+            throw shared.options.delivered(shown)
         }
     }
 }

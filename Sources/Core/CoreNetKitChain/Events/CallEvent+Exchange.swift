@@ -78,8 +78,7 @@ extension CallEvent {
             (bodyKind, cause, hop) = (.none, .first, 0)
         }
 
-        package init(_ request: TransportRequest, cause: ExchangeCause = .first, hop: Int = 0, keepsBody: Bool = false)
-        {
+        package init(_ request: TransportRequest, cause: ExchangeCause = .first, hop: Int = 0, keeping limit: Int = 0) {
             method = request.method
             url = request.url.absoluteString
             headers = request.headers
@@ -89,10 +88,7 @@ extension CallEvent {
             case .empty: (bodyKind, bodySize) = (.none, 0)
             case .bytes(let data):
                 (bodyKind, bodySize) = (.bytes, Int64(data.count))
-                if keepsBody {
-                    body = data.keptContent
-                    isBodyCut = data.count > CallEvent.contentLimit
-                }
+                if limit > 0 { (body, isBodyCut) = (data.start(limit), data.count > limit) }
             case .file: (bodyKind, bodySize) = (.file, nil)
             case .stream(let length, _, _): (bodyKind, bodySize) = (.stream, length)
             }
@@ -121,17 +117,14 @@ extension CallEvent {
             self.bodySize = bodySize
         }
 
-        package init(_ response: TransportResponse, keepsBody: Bool = false) {
+        package init(_ response: TransportResponse, keeping limit: Int = 0) {
             status = response.status
             headers = response.headers
             if let data = response.body.data {
                 bodySize = Int64(data.count)
-                if keepsBody {
-                    body = data.keptContent
-                    isBodyCut = data.count > CallEvent.contentLimit
-                }
+                if limit > 0 { (body, isBodyCut) = (data.start(limit), data.count > limit) }
             }
-            if keepsBody { sentHeaders = response.sentHeaders }
+            if limit > 0 { sentHeaders = response.sentHeaders }
         }
     }
 
@@ -196,16 +189,5 @@ extension CallEvent.Kind {
         case .line(_, _, let message): message.utf8.count
         default: 0
         }
-    }
-}
-
-extension Data {
-    /// The part of a content that a record keeps; copied if the content is longer.
-    var keptContent: Data {
-        guard count > CallEvent.contentLimit else { return self }
-        // Never cuts a character in two: its first byte is at most three bytes earlier.
-        let end = startIndex + CallEvent.contentLimit
-        let cut = (end - 3...end).last { self[$0] & 0xC0 != 0x80 } ?? end
-        return Data(self[startIndex..<cut])
     }
 }

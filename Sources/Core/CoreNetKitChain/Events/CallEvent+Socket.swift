@@ -1,4 +1,5 @@
 public import CoreNetKitEssentials
+import CoreNetKitHTTP
 
 extension CallEvent {
     /// A message of a WebSocket, in the order of sending or receiving.
@@ -16,7 +17,7 @@ extension CallEvent {
 
         init(_ content: Data, isText: Bool, isSent: Bool) {
             (self.isSent, self.isText, size) = (isSent, isText, content.count)
-            self.content = isText ? content.keptContent : nil
+            self.content = isText ? content.start(CallEvent.contentLimit) : nil
             isCut = isText && content.count > CallEvent.contentLimit
         }
     }

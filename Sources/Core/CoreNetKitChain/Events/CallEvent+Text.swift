@@ -1,3 +1,4 @@
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 
 extension CallEvent {
@@ -14,18 +15,22 @@ extension CallEvent {
         }
     }
 
-    /// The log lines of an event, whatever the level and the excluded nodes.
-    func texts(in record: CallRecord) -> [Text] {
+    /// The log lines of an event, whatever the level and the excluded nodes, with the first bytes of contents.
+    func texts(in record: CallRecord, contents: Int = 0) -> [Text] {
         switch kind {
         case .requestBuilt(let method, let url, _):
             return [Text(.debug, .request, "\(method) \(url)")]
         case .exchangeStarted(let sent):
             let fields = sent.headers.map { Text(.debug, .transport, "\($0.name): \($0.value)") }
+            let size = sent.bodyKind == .none ? 0 : sent.bodySize
             return [Text(.info, .transport, "\(sent.method) \(sent.url)")] + fields
+                + content(sent.body, of: sent.headers, size: size, contents)
         case .cacheOutcome(let outcome): return [Text(.info, "CacheNode", outcome.reason ?? "\(outcome.kind)")]
         case .joined: return [Text(.info, "CoalescingNode", "joins an equal request in flight")]
         case .waitStarted(let wait): return wait.text.map { [$0] } ?? []
-        case .responseHead(let head): return [Text(.info, .transport, summary(head, record))]
+        case .responseHead(let head):
+            return [Text(.info, .transport, summary(head, record))]
+                + content(head.body, of: head.headers, size: head.status == 101 ? 0 : head.bodySize, contents)
         case .exchangeEnded(let end): return end.text.map { [$0] } ?? []
         case .retryDecided(let decision): return [text(decision)]
         case .redirectDecided(let decision): return [decision.text]
@@ -39,6 +44,13 @@ extension CallEvent {
             .bodyProgress, .socketMessage, .decoded, .callEnded:
             return []
         }
+    }
+
+    private func content(_ body: Data?, of headers: Headers, size: Int64?, _ limit: Int) -> [Text] {
+        guard limit > 0, size != 0 else { return [] }
+        let shown = body.map { Redactor.line($0, limit: limit) }
+        let text = shown ?? Redactor.omission(type: headers["Content-Type"], size: size)
+        return [Text(.info, .transport, "content: \(text)")]
     }
 
     private func summary(_ head: ReceivedHead, _ record: CallRecord) -> String {

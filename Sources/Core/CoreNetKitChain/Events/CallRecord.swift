@@ -16,7 +16,7 @@ public struct CallRecord: Sendable {
         case cancelled
     }
 
-    /// The recorded part of an error: everything but its response's content and its cause.
+    /// The recorded part of an error: everything but its cause, and its response's content only if `log(contents:)` shows it.
     public struct Failure: Sendable, CustomStringConvertible {
         /// The class of failure.
         public let code: NetworkError.Code
@@ -38,7 +38,7 @@ public struct CallRecord: Sendable {
             phase = error.phase
             status = error.status
             attempt = error.attempt
-            message = error.message
+            message = error.message + error.shownContent
         }
 
         /// One line fit for a log.
@@ -102,6 +102,7 @@ extension CallRecord {
         trace = state.trace
         link = state.link
         var redactor = Redactor(by: state.options.secrets)
+        redactor.showsTexts = state.options.shownBytes > 0
         var events = state.events
         for index in events.indices { events[index].redact(&redactor) }
         self.events = events
@@ -207,7 +208,7 @@ extension Redactor {
     /// The kept content without secrets; truncation is marked.
     fileprivate mutating func content(_ kept: Data, _ isCut: inout Bool, _ headers: Headers) -> Data? {
         let limit = CallEvent.contentLimit
-        guard let shown = body(kept, type: headers["Content-Type"], limit: .max) else { return nil }
+        guard let shown = body(kept, type: headers["Content-Type"], limit: .max, isCut: isCut) else { return nil }
         guard isCut || shown.count > limit else { return shown }
         isCut = true
         // Never cuts a character in two.

@@ -17,9 +17,9 @@ extension CallRecording {
             var location = location
             location.exchange = Int(state.exchanges)
             let (cause, hop) = state.branches[location].send(location)
-            if state.options.keepsBodies || !request.isLight {
-                let keepsBody = state.options.keepsBodies
-                var sent = CallEvent.SentRequest(request, cause: cause, hop: Int(hop), keepsBody: keepsBody)
+            let limit = state.options.keptBytes
+            if limit > 0 || !request.isLight {
+                var sent = CallEvent.SentRequest(request, cause: cause, hop: Int(hop), keeping: limit)
                 sent.headers.hide(credentials, by: state.options.secrets)
                 state.textBytes += sent.body?.count ?? 0
                 state.add(.other(.exchangeStarted(sent)), location)
@@ -47,12 +47,13 @@ extension CallRecording {
         guard location.exchange > 0 else { return }
         let feeds = state.withLock { state -> [CallFeed] in
             let received = CallNote.Received(response, isOpen: isOpen)
-            guard state.options.keepsBodies else {
+            let limit = state.options.keptBytes
+            guard limit > 0 else {
                 state.add(.received(received), location)
                 return received.isWhole ? state.closeExchange() : []
             }
             state.add(.other(.phases(response.timings)), location)
-            var head = CallEvent.ReceivedHead(response, keepsBody: true)
+            var head = CallEvent.ReceivedHead(response, keeping: limit)
             head.sentHeaders?.hide(credentials, by: state.options.secrets)
             state.textBytes += head.body?.count ?? 0
             state.add(.other(.responseHead(head)), location)

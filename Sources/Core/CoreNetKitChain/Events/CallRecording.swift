@@ -15,19 +15,26 @@ package struct CallRecording: Sendable {
         package var lineLevel: LogLevel
         /// Whether the contents of requests and responses are kept for the record.
         package var keepsBodies: Bool
+        /// The number of content bytes that logs and errors show.
+        package var shownBytes: Int
         /// What is removed from the record.
         package var secrets: SecretRules
+
+        /// The number of content bytes that the record keeps.
+        var keptBytes: Int { keepsBodies ? CallEvent.contentLimit : shownBytes }
 
         package init(
             feeds: [CallFeed] = [],
             lineLevel: LogLevel = .info,
             keepsBodies: Bool = false,
+            shownBytes: Int = 0,
             secrets: SecretRules = .standard
         ) {
             self.secrets = secrets
             self.feeds = feeds
             self.lineLevel = lineLevel
             self.keepsBodies = keepsBodies
+            self.shownBytes = shownBytes
         }
     }
 

@@ -94,11 +94,15 @@ extension NetworkError {
 }
 
 extension NetworkError: CustomStringConvertible {
-    /// One line fit for a log, with secrets of foreign messages removed.
+    /// One line fit for a log, with secrets of foreign messages removed; it ends in the response's content if the client logs
+    /// contents, see ``PolicyHolder/log(contents:)``.
     public var description: String {
         let tries = attempt > 1 ? " (attempt \(attempt))" : ""
-        return "\(code) in \(node)\(tries): \(shownMessage)"
+        return "\(code) in \(node)\(tries): \(shownMessage)\(shownContent)"
     }
+
+    /// The content of the response as the end of a line; empty unless the client logs contents.
+    var shownContent: String { response?.loggedContent.map { "; content: \($0)" } ?? "" }
 
     private var shownMessage: String { Redaction.message(message, by: response?.secrets ?? .standard) }
 }

@@ -12,6 +12,9 @@ public struct LogConfiguration: CallSink {
     /// Nodes whose lines are left out.
     public var excluded: Set<NodeID>
 
+    /// The number of bytes of each content that are shown, at most 64 KiB; 0 for none, see ``PolicyHolder/log(contents:)``.
+    public var contents: Int
+
     /// Creates a configuration.
     ///
     /// - Parameters:
@@ -19,16 +22,19 @@ public struct LogConfiguration: CallSink {
     ///   - level: Lines below this level are left out.
     ///   - isOnlyForFailures: Whether only failed calls are passed to the sink.
     ///   - excluded: Nodes whose lines are left out.
+    ///   - contents: The number of bytes of each content that are shown, at most 64 KiB.
     public init(
         to sink: any LogSink = Self.platformSink,
         level: LogLevel = .info,
         isOnlyForFailures: Bool = false,
-        excluded: Set<NodeID> = []
+        excluded: Set<NodeID> = [],
+        contents: Int = 0
     ) {
         self.sink = sink
         self.level = level
         self.isOnlyForFailures = isOnlyForFailures
         self.excluded = excluded
+        self.contents = contents
     }
 
     /// Writes the tree of a call.
@@ -36,7 +42,7 @@ public struct LogConfiguration: CallSink {
         if isOnlyForFailures {
             guard case .failed = record.outcome else { return }
         }
-        sink.write(LogTree(record, level: level, excluding: excluded))
+        sink.write(LogTree(record, level: level, excluding: excluded, contents: contents))
     }
 
     /// The unified log on Apple platforms, standard error elsewhere.

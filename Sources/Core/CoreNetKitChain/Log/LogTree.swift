@@ -31,10 +31,17 @@ public struct LogTree: Sendable, CustomStringConvertible {
     ///   - record: The call.
     ///   - level: Lines below this level are left out.
     ///   - excluded: Nodes whose lines are left out.
-    public init(_ record: CallRecord, level: LogLevel = .info, excluding excluded: Set<NodeID> = []) {
+    ///   - contents: The number of bytes of each content that are shown, if the record has contents.
+    public init(
+        _ record: CallRecord,
+        level: LogLevel = .info,
+        excluding excluded: Set<NodeID> = [],
+        contents: Int = 0
+    ) {
         var lines: [Line] = []
         for event in record.events {
-            for text in event.texts(in: record) where text.level >= level && !excluded.contains(text.node) {
+            for text in event.texts(in: record, contents: contents)
+            where text.level >= level && !excluded.contains(text.node) {
                 let message = text.message.oneLine
                 lines.append(
                     Line(node: text.node, level: text.level, message: message, time: event.time, depth: event.depth)

@@ -22,6 +22,16 @@ extension PolicyHolder {
         changed { $0.options.listeners.excluded.formUnion(nodes) }
     }
 
+    /// Shows the server's reason: log, records and the descriptions of errors show the beginning of contents.
+    ///
+    /// Without it, none of them does. Shown are JSON, forms, plain text, XML and events, without the values that the rules of
+    /// ``secrets(_:)`` name or recognise. Type and size stand in place of HTML, of other types and of streams. Contents may
+    /// be personal all the same, and descriptions of errors may go further than logs: it is meant for development.
+    ///
+    /// - Parameter bytes: The number of bytes of each content, at most 64 KiB; 0 for none.
+    /// - Returns: A changed copy.
+    public func log(contents bytes: Int) -> Self { changed { $0.options.listeners.contents = bytes } }
+
     /// Delivers the record of each call to a sink, in addition to those set before.
     ///
     /// - Parameters:

@@ -59,7 +59,8 @@ extension Redactor {
     private static let separators = Set<Character>(" \t\r\n\"'<>(){}[],;=:&?")
 
     private mutating func shown(_ word: Substring, isCut: Bool) -> String {
-        if SecretPattern.isToken(word, isCut: isCut), isSecret(value: word, isCut: isCut, at: "a word of a message") {
+        let isSuspicious = SecretPattern.isToken(word, isCut: isCut) || showsTexts && SecretPattern.isRandom(word)
+        if isSuspicious, isSecret(value: word, isCut: isCut, at: "a word of a message") {
             return replacement(of: word, named: "text")
         }
         return withoutTokens(String(word), isCut: isCut)
@@ -86,7 +87,7 @@ extension Redactor {
         return rest.prefix { $0 != "\n" && $0 != "\r\n" }
     }
 
-    private func isSecretMember(_ name: Substring) -> Bool { rules.verdict(member: String(name)) == .secret }
+    func isSecretMember(_ name: Substring) -> Bool { rules.verdict(member: String(name)) == .secret }
 
     /// The text up to its closing quotation mark; an escaped mark does not close it.
     static func quoted(_ text: Substring, _ mark: Character) -> Substring {
@@ -117,8 +118,9 @@ extension Redactor {
     ///   - body: The content, decompressed; its end may be missing.
     ///   - type: The value of its `Content-Type`.
     ///   - limit: The maximum number of bytes to keep; truncation is marked.
+    ///   - isCut: Whether the end of the content is missing.
     /// - Returns: JSON, one text or many, and forms without the values of secret members.
-    package mutating func body(_ body: Data, type: String?, limit: Int = 64 << 10) -> Data? {
+    package mutating func body(_ body: Data, type: String?, limit: Int = 64 << 10, isCut: Bool = false) -> Data? {
         guard !body.isEmpty else { return body }
         let media = (type ?? "").prefix { $0 != ";" }.lowercased().filter { $0 != " " }
         let shown: Data
@@ -133,10 +135,13 @@ extension Redactor {
                 shown = Data(items(text).utf8)
             }
         } else if media == "application/x-www-form-urlencoded" {
-            guard let text = String(validating: body, as: UTF8.self) else { return nil }
+            guard var text = String(validating: body, as: UTF8.self)?[...] else { return nil }
+            // Half a value may not be recognised as a secret.
+            if isCut { text = text[...(text.lastIndex { $0 == "&" || $0 == "=" } ?? text.startIndex)] }
             shown = Data(items(text).utf8)
         } else {
-            return nil
+            guard showsTexts, let text = text(body, media: media, isCut: isCut) else { return nil }
+            shown = Data(text.utf8)
         }
         guard shown.count > limit else { return shown }
         let kept = shown.prefix(limit)

@@ -31,6 +31,8 @@ package struct Redactor: Sendable {
     private(set) var hasReplaced = false
     /// The rules for secrets.
     package var rules: SecretRules
+    /// Whether plain text, XML and event streams are shown too, which have secrets in fewer recognisable places than JSON.
+    package var showsTexts = false
     /// How deep nested texts are searched.
     static let mostDepth = 4
     let style: Style

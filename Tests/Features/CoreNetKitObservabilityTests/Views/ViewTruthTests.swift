@@ -55,6 +55,20 @@ struct ViewTruthTests {
         #expect(login.variables == ["PASSWORD"])
     }
 
+    @Test("the page shows why the server refused only if the client logs contents")
+    func reason() async throws {
+        for contents in [0, 2048] {
+            let recorder = CallRecorder()
+            let mock = MockTransport { $0.on(nil, "/**", .json(#"{"error":"the name is taken"}"#, status: 422)) }
+            let client = Client(transport: mock).record(in: recorder).log(contents: contents)
+            let chain: Chain<Void, String> = UrlChainsBuilder(client: client).route(.get, "http://a.test/").build()
+            await #expect(throws: NetworkError.self) { _ = try await chain.call() }
+            await client.flushRecords()
+            let html = CallPage([try #require(recorder.last)]).html
+            #expect(html.contains("the name is taken") == (contents > 0))
+        }
+    }
+
     @Test("truncated content is marked in the archive and in the command")
     func cut() async throws {
         let long = String(repeating: "é", count: 40_000)

@@ -180,6 +180,53 @@ func mistake() -> Observer<String> {
     let users: Chain<Void, User> = UrlChainsBuilder().route(.get, "https://example.com").build()
     return users.observe()
 }
+// ---- Ends
+// a model without a conformance is read as JSON
+// says: what is read as JSON must be Decodable
+func mistake() async throws -> Plain { try await UrlChainsBuilder().route(.get, "https://example.com").build(reading: .json).call() }
+// ----
+// a list of a model without a conformance is named as JSON
+// says: what is read as JSON must be Decodable
+func mistake(builder: UrlChainsBuilder<String>) { _ = builder.build(reading: .response(.json([Plain].self))) }
+// ----
+// a model without a conformance is sent as JSON
+// says: what is sent as JSON must be Encodable
+func mistake(builder: UrlChainsBuilder<String>) async throws -> Data {
+    try await builder.loadData(sending: .json).call(Plain(name: "Ada"))
+}
+// ----
+// a plain model is sent as one with a DTO
+// says: for a plain Encodable write '.json'
+func mistake(builder: UrlChainsBuilder<String>) async throws -> Data {
+    try await builder.loadData(sending: .model).call(User(name: "Ada"))
+}
+// ----
+// a plain model is read as one with a DTO
+// says: for a plain Decodable write '.json'
+func mistake(builder: UrlChainsBuilder<String>) async throws -> User { try await builder.build(reading: .model).call() }
+// ----
+// a model is read as text
+// says: '.text' reads a String
+func mistake(builder: UrlChainsBuilder<String>) async throws -> User { try await builder.build(reading: .text).call() }
+// ----
+// a model is sent as bytes
+// says: '.data' sends a Data
+func mistake(builder: UrlChainsBuilder<String>) async throws -> Data {
+    try await builder.loadData(sending: .data).call(User(name: "Ada"))
+}
+// ----
+// a model is read from the status
+// says: '.status' reads nothing
+func mistake(builder: UrlChainsBuilder<String>) async throws -> User { try await builder.build(reading: .status).call() }
+// ----
+// it is not said how the output is read
+// says: missing argument for parameter 'reading'
+func mistake(builder: UrlChainsBuilder<String>) -> Chain<User, User> { builder.build(sending: .json) }
+// ----
+// no type is named for what is read
+// left: the message is the language's own
+// says: generic parameter 'Output' could not be inferred
+func mistake(builder: UrlChainsBuilder<String>) { print(builder.build(reading: .json)) }
 // ---- Routes
 // no type of routes is known
 // says: name the type of its routes

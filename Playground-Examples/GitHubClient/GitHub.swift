@@ -38,7 +38,7 @@ extension GitHub {
     }
 
     func starred(pageSize: Int = 100) -> Pages<[Repository]> {
-        client.route(.get, "/user/starred").set(query: ["per_page": pageSize]).pages(.link)
+        client.route(.get, "/user/starred").set(query: ["per_page": pageSize]).pages(.link, reading: .json)
     }
 
     func star(_ id: RepositoryID) async throws {
@@ -65,7 +65,7 @@ extension GitHub {
     func repositories(matching words: String, pageSize: Int = 100) -> Pages<[Repository]> {
         let pages: Pages<SearchResult> = client.route(.get, "/search/repositories")
             .set(query: ["q": words, "per_page": pageSize])
-            .pages(.link)
+            .pages(.link, reading: .json)
         return pages.map(\.items)
     }
 
@@ -84,7 +84,10 @@ extension GitHub {
 
 extension GitHub {
     func issues(of id: RepositoryID, state: String = "open", pageSize: Int = 100) -> Pages<[Issue]> {
-        client.route(.get, "/repos/\(id)/issues").set(query: ["state": state, "per_page": pageSize]).pages(.link)
+        client.route(.get, "/repos/\(id)/issues").set(query: ["state": state, "per_page": pageSize]).pages(
+            .link,
+            reading: .json
+        )
     }
 
     func issue(_ number: Int, of id: RepositoryID) async throws -> Issue {

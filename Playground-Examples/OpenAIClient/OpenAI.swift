@@ -30,7 +30,7 @@ extension OpenAI {
         var request = request
         request.stream = true
         return try await client.route(.post, "/chat/completions")
-            .events()
+            .events(sending: .json, reading: .json)
             .until(data: "[DONE]")
             .failing(onMember: "error", as: APIError.self)
             .call(request)
@@ -39,7 +39,7 @@ extension OpenAI {
     /// Typed events, of which the last one has the usage.
     func responseEvents(_ request: ResponseRequest) async throws -> EventStream<ResponseEvent> {
         try await client.route(.post, "/responses")
-            .events()
+            .events(sending: .json, reading: .json)
             .until(type: "response.completed", isIncluded: true)
             .failing(on: "error", as: APIError.self)
             .only(types: ["response.output_text.delta", "response.completed"])
@@ -84,7 +84,7 @@ extension OpenAI {
     func files(for purpose: String, pageSize: Int = 100) -> Pages<List<StoredFile>> {
         client.route(.get, "/files")
             .set(query: ["purpose": purpose, "limit": pageSize])
-            .pages(.cursor(\.next, as: "after"))
+            .pages(.cursor(\.next, as: "after"), reading: .json)
     }
 
     func file(_ id: String) async throws -> StoredFile {

@@ -25,7 +25,7 @@ struct App {
         outbox = try Outbox(at: folder, options: options)
         client = Client().idempotencyKey().outbox(outbox)
         order = UrlChainsBuilder<Orders>(client: client).route(.post, Orders(server: server))
-            .enqueue(in: "table 7", as: "order", expires: .seconds(3600))
+            .enqueue(in: "table 7", as: "order", expires: .seconds(3600), sending: .json)
     }
 
     /// The server is down; the orders are stored anyway, and then the process is killed.

@@ -36,7 +36,7 @@ extension S3 {
     func objects(in bucket: String, prefix: String = "", pageSize: Int = 1000) -> Pages<Listing> {
         client.route(.get, "/\(bucket)")
             .set(query: ["list-type": 2, "prefix": prefix, "max-keys": pageSize])
-            .pages(.cursor(\.next, as: "continuation-token"))
+            .pages(.cursor(\.next, as: "continuation-token"), reading: .model)
     }
 }
 

@@ -27,29 +27,29 @@ struct WireFigures {
     func run() async throws {
         try await best("events as they are", "events", Self.events) {
             var count = 0
-            for try await _ in try await get("/events").rawEvents().reconnect(.never).process() { count += 1 }
+            for try await _ in try await get("/events").events().reconnect(.never).process() { count += 1 }
             return count
         }
         try await best("events as models", "events", Self.events) {
-            let chain: Chain<Void, EventStream<Token>> = get("/events").events().reconnect(.never)
+            let chain: Chain<Void, EventStream<Token>> = get("/events").events(reading: .json).reconnect(.never)
             var count = 0
             for try await _ in try await chain.process() { count += 1 }
             return count
         }
         try await best("lines as they are", "lines", Self.events) {
-            let chain: Chain<Void, ElementStream<Token>> = get("/tokens").lines()
+            let chain: Chain<Void, ElementStream<Token>> = get("/tokens").lines(reading: .json)
             var count = 0
             for try await _ in try await chain.process().raw { count += 1 }
             return count
         }
         try await best("lines as models", "lines", Self.events) {
-            let chain: Chain<Void, ElementStream<Token>> = get("/tokens").lines()
+            let chain: Chain<Void, ElementStream<Token>> = get("/tokens").lines(reading: .json)
             var count = 0
             for try await _ in try await chain.process() { count += 1 }
             return count
         }
         try await best("pages", "pages", Self.pages) {
-            let list: Pages<Page> = get("/pages").pages(.cursor(\.next, as: "cursor"))
+            let list: Pages<Page> = get("/pages").pages(.cursor(\.next, as: "cursor"), reading: .json)
             return try await list.reduce(into: 0) { count, _ in count += 1 }
         }
         try await best("pages by hand", "pages", Self.pages) {
@@ -90,7 +90,7 @@ struct WireFigures {
     /// A server that sends as fast as it can, and a reader that takes a thousand elements per second.
     private func slowReader() async throws {
         let before = Bytes.resident
-        let chain: Chain<Void, ElementStream<Token>> = get("/lines").lines()
+        let chain: Chain<Void, ElementStream<Token>> = get("/lines").lines(reading: .json)
         var count = 0
         for try await _ in try await chain.process() {
             count += 1

@@ -18,7 +18,7 @@ struct AssistantStream {
         for path in ["/good", "/busy", "/cut"] {
             let chain: Chain<Question, EventStream<Delta>> = UrlChainsBuilder<URL>()
                 .route(.post, server.url(path))
-                .events()
+                .events(sending: .json, reading: .json)
                 .until(data: "[DONE]")
                 .failing(on: "error", as: Fault.self)
             var text = ""

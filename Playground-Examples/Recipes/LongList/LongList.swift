@@ -21,18 +21,18 @@ struct LongList {
         server.on(.get, "/all", .json("{\"data\":{\"rows\":\(Array(1...25))},\"total\":25}"))
 
         let builder = UrlChainsBuilder<URL>().route(.get, server.url("/rows"))
-        let pages = builder.pages(PageStrategy<Page>.cursor(\.next, as: "after"))
+        let pages = builder.pages(PageStrategy<Page>.cursor(\.next, as: "after"), reading: .json)
         for try await page in pages where page.rows.contains(12) { break }
         print("stopped behind page \(pages.state.pages), \(server.requests.count) requests")
 
         var options = PageOptions()
         options.state = pages.state
-        let rest = builder.pages(PageStrategy<Page>.cursor(\.next, as: "after"), options)
+        let rest = builder.pages(PageStrategy<Page>.cursor(\.next, as: "after"), options, reading: .json)
         for try await row in rest.elements(\.rows) { print(row, terminator: " ") }
         print("\n\(server.requests.count) requests in all")
 
         let all: Chain<Void, ElementStream<Int>> = UrlChainsBuilder<URL>().route(.get, server.url("/all"))
-            .elements(at: "data.rows")
+            .elements(at: "data.rows", reading: .json)
         let stream = try await all.call()
         print("sum", try await stream.reduce(0, +), "of", stream.rest?["total"]?.int ?? 0)
     }

@@ -48,13 +48,13 @@ struct ResumeProbe {
             print("status \(done.status) reused \(done.reused)")
         case "events":
             var left = Int(arguments[2]) ?? 1
-            for try await event in try await builder.route(.get, url).rawEvents().call() {
+            for try await event in try await builder.route(.get, url).events().call() {
                 print("\(event.id) \(event.type) \(event.model.data)")
                 left -= 1
                 if left == 0 { break }
             }
         default:
-            let lines: Chain<Void, ElementStream<Json>> = builder.route(.get, url).lines()
+            let lines: Chain<Void, ElementStream<Json>> = builder.route(.get, url).lines(reading: .json)
             var count = 0
             for try await _ in try await lines.call() { count += 1 }
             print("lines \(count)")

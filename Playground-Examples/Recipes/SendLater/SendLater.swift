@@ -17,7 +17,7 @@ struct SendLater {
         let client = Client().retry(.standard).idempotencyKey().outbox(outbox)
         let post: Chain<Comment, OutboxReceipt> = UrlChainsBuilder<URL>(client: client)
             .route(.post, try server.url + "comments")
-            .enqueue(in: "post/42", expires: .seconds(7 * 86_400))
+            .enqueue(in: "post/42", expires: .seconds(7 * 86_400), sending: .json)
 
         let receipt = try await post.call(Comment(text: "first"))
         print("on disk as \(receipt.id), requests so far: \(server.requests.count)")

@@ -1,3 +1,6 @@
+public import CoreNetKit
+public import CoreNetKitChain
+
 // Names of before 1.0, each with a fix-it.
 
 /// The former name of ``OutboxJob``.
@@ -16,5 +19,54 @@ extension Outbox.State {
     public var trouble: String? {
         get { problem }
         set { problem = newValue }
+    }
+}
+
+extension UrlChainsBuilder {
+    /// The former form of `enqueue(in:as:expires:merging:repetition:of:when:sending:)`.
+    @available(*, deprecated, message: "say how the input is sent: 'enqueue(sending: .json)'")
+    public func enqueue<I: DTOEncodable & Sendable>(
+        in queue: String? = nil,
+        as kind: String = "",
+        expires: Duration? = nil,
+        merging mergeKey: String? = nil,
+        repetition: OutboxRepetition = .byMethod,
+        of user: Partition? = nil,
+        when conditions: Set<OutboxCondition> = []
+    ) -> Chain<I, OutboxReceipt> where I.DTO.Raw: RequestPayload {
+        enqueue(
+            in: queue,
+            as: kind,
+            expires: expires,
+            merging: mergeKey,
+            repetition: repetition,
+            of: user,
+            when: conditions,
+            sending: .model
+        )
+    }
+
+    /// The former form of `enqueue(in:as:expires:merging:repetition:of:when:sending:)`.
+    @available(*, deprecated, message: "say how the input is sent: 'enqueue(sending: .json)'")
+    @_disfavoredOverload
+    public func enqueue<I: Encodable & Sendable>(
+        in queue: String? = nil,
+        as kind: String = "",
+        expires: Duration? = nil,
+        merging mergeKey: String? = nil,
+        repetition: OutboxRepetition = .byMethod,
+        of user: Partition? = nil,
+        when conditions: Set<OutboxCondition> = []
+    ) -> Chain<I, OutboxReceipt> {
+        enqueue(
+            in: queue,
+            as: kind,
+            expires: expires,
+            merging: mergeKey,
+            repetition: repetition,
+            of: user,
+            when: conditions,
+            sending: .json
+        )
     }
 }

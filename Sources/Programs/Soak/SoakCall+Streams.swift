@@ -21,19 +21,22 @@ extension SoakCall {
     func events(_ builder: UrlChainsBuilder<URL>) async throws -> String {
         var options = EventOptions()
         options.idle = timeouts.idle
-        let chain: Chain<Void, EventStream<Row>> = prepared(builder).events(options)
+        let chain: Chain<Void, EventStream<Row>> = prepared(builder).events(options, reading: .json)
             .until(data: "[DONE]")
             .reconnect(.never)
         return try await read(chain.process().map { $0.model })
     }
 
     func lines(_ builder: UrlChainsBuilder<URL>) async throws -> String {
-        let chain: Chain<Void, ElementStream<Row>> = prepared(builder).lines(ElementOptions(idle: timeouts.idle))
+        let chain: Chain<Void, ElementStream<Row>> = prepared(builder).lines(
+            ElementOptions(idle: timeouts.idle),
+            reading: .json
+        )
         return try await read(chain.process())
     }
 
     func pages(_ builder: UrlChainsBuilder<URL>) async throws -> String {
-        let pages: Pages<Page> = prepared(builder).pages(.cursor(\.next, as: "cursor"))
+        let pages: Pages<Page> = prepared(builder).pages(.cursor(\.next, as: "cursor"), reading: .json)
         return try await read(pages.elements(\.items), rows: 3 * SoakShape.rows)
     }
 

@@ -99,7 +99,8 @@ public final class OpenReports: Sendable {
                 expires: lifetime,
                 merging: key,
                 repetition: .keyIsHonoured(),
-                of: user
+                of: user,
+                sending: .json
             )
         _ = try await chain.process(entry)
     }

@@ -97,7 +97,7 @@ struct ReachabilityTests {
         let client = Client(clock: CallClock(clock), seed: 1).reconnects(with: network.reachability)
         var reconnection = EventReconnection.standard
         (reconnection.initial, reconnection.floor) = (.seconds(20), .seconds(10))
-        let stream = try await UrlChainsBuilder<URL>(client: client).route(.get, server.url("/e")).rawEvents().process()
+        let stream = try await UrlChainsBuilder<URL>(client: client).route(.get, server.url("/e")).events().process()
             .reconnect(reconnection)
         let reader = Task {
             var all: [String] = []

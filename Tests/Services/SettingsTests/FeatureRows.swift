@@ -359,7 +359,7 @@ private let outboxRows = [
         )
         try await outbox.drain(until: extreme.date(.now + 60), with: client())
     },
-    SettingRow("UrlChainsBuilder.enqueue(in:as:expires:merging:repetition:of:when:)") { extreme in
+    SettingRow("UrlChainsBuilder.enqueue(in:as:expires:merging:repetition:of:when:sending:)") { extreme in
         let folder = try TemporaryFolder()
         let outbox = try Outbox(at: folder.url.appending(path: "box"))
         let client = client().outbox(outbox)

@@ -35,7 +35,7 @@ private let eventRows = [
         again.reset = extreme.duration(.seconds(1))
         again.emptyLimit = extreme.int(2)
         let reply = MockResponse.text("data: 1\n\ndata: 2\n\n").header("Content-Type", "text/event-stream")
-        let events = try await builder(reply).rawEvents(options).reconnect(again).process()
+        let events = try await builder(reply).events(options).reconnect(again).process()
         var count = 0
         for try await _ in events {
             count += 1
@@ -45,7 +45,7 @@ private let eventRows = [
     SettingRow("ElementOptions.idle", "ElementOptions.init(limit:idle:)", "ElementOptions.limit") { extreme in
         var options = ElementOptions(limit: extreme.int(1000), idle: extreme.duration(.seconds(60)))
         for _ in 0..<2 {
-            let lines: Chain<Void, ElementStream<Json>> = builder(.text("1\n2\n")).lines(options)
+            let lines: Chain<Void, ElementStream<Json>> = builder(.text("1\n2\n")).lines(options, reading: .json)
             for try await _ in try await lines.process() as ElementStream<Json> {}
             (options.limit, options.idle) = (extreme.int(1000), extreme.duration(.seconds(60)))
         }
@@ -67,7 +67,7 @@ private let eventRows = [
         for strategy in strategies {
             var count = 0
             do {
-                for try await _ in builder(.json("[1,2]")).pages(strategy, options) as Pages<[Int]> {
+                for try await _ in builder(.json("[1,2]")).pages(strategy, options, reading: .json) as Pages<[Int]> {
                     count += 1
                     if count == 4 { break }
                 }

@@ -36,7 +36,7 @@ struct Forms {
         let json: Json = try await builder.route(.post, .auth).build().process(["a": ["b": [1, 2]]])
         let uploaded: User = try await builder.route(.post, .auth).build().process(MultipartModel([.field("a", "b")]))
         let data = try await builder.route(.get, .users).loadData().process()
-        let echo: Data = try await builder.route(.post, .auth).loadData().process(user)
+        let echo: Data = try await builder.route(.post, .auth).loadData(sending: .json).process(user)
         let cast = try await builder.route(.post, .auth).build().process(user) as User
         async let parallel: User = builder.route(.post, .auth).build().process(user)
         let generic: [User] = try await anything(.users)
@@ -78,7 +78,8 @@ struct Forms {
 
     /// The default chain once more, of public nodes.
     func ownChain(_ transport: any Transport) -> Chain<User, User> {
-        var client = Client(transport: transport).retry().breaker(CircuitBreaker()).set(redirectLimit: 3).idempotencyKey()
+        var client = Client(transport: transport).retry().breaker(CircuitBreaker()).set(redirectLimit: 3)
+            .idempotencyKey()
         // A policy of an outside package stands at any position.
         for position in ChainPosition.all {
             client = client.with(PassingPolicy(positions: [.inside(of: position, "passing")]))

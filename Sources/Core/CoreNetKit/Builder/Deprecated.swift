@@ -1,3 +1,7 @@
+public import CoreNetKitChain
+public import CoreNetKitEssentials
+import CoreNetKitHTTP
+
 // Verbs of before 0.3, each with what to write.
 
 extension RequestHolder {
@@ -41,5 +45,21 @@ extension RequestHolder {
     @available(*, deprecated, message: "write 'parameters { $0.space = … }'")
     public func set(spaceEncodingStrategy strategy: ParameterStrategies.SpaceEncoding) -> Self {
         parameters { $0.space = strategy }
+    }
+}
+
+// The forms of before 1.0 that infer how an input is sent.
+
+extension UrlChainsBuilder {
+    /// The former form of ``UrlChainsBuilder/loadData(sending:)``.
+    @available(*, deprecated, message: "say how the input is sent: 'loadData(sending: .json)'")
+    public func loadData<I: DTOEncodable & Sendable>() -> Chain<I, Data> where I.DTO.Raw: RequestPayload {
+        loadData(sending: .model)
+    }
+
+    /// The former form of ``UrlChainsBuilder/loadStream(sending:)``.
+    @available(*, deprecated, message: "say how the input is sent: 'loadStream(sending: .json)'")
+    public func loadStream<I: DTOEncodable & Sendable>() -> Chain<I, ResponseStream> where I.DTO.Raw: RequestPayload {
+        loadStream(sending: .model)
     }
 }

@@ -13,10 +13,10 @@ package import CoreNetKitHTTP
 extension UrlChainsBuilder {
     // MARK: From raw data to the wire
 
-    /// The node that reads the response, and its requirements.
+    /// The node that reads the response, and its requirements; a node of another feature has none.
     ///
     /// Not the node's own type, which would be looked up again in each function that passes it on.
-    typealias Reader<Received> = (node: any Node<TransportRequest, Received>, terms: ResponseTerms)
+    typealias Reader<Received> = (node: any Node<TransportRequest, Received>, terms: ResponseTerms?)
 
     /// From raw data to the decoded response.
     func core<Sent: RequestPayload, Received: Sendable>(_ reader: Reader<Received>) -> any Node<Sent, Received> {
@@ -33,19 +33,31 @@ extension UrlChainsBuilder {
     package func core<Sent: RequestPayload, Received: Sendable>(
         to next: any Node<TransportRequest, Received>
     ) -> any Node<Sent, Received> {
-        RequestNode(next: next, method: method, route: route, settings: requestSettings, reader: nil)
+        core((next, nil))
+    }
+
+    /// From the input to the output of a node after the request, for features whose chains end there.
+    package func chain<Input, Output>(
+        sending: Sending<Input>,
+        to next: any Node<TransportRequest, Output>
+    ) -> Chain<Input, Output> {
+        finish(sending.form.head(of: self, before: (next, nil)))
+    }
+
+    func chain<Input, Output>(_ sending: Sending<Input>, _ node: ResponseNode<Output>) -> Chain<Input, Output> {
+        finish(sending.form.head(of: self, before: (node, node.terms)))
     }
 
     // MARK: Requests
 
-    package func sending<I: DTOEncodable & Sendable, Output: Sendable>(
+    func sending<I: DTOEncodable & Sendable, Output: Sendable>(
         _ model: I.Type,
         through next: any Node<I.DTO.Raw, Output>
     ) -> any Node<I, Output> {
         DTOEncodingNode(next: RawEncodingNode(next: next, coding: requestSettings.coding))
     }
 
-    package func encoding<I: Encodable & Sendable, Output: Sendable>(
+    func encoding<I: Encodable & Sendable, Output: Sendable>(
         _ model: I.Type,
         through next: any Node<Json, Output>
     ) -> any Node<I, Output> {
@@ -67,11 +79,6 @@ extension UrlChainsBuilder {
 
     func decoding<O: Decodable & Sendable>(_ model: O.Type) -> Reader<O> {
         let node = ResponseNode<O>(next: configuration.exchange, coding: requestSettings.coding)
-        return (node, node.terms)
-    }
-
-    func payload<Payload: ResponsePayload>() -> Reader<Payload> {
-        let node = ResponseNode<Payload>(payloadOf: configuration.exchange)
         return (node, node.terms)
     }
 

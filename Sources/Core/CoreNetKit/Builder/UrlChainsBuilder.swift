@@ -71,44 +71,55 @@ extension UrlChainsBuilder {
     public func template(_ template: String?) -> Self { changed { $0.options.template = template } }
 }
 
+// Each end takes every input: a value says how it is sent.
 extension UrlChainsBuilder {
-    /// Builds a chain that sends no content and returns the response's bytes unchanged.
+    /// Builds a chain whose input and output are described by values, where `build()` infers them from their types.
     ///
-    /// Like any call, it may take 60 s in total, unless a deadline is set.
-    public func loadData() -> Chain<Void, Data> {
-        finish(sendingNothing(through: core(payload())))
+    /// ```swift
+    /// let users = UrlChainsBuilder<String>().route(.get, "https://example.com/users").build(reading: .json([String].self))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - sending: How the input is sent; without one the chain takes no input.
+    ///   - reading: How the response is read.
+    /// - Returns: The chain.
+    public func build<Input, Output>(
+        sending: Sending<Input> = .nothing,
+        reading: Reading<Output>
+    ) -> Chain<Input, Output> {
+        chain(sending, reading.node(configuration.exchange, coding))
     }
 
-    /// Builds a chain that sends a model and returns the response's bytes unchanged.
+    /// Builds a chain that returns the response's bytes unchanged.
     ///
     /// Like any call, it may take 60 s in total, unless a deadline is set.
-    public func loadData<I: DTOEncodable & Sendable>() -> Chain<I, Data> where I.DTO.Raw: RequestPayload {
-        finish(sending(I.self, through: core(payload())))
+    ///
+    /// - Parameter sending: How the input is sent; without one the chain takes no input.
+    /// - Returns: The chain.
+    public func loadData<Input>(sending: Sending<Input> = .nothing) -> Chain<Input, Data> {
+        build(sending: sending, reading: .data)
     }
 
     /// Builds a chain that returns the response's content as chunks, with back-pressure.
     ///
     /// It may take any time while bytes move: unless a deadline is set, only silence ends it (`Timeouts.idle`).
-    public func loadStream() -> Chain<Void, ResponseStream> {
-        finish(sendingNothing(through: core(payload())))
-    }
-
-    /// Builds a chain that sends a model and returns the response's content as chunks, with back-pressure.
     ///
-    /// It may take any time while bytes move: unless a deadline is set, only silence ends it (`Timeouts.idle`).
-    public func loadStream<I: DTOEncodable & Sendable>() -> Chain<I, ResponseStream> where I.DTO.Raw: RequestPayload {
-        finish(sending(I.self, through: core(payload())))
+    /// - Parameter sending: How the input is sent; without one the chain takes no input.
+    /// - Returns: The chain.
+    public func loadStream<Input>(sending: Sending<Input> = .nothing) -> Chain<Input, ResponseStream> {
+        chain(sending, ResponseNode(payloadOf: configuration.exchange))
     }
 
     /// Builds a chain that writes the response's content to a file and returns the response with the file's URL.
     ///
     /// It may take any time while bytes move: unless a deadline is set, only silence ends it (`Timeouts.idle`).
     ///
-    /// - Parameter file: The target; an existing file is replaced when the content is complete.
+    /// - Parameters:
+    ///   - file: The target; an existing file is replaced when the content is complete.
+    ///   - sending: How the input is sent; without one the chain takes no input.
     /// - Returns: The chain.
-    public func download(to file: URL) -> Chain<Void, Response<URL>> {
+    public func download<Input>(to file: URL, sending: Sending<Input> = .nothing) -> Chain<Input, Response<URL>> {
         let copy = with { $0.delivery = .file(file) }
-        let node = ResponseNode<Response<URL>>(fileOf: copy.configuration.exchange)
-        return copy.finish(copy.sendingNothing(through: copy.core((node, node.terms))))
+        return copy.chain(sending, ResponseNode(fileOf: copy.configuration.exchange))
     }
 }

@@ -15,7 +15,7 @@ public final class ResponseNode<Model: Sendable>: ChainStep, ReadingNode {
     /// The next node.
     public let next: Exchange
     let terms: ResponseTerms
-    private let read: @Sendable (TransportResponse, RequestContext) throws -> Model
+    let read: @Sendable (TransportResponse, RequestContext) throws -> Model
 
     /// Creates the node before `next`.
     init(

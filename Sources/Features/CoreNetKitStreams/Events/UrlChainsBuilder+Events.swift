@@ -1,73 +1,62 @@
 public import CoreNetKit
 public import CoreNetKitChain
 import CoreNetKitEssentials
-import CoreNetKitJson
 
 extension UrlChainsBuilder {
-    /// Builds a chain that sends a model and returns the events of the response, their data as models.
+    /// Builds a chain that returns the events of the response, their data as models.
     ///
     /// The policies apply to each connection. A limit on concurrent calls does not count streams, which are long-lived.
-    public func events<I: DTOEncodable & Sendable, O: DTODecodable & Sendable>(
-        _ options: EventOptions = .init()
-    ) -> Chain<I, EventStream<O>> where I.DTO.Raw: RequestPayload, O.DTO.Raw == Json {
-        events(options, reading(model(O.self))) { $0.build() }
-    }
-
-    /// Builds a chain that sends no content and returns the events of the response, their data as models.
     ///
-    /// The policies apply to each connection. A limit on concurrent calls does not count streams, which are long-lived.
-    public func events<O: DTODecodable & Sendable>(
-        _ options: EventOptions = .init()
-    ) -> Chain<Void, EventStream<O>> where O.DTO.Raw == Json {
-        events(options, reading(model(O.self))) { $0.build() }
+    /// ```swift
+    /// struct Price: Decodable, Sendable {
+    ///     let amount: Double
+    /// }
+    ///
+    /// let prices = UrlChainsBuilder<String>().route(.get, "https://example.com/prices").events(reading: .json(Price.self))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - options: How the connections are made and read.
+    ///   - sending: How the input is sent, on each connection; without one the chain takes no input.
+    ///   - reading: How the data of an event is read.
+    /// - Returns: The chain.
+    public func events<Input, Model>(
+        _ options: EventOptions = .init(),
+        sending: Sending<Input> = .nothing,
+        reading: Reading<Model>
+    ) -> Chain<Input, EventStream<Model>> {
+        let read = reading.piece(coding)
+        return events(options, sending) { try read($0.bytes) }
     }
 
-    /// Builds a chain that sends a plain `Encodable` and returns the events of the response, their data as plain models.
-    @_disfavoredOverload
-    public func events<I: Encodable & Sendable, O: Decodable & Sendable>(
-        _ options: EventOptions = .init()
-    ) -> Chain<I, EventStream<O>> {
-        events(options, reading(plainModel(O.self))) { $0.build() }
+    /// Builds a chain that returns the events of the response as they are.
+    ///
+    /// - Parameters:
+    ///   - options: How the connections are made and read.
+    ///   - sending: How the input is sent, on each connection; without one the chain takes no input.
+    /// - Returns: The chain.
+    public func events<Input>(
+        _ options: EventOptions = .init(),
+        sending: Sending<Input> = .nothing
+    ) -> Chain<Input, EventStream<ServerSentEvent>> {
+        events(options, sending) { $0.copy }
     }
 
-    /// Builds a chain that sends no content and returns the events of the response, their data as plain models.
-    @_disfavoredOverload
-    public func events<O: Decodable & Sendable>(
-        _ options: EventOptions = .init()
-    ) -> Chain<Void, EventStream<O>> {
-        events(options, reading(plainModel(O.self))) { $0.build() }
-    }
-
-    /// Builds a chain that sends a model and returns the events of the response as they are.
-    public func rawEvents<I: DTOEncodable & Sendable>(
-        _ options: EventOptions = .init()
-    ) -> Chain<I, EventStream<ServerSentEvent>> where I.DTO.Raw: RequestPayload {
-        events(options, { $0.copy }) { $0.build() }
-    }
-
-    /// Builds a chain that sends no content and returns the events of the response as they are.
-    public func rawEvents(_ options: EventOptions = .init()) -> Chain<Void, EventStream<ServerSentEvent>> {
-        events(options, { $0.copy }) { $0.build() }
-    }
-
-    private func reading<Model>(
-        _ read: @escaping @Sendable (Data) throws -> Model
-    ) -> @Sendable (ServerSentEvent) throws -> Model {
-        { try read($0.bytes) }
-    }
-
-    private func events<I: Sendable, Model: Sendable>(
+    private func events<Input, Model>(
         _ options: EventOptions,
-        _ read: @escaping @Sendable (ServerSentEvent) throws -> Model,
-        _ build: @escaping @Sendable (Self) -> Chain<I, EventResponse>
-    ) -> Chain<I, EventStream<Model>> {
+        _ sending: Sending<Input>,
+        _ read: @escaping @Sendable (ServerSentEvent) throws -> Model
+    ) -> Chain<Input, EventStream<Model>> {
         let builder = without(.limit)
-        let pattern = build(builder.with(options.request(after: "")))
+        let connect: @Sendable (String) -> Chain<Input, EventResponse> = { id in
+            builder.with(options.request(after: id)).build(sending: sending, reading: .model)
+        }
+        let pattern = connect("")
         let parts = configuration.parts
         let method = requestMethod
         let delivered: @Sendable (any Error) -> any Error = { [options = pattern.options] in options.delivered($0) }
         // The chain below is one like those of the connections, for diagrams.
-        let node = AnyNode<I, EventStream<Model>>("EventsNode", successors: [pattern.head]) { input, context in
+        let node = AnyNode<Input, EventStream<Model>>("EventsNode", successors: [pattern.head]) { input, context in
             let user = context.user
             let connection = EventConnection(
                 parts,
@@ -76,7 +65,7 @@ extension UrlChainsBuilder {
                 limits: options.limits,
                 delivered: delivered
             ) { id in
-                try await build(builder.with(options.request(after: id))).process(input, continuing: user)
+                try await connect(id).process(input, continuing: user)
             }
             try await connection.open()
             return EventStream(connection: connection, read: read)

@@ -5,59 +5,39 @@ import CoreNetKitSystem
 extension UrlChainsBuilder {
     /// Reads a list page by page.
     ///
-    /// - Parameters:
-    ///   - strategy: How the list leads from page to page.
-    ///   - options: Where to resume, and the limits.
-    /// - Returns: The pages; no request is sent before the first one is read.
-    public func pages<Page: DTODecodable & Sendable>(
-        _ strategy: PageStrategy<Page>,
-        _ options: PageOptions = .init()
-    ) -> Pages<Page> where Page.DTO.Raw: ResponsePayload {
-        pages(strategy, options) { request, user in
-            let chain: Chain<Void, Response<Page>> = with(request).build()
-            return try await chain.process((), continuing: user)
-        }
-    }
-
-    /// Reads a list page by page; the same model is sent for each page.
-    ///
-    /// - Parameters:
-    ///   - strategy: How the list leads from page to page.
-    ///   - input: The model to send for each page.
-    ///   - options: Where to resume, and the limits.
-    /// - Returns: The pages; no request is sent before the first one is read.
-    public func pages<I: DTOEncodable & Sendable, Page: DTODecodable & Sendable>(
-        _ strategy: PageStrategy<Page>,
-        sending input: I,
-        _ options: PageOptions = .init()
-    ) -> Pages<Page> where I.DTO.Raw: RequestPayload, Page.DTO.Raw: ResponsePayload {
-        pages(strategy, options) { request, user in
-            let chain: Chain<I, Response<Page>> = with(request).build()
-            return try await chain.process(input, continuing: user)
-        }
-    }
-
-    /// Reads a list of plain `Decodable` pages, page by page.
+    /// ```swift
+    /// let users = UrlChainsBuilder<String>().route(.get, "https://example.com/users")
+    ///     .pages(.page(size: 100), reading: .json([String].self))
+    /// ```
     ///
     /// - Parameters:
     ///   - strategy: How the list leads from page to page.
     ///   - options: Where to resume, and the limits.
+    ///   - reading: How a page is read.
     /// - Returns: The pages; no request is sent before the first one is read.
-    @_disfavoredOverload
-    public func pages<Page: Decodable & Sendable>(
+    public func pages<Page>(
         _ strategy: PageStrategy<Page>,
-        _ options: PageOptions = .init()
+        _ options: PageOptions = .init(),
+        reading: Reading<Page>
     ) -> Pages<Page> {
-        pages(strategy, options) { request, user in
-            let chain: Chain<Void, Response<Page>> = with(request).build()
-            return try await chain.process((), continuing: user)
-        }
+        pages(strategy, options, of: (), sending: .nothing, reading: reading)
     }
 
-    private func pages<Page: Sendable>(
+    /// Reads a list page by page; the same input is sent for each page.
+    ///
+    /// - Parameters:
+    ///   - strategy: How the list leads from page to page.
+    ///   - options: Where to resume, and the limits.
+    ///   - input: The input to send for each page.
+    ///   - sending: How it is sent.
+    ///   - reading: How a page is read.
+    /// - Returns: The pages; no request is sent before the first one is read.
+    public func pages<Input, Page>(
         _ strategy: PageStrategy<Page>,
-        _ options: PageOptions,
-        load: @escaping @Sendable (PageRequest, CallUser) async throws -> Response<Page>
+        _ options: PageOptions = .init(),
+        of input: Input,
+        sending: Sending<Input>,
+        reading: Reading<Page>
     ) -> Pages<Page> {
         // A list belongs to one user: that of the first request.
         let callOptions = configuration.options
@@ -69,7 +49,8 @@ extension UrlChainsBuilder {
                     beginner = user
                     return user
                 }
-                return try await load(request, user)
+                let chain = with(request).build(sending: sending, reading: .response(reading))
+                return try await chain.process(input, continuing: user)
             }
         )
     }

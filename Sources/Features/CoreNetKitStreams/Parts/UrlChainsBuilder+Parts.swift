@@ -1,51 +1,23 @@
 public import CoreNetKit
 public import CoreNetKitChain
-public import CoreNetKitEssentials
-public import CoreNetKitJson
 
 extension UrlChainsBuilder {
-    /// Builds a chain that sends a model and returns the parts of a `multipart/mixed` response, their JSON as models.
-    public func parts<I: DTOEncodable & Sendable, O: DTODecodable & Sendable>(
-        _ options: ElementOptions = .init()
-    ) -> Chain<I, PartStream<O>> where I.DTO.Raw: RequestPayload, O.DTO.Raw == Json {
-        parts(options, model(O.self)) { $0.build() }
-    }
-
-    /// Builds a chain that sends no content and returns the parts of a `multipart/mixed` response, their JSON as models.
-    public func parts<O: DTODecodable & Sendable>(
-        _ options: ElementOptions = .init()
-    ) -> Chain<Void, PartStream<O>> where O.DTO.Raw == Json {
-        parts(options, model(O.self)) { $0.build() }
-    }
-
-    /// Builds a chain that sends a plain `Encodable` and returns the parts of a response, their JSON as plain models.
-    @_disfavoredOverload
-    public func parts<I: Encodable & Sendable, O: Decodable & Sendable>(
-        _ options: ElementOptions = .init()
-    ) -> Chain<I, PartStream<O>> {
-        parts(options, plainModel(O.self)) { $0.build() }
-    }
-
-    /// Builds a chain that sends no content and returns the parts of a response, their JSON as plain models.
-    @_disfavoredOverload
-    public func parts<O: Decodable & Sendable>(
-        _ options: ElementOptions = .init()
-    ) -> Chain<Void, PartStream<O>> {
-        parts(options, plainModel(O.self)) { $0.build() }
-    }
-
-    /// Builds a chain that sends no content and returns the parts of a response as their bytes.
-    public func rawParts(_ options: ElementOptions = .init()) -> Chain<Void, PartStream<Data>> {
-        parts(options, { $0 }) { $0.build() }
-    }
-
-    private func parts<I: Sendable, Model: Sendable>(
-        _ options: ElementOptions,
-        _ read: @escaping @Sendable (Data) throws -> Model,
-        _ build: (Self) -> Chain<I, StreamedResponse<PartFormat>>
-    ) -> Chain<I, PartStream<Model>> {
-        let chain = build(with(StreamRequest(idle: options.idle)))
+    /// Builds a chain that returns the parts of a `multipart/mixed` response.
+    ///
+    /// - Parameters:
+    ///   - options: How the response is read.
+    ///   - sending: How the input is sent; without one the chain takes no input.
+    ///   - reading: How the content of a part is read.
+    /// - Returns: The chain.
+    public func parts<Input, Model>(
+        _ options: ElementOptions = .init(),
+        sending: Sending<Input> = .nothing,
+        reading: Reading<Model>
+    ) -> Chain<Input, PartStream<Model>> {
+        let read = reading.piece(coding)
         let clock = configuration.parts.clock
+        let chain = with(StreamRequest(idle: options.idle))
+            .build(sending: sending, reading: .model(StreamedResponse<PartFormat>.self))
         return chain.map { try await PartStream($0, limit: options.limit, on: clock, read: read) }
     }
 }

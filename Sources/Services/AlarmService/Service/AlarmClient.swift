@@ -104,7 +104,8 @@ public struct AlarmClient: Sendable {
                     as: queue,
                     expires: action.coversWhatComes ? .seconds(3600) : nil,
                     repetition: action.coversWhatComes ? .byMethod : .harmless,
-                    of: owner?.partition
+                    of: owner?.partition,
+                    sending: .json
                 )
                 .process(action)
         } catch {

@@ -48,7 +48,7 @@ struct LongTransferTests {
         switch kind {
         case .stream: _ = try await builder.loadStream().process() as ResponseStream
         case .modelStream:
-            let chain: Chain<User, ResponseStream> = builder.loadStream()
+            let chain: Chain<User, ResponseStream> = builder.loadStream(sending: .json)
             _ = try await chain.process(User.ada) as ResponseStream
         case .download: _ = try await builder.download(to: file).process() as Response<URL>
         case .fileUpload: try await send(Upload(body: .file(file)), builder)

@@ -122,7 +122,7 @@ extension TapeFlow {
             }
         },
         run: { client in
-            let pages: Pages<Page> = client.builder(.get, "/rows").pages(.cursor(\.next, as: "cursor"))
+            let pages: Pages<Page> = client.builder(.get, "/rows").pages(.cursor(\.next, as: "cursor"), reading: .json)
             var seen: [String] = []
             for try await page in pages { seen.append("\(page)") }
             return seen
@@ -258,7 +258,7 @@ extension TapeFlow {
             )
         },
         run: { client in
-            let events: EventStream<Item> = try await client.builder(.get, "/events").events().process()
+            let events: EventStream<Item> = try await client.builder(.get, "/events").events(reading: .json).process()
             var seen: [String] = []
             for try await item in events {
                 seen.append("\(item)")

@@ -126,7 +126,7 @@ private struct Story {
             if call.form == .dropped { return }
             do { for try await _ in stream {} } catch {}
         case .lines:
-            let chain: Chain<Void, ElementStream<Int>> = builder.lines()
+            let chain: Chain<Void, ElementStream<Int>> = builder.lines(reading: .json)
             guard let lines = try? await chain.process() else { return }
             do { for try await _ in lines { return } } catch {}
         case .stored:
@@ -212,7 +212,7 @@ struct ReleaseTests {
             let whole: Chain<Void, ResponseStream> = builder.loadStream()
             if let stream = try? await whole.process() { do { for try await _ in stream {} } catch {} }
             _ = try? await whole.process()
-            let chain: Chain<Void, ElementStream<Int>> = builder.lines()
+            let chain: Chain<Void, ElementStream<Int>> = builder.lines(reading: .json)
             if let lines = try? await chain.process() { do { for try await _ in lines { break } } catch {} }
         }
     }

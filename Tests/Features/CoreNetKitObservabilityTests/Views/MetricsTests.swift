@@ -264,7 +264,7 @@ struct MetricsTallyTests {
         await hung.value
         for isRead in [true, false] {
             let rows: Chain<Void, ElementStream<Row>> = UrlChainsBuilder<String>(client: client)
-                .route(.get, "http://c.test/stream").lines()
+                .route(.get, "http://c.test/stream").lines(reading: .json)
             let stream: ElementStream<Row> = try await rows.process()
             if isRead { for try await _ in stream {} } else { stream.close() }
         }

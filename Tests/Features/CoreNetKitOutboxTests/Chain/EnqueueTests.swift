@@ -21,6 +21,27 @@ private struct API: UrlRouteProvider {
     func url() throws -> URL { try base + "comments" }
 }
 
+/// An input, and what is delivered.
+struct StoredInput: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let body: String
+    let store: @Sendable (UrlChainsBuilder<URL>) async throws -> OutboxReceipt
+
+    init<Input: Sendable>(_ name: String, _ sending: Sending<Input>, _ input: Input, _ body: String) {
+        (testDescription, self.body) = (name, body)
+        store = { try await $0.enqueue(in: "q", sending: sending).call(input) }
+    }
+
+    static let all = [
+        StoredInput("nothing", .nothing, (), ""),
+        StoredInput("a model with a DTO", .json, Comment(text: "a"), #"{"text":"a"}"#),
+        StoredInput("a plain Encodable", .json, ["k": "v"], #"{"k":"v"}"#),
+        StoredInput("Json", .json, ["n": 1] as Json, #"{"n":1}"#),
+        StoredInput("a string", .text, "a", "a"),
+        StoredInput("bytes", .data, Data("a".utf8), "a"),
+    ]
+}
+
 @Suite("A chain that ends in the outbox", .timeLimit(.minutes(10)), .paced)
 struct EnqueueTests {
     private let folder: TemporaryFolder
@@ -41,7 +62,7 @@ struct EnqueueTests {
     /// Stores a comment by a client.
     @discardableResult
     private func store(_ text: String, by client: Client) async throws -> OutboxReceipt {
-        let post: Chain<Comment, OutboxReceipt> = builder(client).enqueue()
+        let post: Chain<Comment, OutboxReceipt> = builder(client).enqueue(sending: .json)
         return try await post.process(Comment(text: text))
     }
 
@@ -67,18 +88,26 @@ struct EnqueueTests {
             return .init(status: 201, url: request.url)
         }
         let client = Client(transport: transport).outbox(outbox)
-        let post: Chain<Comment, OutboxReceipt> = builder(client).enqueue(in: "post/42", as: "comment")
+        let post: Chain<Comment, OutboxReceipt> = builder(client).enqueue(in: "post/42", as: "comment", sending: .json)
         _ = try await post.process(Comment(text: "hello"))
         let state = try await CallClock.continuous.within(.seconds(60)) { try await outbox.drain(with: client) }
         #expect(state.queues.isEmpty)
         #expect(inherited.values == [false])
     }
 
+    @Test("every input is stored and delivered in its form", arguments: StoredInput.all)
+    func inputs(input: StoredInput) async throws {
+        let client = Client().outbox(outbox)
+        _ = try await input.store(UrlChainsBuilder<URL>(client: client).route(.post, server.url("/comments")))
+        #expect(try await outbox.drain(with: client).queues.isEmpty)
+        #expect(server.requests.map { String(decoding: $0.body, as: UTF8.self) } == [input.body])
+    }
+
     @Test("a model is stored, sent by the client, and its response read")
     func roundTrip() async throws {
         server.on(.post, "/comments") { request in .json(String(decoding: request.body, as: UTF8.self)) }
         let client = Client().outbox(outbox)
-        let post: Chain<Comment, OutboxReceipt> = builder(client).enqueue(in: "post/42", as: "comment")
+        let post: Chain<Comment, OutboxReceipt> = builder(client).enqueue(in: "post/42", as: "comment", sending: .json)
         let receipt = try await post.process(Comment(text: "hello"))
         #expect(server.requests.isEmpty)
         #expect(await outbox.state.queues.map(\.name) == ["post/42"])
@@ -109,7 +138,9 @@ struct EnqueueTests {
         #expect(try folder.bytes().range(of: Data("canary".utf8)) == nil)
 
         for name in ["Authorization", "Cookie", "X-Api-Key"] {
-            let secret: Chain<Comment, OutboxReceipt> = builder(client).add(header: name, "canary").enqueue()
+            let secret: Chain<Comment, OutboxReceipt> = builder(client).add(header: name, "canary").enqueue(
+                sending: .json
+            )
             let error = await #expect(throws: NetworkError.self) { _ = try await secret.process(Comment(text: "x")) }
             #expect(error?.code == .notStored)
             #expect((error?.cause as? OutboxError)?.code == .secretField)
@@ -123,7 +154,7 @@ struct EnqueueTests {
     func ownPolicies() async throws {
         let client = Client().retry(.standard).outbox(outbox)
         func problem(_ change: (UrlChainsBuilder<API>) -> UrlChainsBuilder<API>) async -> String {
-            let chain: Chain<Comment, OutboxReceipt> = change(builder(client)).enqueue()
+            let chain: Chain<Comment, OutboxReceipt> = change(builder(client)).enqueue(sending: .json)
             do {
                 _ = try await chain.process(Comment(text: "x"))
                 return ""

@@ -26,7 +26,7 @@ struct ErrorModelTests {
         wire.server.on(.get, "/items") { request in
             request.query("cursor") == nil ? .json("{\"items\":[1],\"next\":\"a\"}") : Self.refusal
         }
-        return wire.get("/items", client: client).pages(.cursor(\.next, as: "cursor"))
+        return wire.get("/items", client: client).pages(.cursor(\.next, as: "cursor"), reading: .json)
     }
 
     @Test("is the error of a page, after the list's own conversion of it")
@@ -46,17 +46,17 @@ struct ErrorModelTests {
     func refusedEvents() async throws {
         let busy = LoopbackResponse.json(#"{"message": "busy"}"#, status: 503)
         wire.server.on(.get, "/e", .events("data: a\n\n"), busy, Self.refusal)
-        let stream = try await wire.get("/e", client: client).rawEvents().process()
+        let stream = try await wire.get("/e", client: client).events().process()
         let error = await #expect(throws: APIError.self) { try await clock.passing { try await stream.collect() } }
         #expect(error == APIError(message: "no"))
         #expect(wire.server.requests.count == 3)
-        await #expect(throws: APIError.self) { try await wire.get("/e", client: client).rawEvents().process() }
+        await #expect(throws: APIError.self) { try await wire.get("/e", client: client).events().process() }
     }
 
     @Test("is the error of a stream in which an event reports it")
     func reported() async throws {
         wire.server.on(.get, "/e", .events("event: error\ndata: {\"message\": \"late\"}\n\n"))
-        let stream = try await wire.get("/e", client: client).rawEvents().process()
+        let stream = try await wire.get("/e", client: client).events().process()
             .failing(on: "error", as: APIError.self)
         let error = await #expect(throws: APIError.self) { try await stream.collect() }
         #expect(error == APIError(message: "late"))

@@ -34,7 +34,7 @@ struct EventReconnectionTests {
             .events("data: d\n\n"),
             .status(204)
         )
-        let stream = try await wire.get("/e", client: client).rawEvents().process()
+        let stream = try await wire.get("/e", client: client).events().process()
         #expect(try await read(stream) == ["a", "b", "c", "d"])
         let sent = wire.server.requests.map { $0.headers["Last-Event-ID"] }
         #expect(sent == [nil, "…", "…", nil, nil])
@@ -46,7 +46,7 @@ struct EventReconnectionTests {
     func partialDropped() async throws {
         let first = LoopbackResponse.events("id: 1\ndata: a\n\n", "id: 2\ndata: b")
         wire.server.on(.get, "/e", first, .events("id: 2\ndata: b\n\n"), .status(204))
-        let stream = try await wire.get("/e", client: client).rawEvents().process()
+        let stream = try await wire.get("/e", client: client).events().process()
         #expect(try await read(stream) == ["a", "b"])
         #expect(wire.server.requests.map { $0.headers["Last-Event-ID"] } == [nil, "1", "2"])
     }
@@ -62,7 +62,7 @@ struct EventReconnectionTests {
             .events("data: b\n\n"),
             .json("{}", status: 404)
         )
-        let stream = try await wire.get("/e", client: client).rawEvents().process()
+        let stream = try await wire.get("/e", client: client).events().process()
         let error = await #expect(throws: NetworkError.self) { try await read(stream) }
         #expect(error?.code == .notFound)
         #expect(wire.server.requests.count >= 5)
@@ -73,7 +73,7 @@ struct EventReconnectionTests {
     func waits() async throws {
         let busy = LoopbackResponse.json("{}", status: 503).header("Retry-After", "120")
         wire.server.on(.get, "/e", .events("retry: 5000\ndata: a\n\n"), busy, .status(204))
-        let stream = try await wire.get("/e", client: client).rawEvents().process()
+        let stream = try await wire.get("/e", client: client).events().process()
         let reader = Task { try await stream.collect().count }
         try await clock.waitForSleepers(1)
         guard case .waiting(let first) = stream.state else { throw StreamError(.malformed, "it does not wait") }
@@ -90,7 +90,7 @@ struct EventReconnectionTests {
     @Test("a server that only ends its responses is left alone after a while")
     func emptyConnections() async throws {
         wire.server.on(.get, "/e", .events("retry: 5\n\n"))
-        let stream = try await wire.get("/e", client: client).rawEvents().process()
+        let stream = try await wire.get("/e", client: client).events().process()
         let error = await #expect(throws: NetworkError.self) { try await read(stream) }
         #expect(error?.code == .connectionLost)
         #expect(wire.server.requests.count == 11)
@@ -111,7 +111,7 @@ struct EventReconnectionTests {
         }
         let tokens = LockedCounter()
         let refresher = TokenRefresher(origins: .any) { _ in AccessToken("\(tokens.next())") }
-        let stream = try await wire.get("/e", client: client).authorize(refresher).rawEvents().process()
+        let stream = try await wire.get("/e", client: client).authorize(refresher).events().process()
         #expect(try await read(stream) == ["a", "b"])
     }
 
@@ -123,7 +123,7 @@ struct EventReconnectionTests {
         options.resume = { request, id in
             request.url = try #require(URL(string: "?after=\(id)", relativeTo: request.url)?.absoluteURL)
         }
-        let stream = try await wire.get("/e", client: client).rawEvents(options).process()
+        let stream = try await wire.get("/e", client: client).events(options).process()
         #expect(try await read(stream) == ["a"])
         #expect(wire.server.requests.map { $0.query("after") } == ["7", "8"])
     }
@@ -131,7 +131,7 @@ struct EventReconnectionTests {
     @Test("the state is reported as it changes")
     func states() async throws {
         wire.server.on(.get, "/e", .events("data: a\n\n"), .status(204))
-        let stream = try await wire.get("/e", client: client).rawEvents().process()
+        let stream = try await wire.get("/e", client: client).events().process()
         var states = stream.states.makeAsyncIterator()
         #expect(await states.next() == .open)
         #expect(try await read(stream) == ["a"])
@@ -164,7 +164,7 @@ struct EventReconnectionTests {
         var events: [String] = []
         do {
             try await clock.passing {
-                for try await event in try await wire.get("/e", client: client).rawEvents().process() {
+                for try await event in try await wire.get("/e", client: client).events().process() {
                     events.append(event.model.data)
                 }
             }
@@ -215,7 +215,7 @@ struct EventReconnectionTests {
         var options = EventOptions()
         options.idle = .milliseconds(80)
         var seen: [String] = []
-        let stream = try await wire.get("/").rawEvents(options).reconnect(.never).process()
+        let stream = try await wire.get("/").events(options).reconnect(.never).process()
         let failure = await #expect(throws: NetworkError.self) {
             for try await event in stream { seen.append(event.model.data) }
         }

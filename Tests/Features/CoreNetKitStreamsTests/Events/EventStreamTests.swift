@@ -21,7 +21,7 @@ struct EventStreamTests {
     @Test("events arrive as models through the DTO layer, and the request asks for them")
     func models() async throws {
         wire.server.on(.get, "/e", .events("id: 1\nevent: a\ndata: {\"wo", "rd\":\"x\"}\n\ndata: {\"word\":\"y\"}\n\n"))
-        let chain: Chain<Void, EventStream<Sentence>> = wire.get("/e").events().reconnect(.never)
+        let chain: Chain<Void, EventStream<Sentence>> = wire.get("/e").events(reading: .json).reconnect(.never)
         let stream = try await chain.process()
         let events = try await stream.collect()
         #expect(events.map(\.model) == [Sentence(text: "x."), Sentence(text: "y.")])
@@ -42,7 +42,9 @@ struct EventStreamTests {
             "/chat",
             .events(": hi\n\n", "data: {\"word\":\"x\"}\n\n", "data: [DONE]\n\ndata: no\n\n")
         )
-        let chain: Chain<Word, EventStream<Word>> = wire.post("/chat").events().until(data: "[DONE]")
+        let chain: Chain<Word, EventStream<Word>> = wire.post("/chat").events(sending: .json, reading: .json).until(
+            data: "[DONE]"
+        )
         let words = try await chain.process(Word(word: "ask")).collect().map(\.model)
         #expect(words == [Word(word: "x")])
         #expect(wire.server.requests.map(\.text) == ["{\"word\":\"ask\"}"])
@@ -51,7 +53,9 @@ struct EventStreamTests {
     @Test("a POST that ends without its end mark is truncated, not done, and not resent")
     func cut() async throws {
         wire.server.on(.post, "/chat", .events("data: {\"word\":\"x\"}\n\n"))
-        let chain: Chain<Word, EventStream<Word>> = wire.post("/chat").events().until(data: "[DONE]")
+        let chain: Chain<Word, EventStream<Word>> = wire.post("/chat").events(sending: .json, reading: .json).until(
+            data: "[DONE]"
+        )
         let stream = try await chain.process(Word(word: "ask"))
         var iterator = stream.makeAsyncIterator()
         #expect(try await iterator.next()?.model == Word(word: "x"))
@@ -65,7 +69,7 @@ struct EventStreamTests {
     func broken(_ place: Int) async throws {
         let response = LoopbackResponse.events("data: {\"word\":\"x\"}\n\ndata: {\"word\":\"y\"}\n\n")
         wire.server.on(.post, "/chat", response.fault(.reset(.inBody(place))))
-        let chain: Chain<Word, EventStream<Word>> = wire.post("/chat").events()
+        let chain: Chain<Word, EventStream<Word>> = wire.post("/chat").events(sending: .json, reading: .json)
         await #expect(throws: NetworkError.self) { try await chain.process(Word(word: "ask")).collect() }
         #expect(wire.server.requests.count == 1)
     }
@@ -75,7 +79,7 @@ struct EventStreamTests {
         let text =
             "event: a\ndata: {\"word\":\"x\"}\n\nevent: done\ndata: {\"word\":\"all\"}\n\nevent: a\ndata: {\"word\":\"z\"}\n\n"
         wire.server.on(.get, "/e", .events(text))
-        let chain: Chain<Void, EventStream<Word>> = wire.get("/e").events()
+        let chain: Chain<Void, EventStream<Word>> = wire.get("/e").events(reading: .json)
         #expect(try await chain.until(type: "done").process().collect().map(\.model.word) == ["x"])
         let included = chain.until(type: "done", isIncluded: true)
         #expect(try await included.process().collect().map(\.model.word) == ["x", "all"])
@@ -92,7 +96,7 @@ struct EventStreamTests {
             .events("data: {\"word\":\"error\"}\n\ndata: {\"word\":\"y\",\"error\":null}\n\ndata: end\n\n")
         )
         for (path, type) in [("/a", "overloaded_error"), ("/b", "quota")] {
-            let chain: Chain<Word, EventStream<Word>> = wire.post(path).events()
+            let chain: Chain<Word, EventStream<Word>> = wire.post(path).events(sending: .json, reading: .json)
                 .failing(on: "error", as: ServerFault.self)
                 .failing(onMember: "error", as: ServerFault.self)
             let stream = try await chain.process(Word(word: "ask"))
@@ -101,7 +105,7 @@ struct EventStreamTests {
             #expect(error?.cause as? ServerFault == ServerFault(type: type))
             #expect(stream.state == .closed)
         }
-        let chain: Chain<Word, EventStream<Word>> = wire.post("/c").events()
+        let chain: Chain<Word, EventStream<Word>> = wire.post("/c").events(sending: .json, reading: .json)
             .failing(onMember: "error", as: ServerFault.self)
             .until(data: "end")
         #expect(try await chain.process(Word(word: "ask")).collect().count == 2)
@@ -112,7 +116,9 @@ struct EventStreamTests {
         let text =
             "event: ping\ndata\n\nevent: a\ndata: {\"word\":\"x\"}\n\nevent: a\ndata: {}\n\nevent: a\ndata: {\"word\":\"y\"}\n\n"
         wire.server.on(.post, "/e", .events(text))
-        let chain: Chain<Word, EventStream<Word>> = wire.post("/e").events().only(types: ["a"])
+        let chain: Chain<Word, EventStream<Word>> = wire.post("/e").events(sending: .json, reading: .json).only(types: [
+            "a"
+        ])
         let error = await #expect(throws: NetworkError.self) { try await chain.process(Word(word: "q")).collect() }
         #expect(error?.code == .decodingFailed)
         #expect(error?.message.contains("word") == true)
@@ -124,7 +130,7 @@ struct EventStreamTests {
     @Test("an end that is given out and is not the model's fails, also where unreadable data is skipped")
     func unreadableEnd() async throws {
         wire.server.on(.post, "/end", .events("data: {\"word\":\"x\"}\n\nevent: done\ndata: {}\n\n"))
-        let chain: Chain<Word, EventStream<Word>> = wire.post("/end").events()
+        let chain: Chain<Word, EventStream<Word>> = wire.post("/end").events(sending: .json, reading: .json)
             .until(type: "done", isIncluded: true)
             .skippingUnreadable()
         let stream = try await chain.process(Word(word: "q"))
@@ -137,11 +143,11 @@ struct EventStreamTests {
         wire.server.on(.get, "/401", .json("{\"why\":\"key\"}", status: 401))
         wire.server.on(.get, "/html", LoopbackResponse(headers: ["Content-Type": "text/html"], body: .text("<h1>")))
         wire.server.on(.get, "/bogus", .pieces("text/event-stream-bogus", "data: x\n\n"))
-        let status = await #expect(throws: NetworkError.self) { try await wire.get("/401").rawEvents().process() }
+        let status = await #expect(throws: NetworkError.self) { try await wire.get("/401").events().process() }
         #expect(status?.code == .unauthorized)
         #expect(status?.response?.excerpt() == "{\"why\":\"key\"}")
         for (path, text) in [("/html", "<h1>"), ("/bogus", "data: x\n\n")] {
-            let type = await #expect(throws: NetworkError.self) { try await wire.get(path).rawEvents().process() }
+            let type = await #expect(throws: NetworkError.self) { try await wire.get(path).events().process() }
             #expect(type?.code == .decodingFailed)
             #expect(type?.response?.excerpt() == text)
         }
@@ -152,9 +158,9 @@ struct EventStreamTests {
         wire.server.on(.get, "/a", .pieces("text/event-stream;", "data: x\n\n"), .status(204))
         wire.server.on(.get, "/b", .status(204))
         let quick = Client(clock: CallClock(ManualClock()))
-        let stream = try await wire.get("/a").rawEvents().reconnect(.never).process()
+        let stream = try await wire.get("/a").events().reconnect(.never).process()
         #expect(try await stream.collect().map(\.model.data) == ["x"])
-        #expect(try await wire.get("/b", client: quick).rawEvents().process().collect().isEmpty)
+        #expect(try await wire.get("/b", client: quick).events().process().collect().isEmpty)
     }
 
     @Test("a line or event beyond its limit ends the stream with an error")
@@ -167,7 +173,7 @@ struct EventStreamTests {
         )
         var options = EventOptions()
         options.limits = EventLimits(line: 10_000)
-        let stream = try await wire.get("/line").rawEvents(options).process()
+        let stream = try await wire.get("/line").events(options).process()
         let error = await #expect(throws: NetworkError.self) { try await stream.collect() }
         #expect(error?.code == .responseTooLarge)
         #expect(stream.state == .closed)

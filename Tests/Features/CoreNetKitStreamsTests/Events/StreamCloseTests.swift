@@ -52,7 +52,7 @@ struct StreamCloseTests {
     @Test("an event stream ends on the wire even if it is retained, before its end mark")
     func events() async throws {
         wire.server.on(.get, "/", begun("text/event-stream", "data: x\n\n"))
-        let stream = try await wire.get("/").rawEvents().until(data: "[DONE]").process()
+        let stream = try await wire.get("/").events().until(data: "[DONE]").process()
         try await closing(stream) { stream.close() }
         #expect(stream.state == .closed)
         #expect(wire.server.requests.count == 1)
@@ -63,7 +63,7 @@ struct StreamCloseTests {
         wire.server.on(.get, "/l", begun("application/jsonl", "{\"word\":\"x\"}\n{\"wo"))
         wire.server.on(.get, "/a", begun("application/json", "[{\"word\":\"x\"},{\"wo"))
         let chain: Chain<Void, ElementStream<Word>> =
-            kind == 1 ? wire.get("/a").elements(at: "") : wire.get("/l").lines()
+            kind == 1 ? wire.get("/a").elements(at: "", reading: .json) : wire.get("/l").lines(reading: .json)
         let stream = try await chain.process()
         if kind == 2 {
             let raw = stream.raw
@@ -77,7 +77,7 @@ struct StreamCloseTests {
     func parts() async throws {
         let text = "---\r\n\r\n{\"word\":\"a\"}\r\n---\r\n\r\n{\"wo"
         wire.server.on(.get, "/", begun("multipart/mixed; boundary=\"-\"", text))
-        let chain: Chain<Void, PartStream<Word>> = wire.get("/").parts()
+        let chain: Chain<Void, PartStream<Word>> = wire.get("/").parts(reading: .json)
         let stream = try await chain.process()
         try await closing(stream) { stream.close() }
     }
@@ -98,7 +98,7 @@ struct StreamCloseTests {
             let page = LoopbackResponse.json("{\"items\":[1],\"next\":\"\(request.index + 2)\"}")
             return request.index == 1 ? page.fault(.stall(.beforeStatus)) : page
         }
-        let pages: Pages<ItemPage> = wire.get("/").pages(.cursor(\.next, as: "cursor"))
+        let pages: Pages<ItemPage> = wire.get("/").pages(.cursor(\.next, as: "cursor"), reading: .json)
         let hasRead = LoopbackGate()
         let reader = Task {
             var count = 0
@@ -130,7 +130,7 @@ struct StreamCloseTests {
             if request.index == 0 { return .events("data: x\n\n") }
             return LoopbackResponse.events("data: y\n\n").fault(.stall(.beforeStatus))
         }
-        let stream = try await wire.get("/", client: Client(clock: CallClock(clock))).rawEvents().process()
+        let stream = try await wire.get("/", client: Client(clock: CallClock(clock))).events().process()
         let reader = Task { try await stream.collect().count }
         try await clock.waitForSleepers(1)
         if isConnecting {
@@ -167,7 +167,8 @@ struct StreamCloseTests {
         do {
             let chain: Chain<Void, EventStream<Json>> =
                 end == .failed
-                ? wire.get(path).events().failing(on: "message", as: Fault.self) : wire.get(path).events()
+                ? wire.get(path).events(reading: .json).failing(on: "message", as: Fault.self)
+                : wire.get(path).events(reading: .json)
             let stream = try await chain.process()
             let states = stream.states
             if end != .dropped { kept = stream }

@@ -15,7 +15,11 @@ struct PageAheadTests {
         options.isPrefetching = true
         // No limit of its own ends the exchange.
         let unlimited = Timeouts(connect: nil, firstByte: nil, idle: nil, total: nil)
-        return wire.get("/").set(timeouts: unlimited).set(deadline: nil).pages(.cursor(\.next, as: "cursor"), options)
+        return wire.get("/").set(timeouts: unlimited).set(deadline: nil).pages(
+            .cursor(\.next, as: "cursor"),
+            options,
+            reading: .json
+        )
     }
 
     /// The second page never comes.
@@ -62,7 +66,7 @@ struct PageCancelTests {
             let page = LoopbackResponse.json("{\"items\":[1],\"next\":\"\(request.index + 2)\"}")
             return isDuring && request.index == 1 ? page.fault(.stall(.beforeStatus)) : page
         }
-        let pages: Pages<ItemPage> = wire.get("/").pages(.cursor(\.next, as: "cursor"))
+        let pages: Pages<ItemPage> = wire.get("/").pages(.cursor(\.next, as: "cursor"), reading: .json)
         let gate = LoopbackGate()
         let count = Locked(0)
         let task = Task {

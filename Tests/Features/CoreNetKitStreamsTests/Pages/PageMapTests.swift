@@ -36,7 +36,7 @@ struct PageMapTests {
         var options = PageOptions()
         options.isPrefetching = isPrefetching
         options.state = state
-        return wire.get("/items").without(.retry).pages(strategy, options)
+        return wire.get("/items").without(.retry).pages(strategy, options, reading: .json)
     }
 
     @Test("read the same list with the same state, and their items can be read one by one")

@@ -28,7 +28,7 @@ struct PagesTests {
             default: .json("[4]").header("Link", "</items>; rel=first")
             }
         }
-        let pages: Pages<[Int]> = wire.get("/items?q=1").pages(.link)
+        let pages: Pages<[Int]> = wire.get("/items?q=1").pages(.link, reading: .json)
         #expect(wire.server.requests.isEmpty)
         #expect(try await pages.collect() == [[1, 2], [3], [4]])
         #expect(wire.server.requests.map(\.target) == ["/items?q=1", "/items?page=2&x=a,b;c", "/items?page=3"])
@@ -40,7 +40,7 @@ struct PagesTests {
         serveCursors([
             "": "{\"items\":[1,2],\"next\":\"a b\"}", "a b": "{\"items\":[],\"next\":\"c\"}", "c": "{\"items\":[3]}",
         ])
-        let pages: Pages<ItemPage> = wire.get("/items?q=1&cursor=").pages(.cursor(\.next, as: "cursor"))
+        let pages: Pages<ItemPage> = wire.get("/items?q=1&cursor=").pages(.cursor(\.next, as: "cursor"), reading: .json)
         #expect(try await pages.elements(\.items).collect() == [1, 2, 3])
         #expect(
             wire.server.requests.map(\.target) == [
@@ -55,7 +55,7 @@ struct PagesTests {
             "": "{\"items\":[1],\"next\":\"a\"}", "a": "{\"items\":[2],\"next\":\"b\"}",
             "b": "{\"items\":[3],\"next\":\"a\"}",
         ])
-        let pages: Pages<ItemPage> = wire.get("/items").pages(.cursor(\.next, as: "cursor"))
+        let pages: Pages<ItemPage> = wire.get("/items").pages(.cursor(\.next, as: "cursor"), reading: .json)
         let error = await #expect(throws: NetworkError.self) { try await pages.collect() }
         #expect(error?.message.hasPrefix("page 3: ") == true)
         #expect((error?.cause as? StreamError)?.code == .repeatedPage)
@@ -75,11 +75,12 @@ struct PagesTests {
             let items = Array(rows.dropFirst(Int(request.query("offset") ?? "") ?? 0).prefix(7))
             return .json("{\"items\":\(items),\"total\":25}")
         }
-        let pages: Pages<[Int]> = wire.get("/p").pages(.page(size: 10))
+        let pages: Pages<[Int]> = wire.get("/p").pages(.page(size: 10), reading: .json)
         #expect(try await pages.elements.collect() == rows)
         #expect(wire.server.requests.count == 4)
         let offsets: Pages<ItemPage> = wire.get("/o").pages(
-            .offset(size: 100, items: { $0.items.count }, total: \.total)
+            .offset(size: 100, items: { $0.items.count }, total: \.total),
+            reading: .json
         )
         #expect(try await offsets.elements(\.items).collect() == rows)
         #expect(wire.server.requests.dropFirst(4).map { $0.query("offset") } == ["0", "7", "14", "21"])
@@ -88,7 +89,7 @@ struct PagesTests {
     @Test("rows that move while the list is read come once if requested")
     func unique() async throws {
         serveCursors(["": "{\"items\":[1,2],\"next\":\"a\"}", "a": "{\"items\":[2,3]}"])
-        let pages: Pages<ItemPage> = wire.get("/items").pages(.cursor(\.next, as: "cursor"))
+        let pages: Pages<ItemPage> = wire.get("/items").pages(.cursor(\.next, as: "cursor"), reading: .json)
         #expect(try await pages.elements(\.items, uniqueBy: { $0 }).collect() == [1, 2, 3])
     }
 
@@ -98,12 +99,12 @@ struct PagesTests {
             let page = Int(request.query("cursor") ?? "") ?? 0
             return .json("{\"items\":[\(page)],\"next\":\"\(page + 1)\"}")
         }
-        let pages: Pages<ItemPage> = wire.get("/items").pages(.cursor(\.next, as: "cursor"))
+        let pages: Pages<ItemPage> = wire.get("/items").pages(.cursor(\.next, as: "cursor"), reading: .json)
         for try await page in pages where page.items == [2] { break }
         #expect(wire.server.requests.count == 3)
         var options = PageOptions()
         options.isPrefetching = true
-        let ahead: Pages<ItemPage> = wire.get("/items").pages(.cursor(\.next, as: "cursor"), options)
+        let ahead: Pages<ItemPage> = wire.get("/items").pages(.cursor(\.next, as: "cursor"), options, reading: .json)
         var iterator = ahead.makeAsyncIterator()
         #expect(try await iterator.next()?.items == [0])
         try await wire.server.waitForRequests(5)
@@ -119,7 +120,7 @@ struct PagesTests {
             return .json(request.query("cursor") == "a" ? "{\"items\":[2]}" : "{\"items\":[1],\"next\":\"a\"}")
         }
         let strategy = PageStrategy<ItemPage>.cursor(\.next, as: "cursor")
-        let pages = wire.get("/items").pages(strategy)
+        let pages = wire.get("/items").pages(strategy, reading: .json)
         var iterator = pages.makeAsyncIterator()
         #expect(try await iterator.next()?.items == [1])
         let error = await #expect(throws: NetworkError.self) { try await iterator.next() }
@@ -128,18 +129,20 @@ struct PagesTests {
         #expect(try await iterator.next() == nil)
         var options = PageOptions()
         options.state = try JSONDecoder().decode(PageState.self, from: JSONEncoder().encode(pages.state))
-        #expect(try await wire.get("/items").pages(strategy, options).collect() == [ItemPage(items: [2])])
+        #expect(
+            try await wire.get("/items").pages(strategy, options, reading: .json).collect() == [ItemPage(items: [2])]
+        )
     }
 
     @Test("a list read to its end gives nothing when reading continues")
     func atEnd() async throws {
         serveCursors(["": "{\"items\":[1]}"])
         let strategy = PageStrategy<ItemPage>.cursor(\.next, as: "cursor")
-        let pages = wire.get("/items").pages(strategy)
+        let pages = wire.get("/items").pages(strategy, reading: .json)
         _ = try await pages.collect()
         var options = PageOptions()
         options.state = pages.state
-        #expect(try await wire.get("/items").pages(strategy, options).collect().isEmpty)
+        #expect(try await wire.get("/items").pages(strategy, options, reading: .json).collect().isEmpty)
         #expect(wire.server.requests.count == 1)
     }
 
@@ -149,12 +152,14 @@ struct PagesTests {
         wire.server.on(.get, "/items", .json("{\"items\":[1],\"next\":\"\(other.url("/items"))\"}"))
         let strategy = PageStrategy<ItemPage>.next { page in page.model.next }
         let builder = wire.get("/items").authorize(user: "anna", password: "geheim").add(header: "X-Plain", "1")
-        let error = await #expect(throws: NetworkError.self) { try await builder.pages(strategy).collect() }
+        let error = await #expect(throws: NetworkError.self) {
+            try await builder.pages(strategy, reading: .json).collect()
+        }
         #expect((error?.cause as? StreamError)?.code == .foreignOrigin)
         #expect(other.requests.isEmpty)
         var options = PageOptions()
         options.allowsForeignOrigins = true
-        #expect(try await builder.pages(strategy, options).elements(\.items).collect() == [1, 2])
+        #expect(try await builder.pages(strategy, options, reading: .json).elements(\.items).collect() == [1, 2])
         let request = try #require(other.requests.first)
         #expect(!request.headers.contains("Authorization"))
         #expect(request.headers["X-Plain"] == "1")
@@ -168,7 +173,9 @@ struct PagesTests {
         }
         let pages: Pages<PageModel> = wire.post("/search").pages(
             .cursor(\.next, as: "cursor"),
-            sending: Query(text: "x")
+            of: Query(text: "x"),
+            sending: .json,
+            reading: .json
         )
         #expect(try await pages.elements(\.items).collect() == [1, 2])
         #expect(wire.server.requests.map(\.text) == ["{\"text\":\"x\"}", "{\"text\":\"x\"}"])

@@ -18,13 +18,13 @@ struct CompressedStreamTests {
     @Test("compressed events and lines are those that were compressed")
     func same() async throws {
         serve("text/event-stream", Deflated.stored(Data("id: 1\ndata: a\n\nid: 2\ndata: b\n\n".utf8)))
-        let events = try await wire.get("/").rawEvents().reconnect(.never).process()
+        let events = try await wire.get("/").events().reconnect(.never).process()
         var seen: [String] = []
         for try await event in events { seen.append("\(event.id) \(event.model.data)") }
         #expect(seen == ["1 a", "2 b"])
         let text = (0..<2_000).map { "{\"word\":\"\($0)\"}\n" }.joined()
         serve("application/jsonl", Deflated.stored(Data(text.utf8)))
-        let chain: Chain<Void, ElementStream<Word>> = wire.get("/").lines()
+        let chain: Chain<Void, ElementStream<Word>> = wire.get("/").lines(reading: .json)
         var count = 0
         for try await word in try await chain.process() {
             #expect(word.word == "\(count)")
@@ -47,12 +47,13 @@ struct CompressedStreamTests {
         let failure = await #expect(throws: NetworkError.self) {
             switch kind {
             case "events":
-                for try await _ in try await wire.get("/").rawEvents().reconnect(.never).process() {}
+                for try await _ in try await wire.get("/").events().reconnect(.never).process() {}
             case "parts":
-                for try await _ in try await wire.get("/").rawParts().process() {}
+                for try await _ in try await wire.get("/").parts(reading: .data).process() {}
             default:
                 let lines: Chain<Void, ElementStream<Word>> =
-                    kind == "lines" ? wire.get("/").lines() : wire.get("/").elements(at: "items")
+                    kind == "lines"
+                    ? wire.get("/").lines(reading: .json) : wire.get("/").elements(at: "items", reading: .json)
                 for try await _ in try await lines.process() {}
             }
         }

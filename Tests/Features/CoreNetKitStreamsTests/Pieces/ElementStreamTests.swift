@@ -16,9 +16,9 @@ struct ElementStreamTests {
     @Test("lines come as models, with and without a DTO of their own")
     func lines() async throws {
         wire.server.on(.get, "/l", .pieces("application/x-ndjson", "{\"word\":\"a\"}\n{\"wo", "rd\":\"b\"}\n"))
-        let chain: Chain<Void, ElementStream<Word>> = wire.get("/l").lines()
+        let chain: Chain<Void, ElementStream<Word>> = wire.get("/l").lines(reading: .json)
         #expect(try await chain.process().collect() == [Word(word: "a"), Word(word: "b")])
-        let mapped: Chain<Void, ElementStream<Sentence>> = wire.get("/l").lines()
+        let mapped: Chain<Void, ElementStream<Sentence>> = wire.get("/l").lines(reading: .json)
         #expect(try await mapped.process().collect().map(\.text) == ["a.", "b."])
         #expect(wire.server.requests.first?.headers["Accept"]?.hasPrefix("application/jsonl") == true)
     }
@@ -30,7 +30,7 @@ struct ElementStreamTests {
             "/s",
             .pieces("application/json-seq", "\u{1E}{\"word\":\"a\"}\n\u{1E}{\"wo\n\u{1E}{\"word\":\"b\"}\n")
         )
-        let chain: Chain<Void, ElementStream<Word>> = wire.get("/s").jsonSequence()
+        let chain: Chain<Void, ElementStream<Word>> = wire.get("/s").jsonSequence(reading: .json)
         let error = await #expect(throws: NetworkError.self) { try await chain.process().collect() }
         #expect(error?.code == .decodingFailed)
         #expect(error?.message.hasPrefix("element 1 at byte 15: ") == true, "\(error?.message ?? "")")
@@ -50,7 +50,11 @@ struct ElementStreamTests {
             "/a",
             .pieces("application/json", "{\"data\":{\"items\":[{\"word\":\"a\"},", "{\"word\":\"b\"}]},\"next\":\"n\"}")
         )
-        let chain: Chain<Word, ElementStream<Word>> = wire.post("/a").elements(at: "data.items")
+        let chain: Chain<Word, ElementStream<Word>> = wire.post("/a").elements(
+            at: "data.items",
+            sending: .json,
+            reading: .json
+        )
         let stream = try await chain.process(Word(word: "q"))
         #expect(stream.rest == nil)
         #expect(try await stream.collect() == [Word(word: "a"), Word(word: "b")])
@@ -61,7 +65,9 @@ struct ElementStreamTests {
     func cut(_ isSkipping: Bool) async throws {
         wire.server.on(.get, "/l", .pieces("application/jsonl", "{\"word\":\"a\"}\n{\"word\":"))
         wire.server.on(.get, "/a", .pieces("application/json", "[{\"word\":\"a\"},{\"word\":"))
-        let chains: [Chain<Void, ElementStream<Word>>] = [wire.get("/l").lines(), wire.get("/a").elements(at: "")]
+        let chains: [Chain<Void, ElementStream<Word>>] = [
+            wire.get("/l").lines(reading: .json), wire.get("/a").elements(at: "", reading: .json),
+        ]
         for chain in chains {
             let stream = try await chain.process()
             let error = await #expect(throws: NetworkError.self) {
@@ -76,7 +82,7 @@ struct ElementStreamTests {
     func html(_ path: String) async throws {
         wire.server.on(.get, path, .pieces("text/html", "<html>\n"))
         let chain: Chain<Void, ElementStream<Word>> =
-            path == "/l" ? wire.get(path).lines() : wire.get(path).elements(at: "x")
+            path == "/l" ? wire.get(path).lines(reading: .json) : wire.get(path).elements(at: "x", reading: .json)
         let error = await #expect(throws: NetworkError.self) { try await chain.process().collect() }
         #expect(error?.code == .decodingFailed || error?.code == .connectionLost)
         #expect(error?.response?.headers["Content-Type"] == "text/html")
@@ -85,7 +91,11 @@ struct ElementStreamTests {
     @Test("an element beyond the limit ends the transfer")
     func limit() async throws {
         wire.server.on(.get, "/a", .stream { $0 == 0 ? Data("[\"".utf8) : Data(repeating: 0x61, count: 1 << 16) })
-        let chain: Chain<Void, ElementStream<String>> = wire.get("/a").elements(at: "", options: .init(limit: 1 << 20))
+        let chain: Chain<Void, ElementStream<String>> = wire.get("/a").elements(
+            at: "",
+            options: .init(limit: 1 << 20),
+            reading: .json
+        )
         let error = await #expect(throws: NetworkError.self) { try await chain.process().collect() }
         #expect(error?.code == .responseTooLarge)
         try await wire.server.waitForDisconnect(of: 0)
@@ -96,7 +106,7 @@ struct ElementStreamTests {
         let text =
             "---\r\nContent-Type: application/json\r\nX: 1\r\n\r\n{\"word\":\"a\"}\r\n---\r\n\r\n{\"word\":\"b\"}\r\n-----\r\n"
         wire.server.on(.post, "/p", .pieces("multipart/mixed; boundary=\"-\"", text))
-        let chain: Chain<Word, PartStream<Word>> = wire.post("/p").parts()
+        let chain: Chain<Word, PartStream<Word>> = wire.post("/p").parts(sending: .json, reading: .json)
         let parts = try await chain.process(Word(word: "q")).collect()
         #expect(parts.map(\.model) == [Word(word: "a"), Word(word: "b")])
         #expect(parts.map { $0.headers["X"] } == ["1", nil])
@@ -115,7 +125,7 @@ struct ElementStreamTests {
             ("/json", .decodingFailed), ("/cut", .connectionLost), ("/long", .responseTooLarge),
         ]
         for (path, code) in codes {
-            let chain: Chain<Void, PartStream<Word>> = wire.get(path).parts(.init(limit: 50))
+            let chain: Chain<Void, PartStream<Word>> = wire.get(path).parts(.init(limit: 50), reading: .json)
             let error = await #expect(throws: NetworkError.self) { try await chain.process().collect() }
             #expect(error?.code == code)
         }

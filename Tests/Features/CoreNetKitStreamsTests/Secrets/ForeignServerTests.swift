@@ -53,7 +53,10 @@ struct ForeignServerTests {
         var options = PageOptions()
         options.allowsForeignOrigins = true
         let strategy = PageStrategy<ItemPage>.next { page in page.model.next }
-        #expect(try await change(wire.get("/items")).pages(strategy, options).elements(\.items).collect() == [1, 2])
+        #expect(
+            try await change(wire.get("/items")).pages(strategy, options, reading: .json).elements(\.items).collect()
+                == [1, 2]
+        )
         return try #require(other.requests.first)
     }
 

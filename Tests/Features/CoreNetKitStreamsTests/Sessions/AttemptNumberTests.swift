@@ -24,7 +24,7 @@ struct AttemptNumberTests {
     func stream() async throws {
         let lines: Chain<Void, ElementStream<Word>> = chain(
             .pieces("application/x-ndjson", "{\"word\":\"a\"}\n", "{\"word\":\"b\"}\n").fault(.reset(.inBody(13)))
-        ).lines()
+        ).lines(reading: .json)
         let stream = try await lines.process()
         let error = await #expect(throws: NetworkError.self) { try await stream.collect() }
         #expect(error?.code == .connectionLost, "\(String(describing: error))")

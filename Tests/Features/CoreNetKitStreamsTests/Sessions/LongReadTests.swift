@@ -46,7 +46,7 @@ struct LongReadTests {
             change.make(tokens)
             return .json("[1]").header("Link", "</items?page=2>; rel=next")
         }
-        let pages: Pages<[Int]> = wire.get("/items").authorize(tokens).pages(.link)
+        let pages: Pages<[Int]> = wire.get("/items").authorize(tokens).pages(.link, reading: .json)
         var read: [[Int]] = []
         let error = await #expect(throws: NetworkError.self) {
             for try await page in pages { read.append(page) }
@@ -64,7 +64,7 @@ struct LongReadTests {
             change.make(tokens)
             return .events("retry: 0\ndata: a\n\n")
         }
-        let stream = try await wire.get("/e").authorize(tokens).rawEvents().process()
+        let stream = try await wire.get("/e").authorize(tokens).events().process()
         var events: [String] = []
         let error = await #expect(throws: NetworkError.self) {
             for try await event in stream { events.append(event.model.data) }
@@ -99,7 +99,7 @@ struct LongReadTests {
             _ = tokens.adopt(AccessToken("ann, renewed"))
             return .json("[1]").header("Link", "</items?page=2>; rel=next")
         }
-        let pages: Pages<[Int]> = wire.get("/items").authorize(tokens).pages(.link)
+        let pages: Pages<[Int]> = wire.get("/items").authorize(tokens).pages(.link, reading: .json)
         #expect(try await pages.collect() == [[1], [2]])
         #expect(wire.server.requests.last?.headers["Authorization"] == "Bearer ann, renewed")
     }

@@ -40,7 +40,7 @@ struct StreamEndTests {
     func chats() async throws {
         let gates = (0..<10).map { _ in LoopbackGate() }
         wire.server.on(.post, "/chat") { chat(gates[$0.index]) }
-        let chain: Chain<Void, EventStream<ServerSentEvent>> = wire.post("/chat", client: client).rawEvents()
+        let chain: Chain<Void, EventStream<ServerSentEvent>> = wire.post("/chat", client: client).events()
         for (index, gate) in gates.enumerated() {
             let stream = try await chain.until(data: "[DONE]").process()
             #expect(try await stream.collect().map(\.model.data) == ["x"])
@@ -75,7 +75,7 @@ struct StreamEndTests {
             case .cut: .events("data: x\n\ndata: [DONE]\n\n", ":").fault(.close(.inBody(4 + 23 + 2)))
             }
         wire.server.on(.post, "/chat", response)
-        let stream = try await wire.post("/chat", client: client).rawEvents().until(data: "[DONE]").process()
+        let stream = try await wire.post("/chat", client: client).events().until(data: "[DONE]").process()
         #expect(try await stream.collect().count == 1)
         if rest == .nothing {
             try await clock.waitForSleepers(1)
@@ -91,11 +91,11 @@ struct StreamEndTests {
         struct Fault: Error, Decodable { let word: String }
         wire.server.on(.get, "/bad", .events("data: {\"word\":\"no\"}\n\n", "data: more\n\n"))
         wire.server.on(.get, "/none", .status(204))
-        let bad = try await wire.get("/bad", client: client).rawEvents().failing(on: "message", as: Fault.self)
+        let bad = try await wire.get("/bad", client: client).events().failing(on: "message", as: Fault.self)
             .process()
         await #expect(throws: NetworkError.self) { try await bad.collect() }
         #expect(isWell(try await sink.waitForRecords(1)))
-        #expect(try await wire.get("/none", client: client).rawEvents().process().collect().isEmpty)
+        #expect(try await wire.get("/none", client: client).events().process().collect().isEmpty)
         #expect(isWell(try await sink.waitForRecords(2)))
         #expect(wire.server.counts.connections == 1 && sink.records.count == 2)
     }
@@ -136,15 +136,15 @@ struct StreamEndTests {
     private func read(_ pieces: Pieces, to last: String) async throws {
         let builder = wire.get("/p", client: client)
         if pieces.type.hasPrefix("multipart") {
-            let chain: Chain<Void, PartStream<Word>> = builder.parts()
+            let chain: Chain<Void, PartStream<Word>> = builder.parts(reading: .json)
             for try await part in try await chain.process() where part.model.word == last { break }
             return
         }
         let chain: Chain<Void, ElementStream<Word>> =
             switch pieces.type {
-            case "application/json": builder.elements(at: "")
-            case "application/json-seq": builder.jsonSequence()
-            default: builder.lines()
+            case "application/json": builder.elements(at: "", reading: .json)
+            case "application/json-seq": builder.jsonSequence(reading: .json)
+            default: builder.lines(reading: .json)
             }
         for try await word in try await chain.process() where word.word == last { break }
     }

@@ -111,7 +111,12 @@ final class SharedApp: Sendable {
 
     /// Stores a comment, for the signed-in user unless another one is named.
     func store(_ text: String, of user: Partition? = nil) async throws {
-        let post: Chain<Comment, OutboxReceipt> = comments.enqueue(in: "comments", as: "comment", of: user)
+        let post: Chain<Comment, OutboxReceipt> = comments.enqueue(
+            in: "comments",
+            as: "comment",
+            of: user,
+            sending: .json
+        )
         _ = try await post.process(Comment(text: text))
     }
 

@@ -185,10 +185,6 @@ func mistake() -> Observer<String> {
 // says: what is read as JSON must be Decodable
 func mistake() async throws -> Plain { try await UrlChainsBuilder().route(.get, "https://example.com").build(reading: .json).call() }
 // ----
-// a list of a model without a conformance is named as JSON
-// says: what is read as JSON must be Decodable
-func mistake(builder: UrlChainsBuilder<String>) { _ = builder.build(reading: .response(.json([Plain].self))) }
-// ----
 // a model without a conformance is sent as JSON
 // says: what is sent as JSON must be Encodable
 func mistake(builder: UrlChainsBuilder<String>) async throws -> Data {
@@ -208,12 +204,6 @@ func mistake(builder: UrlChainsBuilder<String>) async throws -> User { try await
 // a model is read as text
 // says: '.text' reads a String
 func mistake(builder: UrlChainsBuilder<String>) async throws -> User { try await builder.build(reading: .text).call() }
-// ----
-// a model is sent as bytes
-// says: '.data' sends a Data
-func mistake(builder: UrlChainsBuilder<String>) async throws -> Data {
-    try await builder.loadData(sending: .data).call(User(name: "Ada"))
-}
 // ----
 // a model is read from the status
 // says: '.status' reads nothing

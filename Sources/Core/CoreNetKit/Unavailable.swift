@@ -81,7 +81,11 @@ extension Chain {
 
 extension Chain where Input == Void {
     /// A chain without an input sends nothing.
-    @available(*, unavailable, message: "this chain sends nothing; name the type of its input: 'Chain<User, User>'")
+    @available(
+        *,
+        unavailable,
+        message: "this chain sends nothing; name the type of its input: 'Chain<User, User>', or say 'sending: .json'"
+    )
     @_disfavoredOverload
     public func call(_ input: some Encodable) async throws -> Output { throw CancellationError() }
 

@@ -21,13 +21,13 @@ struct LongList {
         server.on(.get, "/all", .json("{\"data\":{\"rows\":\(Array(1...25))},\"total\":25}"))
 
         let builder = UrlChainsBuilder<URL>().route(.get, server.url("/rows"))
-        let pages = builder.pages(PageStrategy<Page>.cursor(\.next, as: "after"), reading: .json)
+        let pages = builder.pages(.cursor(\.next, as: "after"), reading: .json(Page.self))
         for try await page in pages where page.rows.contains(12) { break }
         print("stopped behind page \(pages.state.pages), \(server.requests.count) requests")
 
         var options = PageOptions()
         options.state = pages.state
-        let rest = builder.pages(PageStrategy<Page>.cursor(\.next, as: "after"), options, reading: .json)
+        let rest = builder.pages(.cursor(\.next, as: "after"), options, reading: .json(Page.self))
         for try await row in rest.elements(\.rows) { print(row, terminator: " ") }
         print("\n\(server.requests.count) requests in all")
 

@@ -255,9 +255,3 @@ extension Response {
     @available(*, unavailable, renamed: "status")
     public var statusCode: Int { status }
 }
-
-extension Error {
-    /// In a `catch` without a pattern, the type of the error is not known.
-    @available(*, unavailable, message: "name the type: 'catch let error as NetworkError'")
-    public var code: NetworkError.Code { .nodeFailed }
-}

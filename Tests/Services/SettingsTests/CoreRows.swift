@@ -125,6 +125,9 @@ private let limitRows = [
         try? await call(client().limit(perHost: extreme.int(2), total: extreme.int(4)))
         try await call(client().limit(ConcurrencyLimiter(total: extreme.int(4), perHost: extreme.int(2))))
     },
+    SettingRow("ConcurrencyLimiter.adaptive(atLeast:atMost:)") { extreme in
+        try await call(client().limit(.adaptive(atLeast: extreme.int(1), atMost: extreme.int(10))))
+    },
     SettingRow("Client.rate(_:per:burst:)") { extreme in
         try await call(client().rate(extreme.int(10), per: extreme.duration(.seconds(1)), burst: extreme.int(2)))
     },

@@ -14,6 +14,8 @@ public final class ConcurrencyLimiter: Sendable {
 
     private let state: Locked<State>
     private let countsHosts: Bool
+    /// What the limit follows; `nil` if it is fixed.
+    private let adaptive: Locked<AdaptiveLimit>?
     /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
     public let problem: String?
 
@@ -26,6 +28,7 @@ public final class ConcurrencyLimiter: Sendable {
     public init(total: Int = 64, perHost: Int? = 6) {
         state = Locked(State(total: total, perHost: perHost))
         countsHosts = perHost != nil
+        adaptive = nil
         if total < 1 {
             problem = "the limit of \(total) calls in total is not above zero"
         } else if let perHost, perHost < 1 {
@@ -34,6 +37,33 @@ public final class ConcurrencyLimiter: Sendable {
             problem = nil
         }
     }
+
+    private init(adaptive: AdaptiveLimit, problem: String?) {
+        state = Locked(State(total: adaptive.places, perHost: nil))
+        (countsHosts, self.adaptive, self.problem) = (false, Locked(adaptive), problem)
+    }
+
+    /// Creates a limiter that finds out how many calls its server handles at once.
+    ///
+    /// The limit begins with 10. It shrinks while calls take longer than at low load or are refused because of load (408,
+    /// 425, 429, 503, timeouts), and grows while they do not; from time to time it is halved for a moment to measure the
+    /// latency at low load. The latency is that of a whole call with its attempts, to the head of a streamed response. Use
+    /// one limiter for each server.
+    ///
+    /// - Parameters:
+    ///   - least: The lowest limit, above zero.
+    ///   - most: The highest limit, not below the lowest.
+    /// - Returns: A limiter for all its calls, whatever their host.
+    public static func adaptive(atLeast least: Int = 1, atMost most: Int = 1000) -> ConcurrencyLimiter {
+        let limits = least < 1 ? "is not above zero" : most < least ? "is above the highest of \(most)" : nil
+        return ConcurrencyLimiter(
+            adaptive: AdaptiveLimit(least: least, most: most),
+            problem: limits.map { "the lowest limit of \(least) calls \($0)" }
+        )
+    }
+
+    /// The number of calls that may run at once; that of an adaptive limiter changes.
+    public var total: Int { state.withLock { $0.total } }
 
     /// The number of running calls.
     public var callsInFlight: Int { state.withLock { $0.taken } }
@@ -89,6 +119,24 @@ public final class ConcurrencyLimiter: Sendable {
             admit(state.withLock { $0.leave(caller, host) })
             throw error
         }
+    }
+
+    /// When a call was admitted, if its latency counts.
+    func start(on clock: CallClock) -> Duration? { adaptive == nil ? nil : clock.now }
+
+    /// Learns from the end of a call that still has its place.
+    func add(_ end: AdaptiveLimit.End, since start: Duration?, on clock: CallClock) {
+        guard let adaptive, let start else { return }
+        let now = clock.now
+        let turns = state.withLock { state in
+            let total = adaptive.withLock { limit in
+                let inFlight = state.taken
+                limit.add(end, since: start / .seconds(1), at: now / .seconds(1), inFlight: inFlight)
+                return limit.places
+            }
+            return state.set(total: total)
+        }
+        admit(turns)
     }
 
     /// Returns a place.

@@ -23,8 +23,10 @@ package struct LimitNode: PolicyNode {
         guard RefreshScope.current.isEmpty else { return try await next.process(input, context: context) }
         let host = limiter.host(of: input)
         if let caller = limiter.enter(host) { try await limiter.wait(caller, host, context) }
+        let start = limiter.start(on: context.clock)
         do {
             var response = try await next.process(input, context: context)
+            limiter.add(.response, since: start, on: context.clock)
             if case .stream(let stream) = response.body {
                 response.body = .stream(stream.ending { limiter.release(host) })
             } else {
@@ -32,9 +34,18 @@ package struct LimitNode: PolicyNode {
             }
             return response
         } catch {
+            limiter.add(AdaptiveLimit.End(error), since: start, on: context.clock)
             limiter.release(host)
             throw error
         }
+    }
+}
+
+extension AdaptiveLimit.End {
+    fileprivate init(_ error: any Error) {
+        let error = error as? NetworkError
+        let isRefused = error?.status.flatMap(TransientStatus.init(rawValue:))?.saysNothingWasDone == true
+        self = isRefused || error?.code == .timedOut || error?.code == .deadlineExceeded ? .overload : .other
     }
 }
 

@@ -35,7 +35,7 @@ package struct LimiterState<Caller: Hashable & Sendable, Host: Hashable & Sendab
 
     private static var idleHosts: Int { 32 }
 
-    package let total: Int
+    package private(set) var total: Int
     package let perHost: Int?
     package private(set) var taken = 0
     /// The number of waiters in all queues.
@@ -89,6 +89,14 @@ package struct LimiterState<Caller: Hashable & Sendable, Host: Hashable & Sendab
         guard queue.remove(Turn(caller: caller, host: host)) else { return [] }
         waiting -= 1
         freePlace(of: host)
+        return admit()
+    }
+
+    /// Changes the limit of all calls; those beyond a lower one keep their places.
+    ///
+    /// - Returns: The calls that have a place now.
+    package mutating func set(total: Int) -> [Turn] {
+        self.total = total
         return admit()
     }
 

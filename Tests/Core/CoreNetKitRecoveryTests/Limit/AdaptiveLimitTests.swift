@@ -1,0 +1,186 @@
+import CoreNetKit
+import CoreNetKitHTTP
+import CoreNetKitMock
+import CoreNetKitRecovery
+import CoreNetKitSystem
+import Foundation
+import TestPace
+import TestSupport
+import Testing
+
+/// A server with some workers and a queue, and a client that always has another call: both in virtual time.
+private struct QueueingModel {
+    struct Server: Sendable, CustomTestStringConvertible {
+        var workers: Int
+        /// The mean of the exponentially distributed service time, in seconds.
+        var service: Double
+        /// The time that a request and its response travel.
+        var network: Double
+
+        var capacity: Double { Double(workers) / service }
+        var testDescription: String { "\(workers) workers, \(service) s" }
+    }
+
+    struct Result {
+        var throughput: Double
+        /// The latency below which 99 % of the calls ended.
+        var tail: Double
+    }
+
+    private enum Step { case arrives, served, ended }
+
+    /// Whether the server becomes slower with more than this many calls for each worker.
+    private let knee = 3.0
+    private let network: Double
+    private var limit: AdaptiveLimit?
+    private let fixed: Int
+    private var random: UInt64
+    /// What happens next, the earliest last.
+    private var steps: [(time: Double, step: Step, start: Double)] = []
+    private var queue: [Double] = []
+    private var (first, busy, inside, inFlight, now) = (0, 0, 0, 0, 0.0)
+
+    init(adaptive: Bool, fixed: Int = 0, network: Double, seed: UInt64) {
+        (limit, self.fixed) = (adaptive ? AdaptiveLimit(least: 1, most: 1000) : nil, fixed)
+        (self.network, random) = (network, seed)
+    }
+
+    /// Runs until a time, and counts the calls that end after another.
+    mutating func run(_ server: Server, until end: Double, countingFrom start: Double = 0) -> Result {
+        var latencies: [Double] = []
+        fill()
+        while now < end, let next = steps.popLast() {
+            now = next.time
+            switch next.step {
+            case .arrives:
+                inside += 1
+                queue.append(next.start)
+                serve(server)
+            case .served:
+                (busy, inside) = (busy - 1, inside - 1)
+                add(.ended, network / 2, next.start)
+                serve(server)
+            case .ended:
+                limit?.add(.response, since: next.start, at: now, inFlight: inFlight)
+                if now >= start { latencies.append(now - next.start) }
+                inFlight -= 1
+                fill()
+            }
+        }
+        latencies.sort()
+        return Result(
+            throughput: Double(latencies.count) / (end - start),
+            tail: latencies.isEmpty ? 0 : latencies[latencies.count * 99 / 100]
+        )
+    }
+
+    private mutating func fill() {
+        while inFlight < limit?.places ?? fixed {
+            inFlight += 1
+            add(.arrives, network / 2, now)
+        }
+    }
+
+    private mutating func serve(_ server: Server) {
+        while busy < server.workers, first < queue.count {
+            busy += 1
+            let slowness = max(1, Double(inside) / (knee * Double(server.workers)))
+            add(.served, -server.service * log(1 - roll()) * slowness, queue[first])
+            first += 1
+        }
+    }
+
+    private mutating func add(_ step: Step, _ wait: Double, _ start: Double) {
+        let time = now + wait
+        var (low, high) = (0, steps.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if steps[middle].time > time { low = middle + 1 } else { high = middle }
+        }
+        steps.insert((time, step, start), at: low)
+    }
+
+    private mutating func roll() -> Double {
+        random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        let mixed = (random ^ random >> 33) &* 0xff51_afd7_ed55_8ccd
+        return Double(mixed >> 11) * 0x1p-53
+    }
+}
+
+@Suite("An adaptive limit", .timeLimit(.minutes(10)), .paced)
+struct AdaptiveLimitTests {
+    /// The latency with the best fixed limit: as many calls as keep all workers busy.
+    private func bestTail(_ server: QueueingModel.Server) -> Double {
+        let calls = Int(Double(server.workers) * (1 + server.network / server.service) * 1.1)
+        var model = QueueingModel(adaptive: false, fixed: calls, network: server.network, seed: 5)
+        return model.run(server, until: 20, countingFrom: 3).tail
+    }
+
+    @Test(
+        "the server is used to 95 % and the latency is at most twice the best, 10 s after the start or a change",
+        arguments: [
+            (16, 0.1, 16, 0.1), (16, 0.1, 8, 0.1), (16, 0.1, 32, 0.1), (40, 0.05, 40, 0.05), (40, 0.05, 20, 0.05),
+            (40, 0.05, 80, 0.05), (40, 0.05, 40, 0.1), (40, 0.05, 40, 0.025),
+        ] as [(Int, Double, Int, Double)]
+    )
+    func followsCapacity(workers: Int, service: Double, later: Int, laterService: Double) {
+        let network = workers == 16 ? 0 : 0.02
+        let before = QueueingModel.Server(workers: workers, service: service, network: network)
+        let after = QueueingModel.Server(workers: later, service: laterService, network: network)
+        var model = QueueingModel(adaptive: true, network: network, seed: 1)
+        let first = model.run(before, until: 20, countingFrom: 10)
+        let second = model.run(after, until: 45, countingFrom: 30)
+        for (result, server) in [(first, before), (second, after)] {
+            #expect(result.throughput >= 0.95 * server.capacity)
+            #expect(result.tail <= 2 * bestTail(server))
+        }
+    }
+
+    @Test("calls one after another leave the limit as it is, and nothing runs between calls")
+    func idle() async throws {
+        let wire = Wire(statuses: [200])
+        let limiter = ConcurrencyLimiter.adaptive()
+        let chain = wire.chain { $0.limit(limiter).set(deadline: nil) }
+        for _ in 0..<200 { try await chain.process() }
+        #expect(limiter.total == 10)
+        #expect(wire.clock.sleepers.isEmpty)
+        #expect(limiter.callsInFlight == 0)
+    }
+
+    @Test(
+        "refusals because of load lower the limit, other failures do not",
+        arguments: [(503, true), (429, true), (404, false)]
+    )
+    func overload(status: Int, isLoad: Bool) async throws {
+        let wire = Wire(statuses: [status])
+        let limiter = ConcurrencyLimiter.adaptive()
+        let chain = wire.chain { $0.limit(limiter).set(deadline: nil) }
+        for _ in 0..<100 { #expect(await failure { try await chain.process() }?.status == status) }
+        #expect((limiter.total < 10) == isLoad)
+    }
+
+    @Test("waiting calls get the places of a limit that grows")
+    func grows() async throws {
+        let wire = Wire { _, request in
+            await Task.yield()
+            return .init(status: 200, url: request.url)
+        }
+        let limiter = ConcurrencyLimiter.adaptive(atMost: 20)
+        let chain = wire.chain { $0.limit(limiter).set(deadline: nil) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<1000 { group.addTask { try await chain.process() } }
+            try await group.waitForAll()
+        }
+        #expect(1...20 ~= limiter.total)
+        #expect(limiter.callsInFlight == 0)
+        #expect(limiter.callsWaiting == 0)
+    }
+
+    @Test("limits that allow nothing make each call fail", arguments: [(0, 10), (-1, 10), (5, 4)])
+    func invalid(least: Int, most: Int) async {
+        let wire = Wire(statuses: [200])
+        let chain = wire.chain { $0.limit(.adaptive(atLeast: least, atMost: most)) }
+        #expect(await failure { try await chain.process() }?.code == .invalidChain)
+        #expect(wire.count == 0)
+    }
+}

@@ -83,7 +83,7 @@ let package = Package(
         product("CoreNetKit"), product("CoreNetKitHTTP"), product("CoreNetKitCurl"), product("CoreNetKitURLSession"),
         product("CoreNetKitCache"), product("CoreNetKitCacheConformance"), product("CoreNetKitStreams"),
         product("CoreNetKitCookies"), product("CoreNetKitSockets"), product("CoreNetKitReachability"),
-        product("CoreNetKitOutbox"), product("CoreNetKitObservability"),
+        product("CoreNetKitOutbox"), product("CoreNetKitObservability"), product("CoreNetKitSignatures"),
         product("CoreNetKitSharedStore"), product("CoreNetKitSharedStoreConformance"), product("CoreNetKitFleet"),
         product("CoreNetKitMock"), product("CoreNetKitLoopback"),
         product("DeepLinks"), product("DeepLinksDocumentNames"),
@@ -132,6 +132,7 @@ let package = Package(
                 module("CoreNetKitReachability", chain + [onLinux("CNetEpoll")]),
                 module("CoreNetKitObservability", kit),
                 module("CoreNetKitSharedStore", chain),
+                module("CoreNetKitSignatures", chain + ["CoreNetKitRecovery"]),
                 module(
                     "CoreNetKitFleet",
                     kit + ["CoreNetKitCache", "CoreNetKitSharedStore", onLinux("CoreNetKitCurl")]
@@ -187,7 +188,7 @@ let package = Package(
             ),
             example("GitHubClient", ["CoreNetKit", "CoreNetKitCache", "CoreNetKitStreams", "CoreNetKitLoopback"]),
             example("OpenAIClient", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
-            example("S3Client", ["CoreNetKit", "CoreNetKitHTTP", "CoreNetKitStreams", "CoreNetKitLoopback"]),
+            example("S3Client", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitSignatures", "CoreNetKitStreams"]),
             example("EightPods", ["CoreNetKit", "CoreNetKitCache", "CoreNetKitFleet", "CoreNetKitLoopback"]),
             example("OutageDrill", ["CoreNetKit", "CoreNetKitHTTP", "CoreNetKitMock"]),
             example(
@@ -211,6 +212,7 @@ let package = Package(
             recipe("WhyItWaited", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitObservability"]),
             recipe("WatchLive", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitObservability"]),
             recipe("RecordAndReplay", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitMock"]),
+            recipe("SignedUpload", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitSignatures"]),
             recipe("SendLater", kit + ["CoreNetKitOutbox", "CoreNetKitLoopback"]),
         ],
         // Tests may import anything.
@@ -288,6 +290,7 @@ let package = Package(
                         "CoreNetKitOutbox", "CoreNetKitURLSession", "FileModel", "PushRegistration", "SecretKinds",
                     ]
                 ),
+                tests("CoreNetKitSignaturesTests", kit + doubles + ["CoreNetKitSignatures"]),
                 tests(
                     "CoreNetKitSharedStoreTests",
                     kit + doubles + ["CoreNetKitSharedStore", "CoreNetKitSharedStoreConformance"]
@@ -345,7 +348,7 @@ let package = Package(
                     kit + doubles + ["AlarmService", "CoreNetKitOutbox", "DeepLinks", "FileModel", "OpenReports"]
                 ),
                 tests("PushJourneyTests", ["PushJourney"]),
-                tests("SettingsTests", kit + doubles + everything),
+                tests("SettingsTests", kit + doubles + everything + ["CoreNetKitSignatures"]),
             ]
         ),
     ].flatMap { $0 },

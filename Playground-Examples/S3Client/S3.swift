@@ -1,4 +1,5 @@
 import CoreNetKit
+import CoreNetKitSignatures
 import CoreNetKitStreams
 import Foundation
 
@@ -8,10 +9,11 @@ import Foundation
 struct S3: Sendable {
     private let client: Client
 
-    init(key: AccessKey, region: String, endpoint: URL) {
+    init(key: AWSSignature.Credentials, region: String, endpoint: URL) {
+        let origins = TokenRefresher.Origins.only([endpoint.absoluteString])
         client = Client(base: endpoint)
             .standard()
-            .with(SignatureV4(key: key, region: region, endpoint: endpoint))
+            .signature(AWSSignature(service: "s3", region: region, origins: origins) { key })
             .with(XMLErrors())
             .mapFailure(as: S3Error.self)
     }

@@ -1,5 +1,6 @@
 import CoreNetKit
 import CoreNetKitLoopback
+import CoreNetKitSignatures
 import CoreNetKitStreams
 import Foundation
 
@@ -17,7 +18,6 @@ struct S3Client {
         let server = try Server()
         let s3 = S3(key: Server.key, region: Server.region, endpoint: server.endpoint)
         var report = Report()
-        signatures(&report)
         do {
             try await objects(s3, &report)
             try await lists(s3, &report)
@@ -28,25 +28,6 @@ struct S3Client {
         }
         server.stop()
         report.end()
-    }
-
-    /// The examples of AWS's manual, "Signature Calculations for the Authorization Header".
-    private static func signatures(_ report: inout Report) {
-        let key = AccessKey(id: "AKIAIOSFODNN7EXAMPLE", secret: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY")
-        let empty = SHA256.hash(Data()).hex
-        for (target, signature) in [
-            ("/?lifecycle", "fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543"),
-            ("/?max-keys=2&prefix=J", "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7"),
-        ] {
-            let value = RequestSigner(key: key, region: "us-east-1").authorization(
-                method: "GET",
-                target: target,
-                host: "examplebucket.s3.amazonaws.com",
-                headers: ["x-amz-content-sha256": empty, "x-amz-date": "20130524T000000Z"]
-            )
-            report.check(value.hasSuffix("Signature=\(signature)"), "the manual's signature", target)
-        }
-        report.check(RequestSigner.time(Date(timeIntervalSince1970: 1_369_353_600)) == "20130524T000000Z", "its time")
     }
 
     private static func objects(_ s3: S3, _ report: inout Report) async throws {
@@ -116,7 +97,7 @@ struct S3Client {
         let nowhere = ObjectID(bucket: "nowhere", key: "x")
         let file = FileManager.default.temporaryDirectory.appending(path: "s3-\(UUID().uuidString)")
         let thief = S3(
-            key: .init(id: Server.key.id, secret: "guessed"),
+            key: .init(keyID: Server.key.keyID, secret: "guessed"),
             region: Server.region,
             endpoint: server.endpoint
         )

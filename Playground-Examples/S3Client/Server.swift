@@ -1,11 +1,12 @@
 import CoreNetKit
 import CoreNetKitLoopback
+import CoreNetKitSignatures
 import Foundation
 import Synchronization
 
 /// A server on this machine that speaks S3's interface, as far as the example needs it, and checks each signature.
 final class Server: Sendable {
-    static let key = AccessKey(id: "AKIAEXAMPLE", secret: "example/secret+key")
+    static let key = AWSSignature.Credentials(keyID: "AKIAEXAMPLE", secret: "example/secret+key")
     static let region = "eu-central-1"
 
     let loopback: LoopbackServer
@@ -72,19 +73,12 @@ private final class Store: Sendable {
     }
 
     private func checkSignature(of request: LoopbackRequest) throws {
-        let signed = request.headers["Authorization"] ?? ""
-        let expected = RequestSigner(key: Server.key, region: Server.region).authorization(
-            method: request.method.rawValue,
-            target: request.target,
-            host: request.headers["Host"] ?? "",
-            headers: request.headers
-        )
-        guard signed == expected else {
+        guard ServerSignature(key: Server.key, region: Server.region).accepts(request) else {
             let message = "The request signature we calculated does not match the signature you provided."
             throw Refusal(status: 403, code: "SignatureDoesNotMatch", message: message)
         }
         let hash = request.headers["x-amz-content-sha256"]
-        guard hash == RequestSigner.unsignedContent || hash == SHA256.hash(request.body).hex else {
+        guard hash == "UNSIGNED-PAYLOAD" || hash == ContentHash.sha256(request.body).hex else {
             throw Refusal(status: 400, code: "XAmzContentSHA256Mismatch", message: "The content has another hash.")
         }
     }
@@ -164,7 +158,7 @@ extension Store {
     }
 
     private static func object(of request: LoopbackRequest) -> Object {
-        let tag = "\"\(SHA256.hash(request.body).hex.prefix(32))\""
+        let tag = "\"\(ContentHash.sha256(request.body).hex.prefix(32))\""
         return Object(content: request.body, type: request.headers["Content-Type"] ?? "", tag: tag)
     }
 
@@ -225,7 +219,7 @@ extension Store {
                 content += part.content
             }
             values.uploads[id] = nil
-            let tag = "\"\(SHA256.hash(content).hex.prefix(32))-\(list.count)\""
+            let tag = "\"\(ContentHash.sha256(content).hex.prefix(32))-\(list.count)\""
             values.buckets[bucket]?[key] = Object(content: content, type: "application/octet-stream", tag: tag)
             return response(XML("CompleteMultipartUploadResult", [XML("ETag", tag)]))
         default:

@@ -8,10 +8,11 @@ import CoreNetKitObservability
 import CoreNetKitOutbox
 import CoreNetKitRecovery
 import CoreNetKitSharedStore
+import CoreNetKitSignatures
 import Foundation
 import Testing
 
-let featureRows: [SettingRow] = cacheRows + cookieRows + fleetRows + recordRows + outboxRows
+let featureRows: [SettingRow] = cacheRows + cookieRows + fleetRows + recordRows + outboxRows + signatureRows
 
 /// A folder for one use.
 struct TemporaryFolder: ~Copyable {
@@ -373,4 +374,15 @@ private let outboxRows = [
         outbox.assign(OutboxJob("job", isDue: { true }, carryOut: { .later("not yet", after: pause) }))
         try await outbox.drain(until: .now + 0.01, with: client())
     },
+]
+
+private let signatureRows = [
+    SettingRow("AWSSignature.presignedURL(_:method:lifetime:at:)", "HTTPMessageSignature.lifetime") { extreme in
+        let aws = AWSSignature(service: "s3", region: "r", origins: .any) { .init(keyID: "id", secret: "secret") }
+        let (lifetime, date) = (extreme.duration(.seconds(60)), extreme.date(.now))
+        _ = try? await aws.presignedURL(page, lifetime: lifetime, at: date)
+        var signature = HTTPMessageSignature(.hmac(Data([1]), id: "key"), covering: ["@path"], origins: .any)
+        signature.lifetime = extreme.duration(.seconds(60))
+        try? await call(client().signature(signature))
+    }
 ]

@@ -46,7 +46,7 @@ extension TokenRefresher {
         }
 
         private let rule: Rule
-        let problem: String?
+        package let problem: String?
 
         private init(_ rule: Rule, problem: String? = nil) {
             self.rule = rule

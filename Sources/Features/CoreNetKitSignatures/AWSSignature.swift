@@ -1,0 +1,122 @@
+import CoreNetKitChain
+public import CoreNetKitEssentials
+public import CoreNetKitHTTP
+public import CoreNetKitRecovery
+import CoreNetKitSystem
+
+/// AWS Signature Version 4, for AWS and for servers compatible with S3.
+///
+/// All fields are signed, except those that proxies change. Path and query are sent in the escaping that is signed: a `+`
+/// is a plus sign in a path, and a space in a query. The content is signed; for S3 over https, that of a file or stream is
+/// not, so that it is read only once. An `X-Amz-Content-Sha256` field of the request is used as it is.
+/// - SeeAlso: [Signature Version 4](https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv.html)
+public struct AWSSignature: Sendable {
+    /// An access key.
+    public struct Credentials: Sendable, CustomReflectable {
+        /// The public identifier of the key.
+        public var keyID: String
+        /// The secret of the key.
+        public var secret: String
+        /// The token of temporary credentials.
+        public var sessionToken: String?
+
+        /// Creates an access key.
+        public init(keyID: String, secret: String, sessionToken: String? = nil) {
+            (self.keyID, self.secret, self.sessionToken) = (keyID, secret, sessionToken)
+        }
+
+        /// The identifier only.
+        public var customMirror: Mirror { Mirror(self, children: ["keyID": keyID], displayStyle: .struct) }
+    }
+
+    let origins: TokenRefresher.Origins
+    let service: String
+    let region: String
+    private let credentials: @Sendable () async throws -> Credentials
+
+    /// Creates a signature.
+    ///
+    /// - Parameters:
+    ///   - service: The name of the service in signatures, such as `s3` or `execute-api`.
+    ///   - region: The region, such as `eu-central-1`.
+    ///   - origins: The servers whose requests are signed; others get no signature.
+    ///   - credentials: Returns the current access key, for each attempt; its error is the cause of the call's `nodeFailed`.
+    public init(
+        service: String,
+        region: String,
+        origins: TokenRefresher.Origins,
+        credentials: @escaping @Sendable () async throws -> Credentials
+    ) {
+        (self.service, self.region, self.origins, self.credentials) = (service, region, origins, credentials)
+    }
+
+    /// Returns a URL that anyone may use for a while, without credentials.
+    ///
+    /// - Parameters:
+    ///   - url: The URL; it need not belong to the origins.
+    ///   - method: The method for which it is valid.
+    ///   - lifetime: How long it is valid: 1 second to 7 days.
+    ///   - date: The beginning of its validity.
+    /// - Returns: The URL with its signature.
+    /// - Throws: `NetworkError` with code `invalidURL` or `invalidRequest`, or an error of the credentials.
+    public func presignedURL(
+        _ url: URL,
+        method: HTTPMethod = .get,
+        lifetime: Duration,
+        at date: Date = Date()
+    ) async throws -> URL {
+        if let problem { throw NetworkError.unsigned(problem) }
+        guard (1...604_800).contains(lifetime.wholeSeconds) else {
+            throw NetworkError.unsigned("a presigned URL is valid for 1 second to 7 days, not for \(lifetime)")
+        }
+        let (credentials, time) = (try await credentials(), try Self.time(of: date))
+        var canonical = try AWSCanonicalRequest(TransportRequest(method: method, url: url), at: time, for: self)
+        if let token = credentials.sessionToken { canonical.add(Self.tokenField, token) }
+        canonical.presign(isS3 ? Self.unsigned : ContentHash().hex, with: credentials, for: lifetime.wholeSeconds)
+        guard let signed = canonical.url else { throw NetworkError.unsigned("the URL cannot be signed", .invalidURL) }
+        return signed
+    }
+
+    private static let unsigned = "UNSIGNED-PAYLOAD"
+    private static let tokenField = "X-Amz-Security-Token"
+    private static let contentField = "X-Amz-Content-Sha256"
+
+    /// S3 takes paths as they are, and has a field for the digest of the content.
+    var isS3: Bool { ["s3", "s3-object-lambda", "s3-outposts"].contains(service) }
+
+    private static func time(of date: Date) throws(NetworkError) -> String {
+        guard let time = CivilTime(date) else { throw .unsigned("the year of the signature is not one of 1 to 9999") }
+        return time.iso8601.filter { $0 != "-" && $0 != ":" }
+    }
+}
+
+extension AWSSignature: RequestSigner {
+    var problem: String? {
+        let isValid = FieldCheck.isToken(service) && FieldCheck.isToken(region)
+        return isValid ? nil : "the signature's service '\(service)' or region '\(region)' is not a name such as s3"
+    }
+
+    func signed(_ request: TransportRequest, at date: Date) async throws -> TransportRequest {
+        guard !request.headers.contains("Authorization") else { return request }
+        let (credentials, time) = (try await credentials(), try Self.time(of: date))
+        let content = try await digest(of: request)
+        var request = request
+        if isS3 { request.headers[Self.contentField] = content }
+        request.headers["X-Amz-Date"] = time
+        if let token = credentials.sessionToken { request.headers[Self.tokenField] = token }
+        let canonical = try AWSCanonicalRequest(request, at: time, for: self)
+        let signature = canonical.signature(of: content, with: credentials.secret)
+        request.headers["Authorization"] =
+            "\(AWSCanonicalRequest.algorithm) Credential=\(credentials.keyID)/\(canonical.scope), "
+            + "SignedHeaders=\(canonical.names), Signature=\(signature)"
+        // Servers read other spellings in different ways.
+        if let url = canonical.url { request.url = url }
+        return request
+    }
+
+    private func digest(of request: TransportRequest) async throws -> String {
+        if let known = request.headers[Self.contentField] { return known }
+        if isS3, Origin(request.url).isSecure, !request.isBodyInMemory { return Self.unsigned }
+        return try await request.body.sha256().hex
+    }
+}

@@ -1,0 +1,49 @@
+public import CoreNetKitChain
+import CoreNetKitEssentials
+import CoreNetKitHTTP
+import CoreNetKitRecovery
+
+/// A scheme that signs requests.
+protocol RequestSigner: Sendable {
+    var origins: TokenRefresher.Origins { get }
+    var problem: String? { get }
+    func signed(_ request: TransportRequest, at date: Date) async throws -> TransportRequest
+}
+
+/// Signs each request to the origins of a signer; a class, because calls with the same policy get the same responses.
+final class SignaturePolicy: ChainPolicy {
+    // Inside everything that adds fields, and inside redirects: each hop is checked and signed by itself.
+    static let position = ChainPosition.inside(of: .exchange, "signature")
+
+    private let signer: any RequestSigner
+
+    init(_ signer: any RequestSigner) { self.signer = signer }
+
+    var positions: [ChainPosition] { [Self.position] }
+    var scope: PolicyScope { .object(ObjectIdentifier(self)) }
+    var problem: String? {
+        guard signer.origins.problem != nil else { return signer.problem }
+        return "the signature has no valid origins: name its servers, such as origins: [\"https://api.example.com\"]"
+    }
+
+    func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+        AnyNode("SignatureNode", successors: [next]) { [signer] request, context in
+            guard signer.origins.contains(request.url) else { return try await next.process(request, context: context) }
+            return try await next.process(try await signer.signed(request, at: parts.date()), context: context)
+        }
+    }
+}
+
+extension PolicyHolder {
+    /// Signs each attempt and each hop of a redirect to the signature's origins with AWS Signature Version 4.
+    ///
+    /// A request that already has an `Authorization` field is unchanged. The last signature counts.
+    public func signature(_ signature: AWSSignature) -> Self {
+        without(SignaturePolicy.position).with(SignaturePolicy(signature))
+    }
+
+    /// Signs each attempt and each hop of a redirect to the signature's origins by RFC 9421; the last signature counts.
+    public func signature(_ signature: HTTPMessageSignature) -> Self {
+        without(SignaturePolicy.position).with(SignaturePolicy(signature))
+    }
+}

@@ -74,7 +74,7 @@ let doubles: [Target.Dependency] = ["CoreNetKitMock", "CoreNetKitLoopback", "Tes
 let everything: [Target.Dependency] =
     ["Cache", "Cookies", "Curl", "Fleet", "Observability", "Outbox", "SharedStore", "Sockets", "Streams", "URLSession"]
     .map { .init(stringLiteral: "CoreNetKit\($0)") }
-    + ["AlarmService", "DeepLinks", "IDPushService", "KorePushService", "OpenReports"]
+    + ["AlarmService", "CoreNetKitEndpoints", "DeepLinks", "IDPushService", "KorePushService", "OpenReports"]
 
 let package = Package(
     name: "CoreNetKit",
@@ -83,11 +83,10 @@ let package = Package(
         product("CoreNetKit"), product("CoreNetKitHTTP"), product("CoreNetKitCurl"), product("CoreNetKitURLSession"),
         product("CoreNetKitCache"), product("CoreNetKitCacheConformance"), product("CoreNetKitStreams"),
         product("CoreNetKitCookies"), product("CoreNetKitSockets"), product("CoreNetKitReachability"),
-        product("CoreNetKitOutbox"), product("CoreNetKitObservability"), product("CoreNetKitSignatures"),
+        product("CoreNetKitEndpoints"), product("CoreNetKitOutbox"), product("CoreNetKitObservability"),
         product("CoreNetKitSharedStore"), product("CoreNetKitSharedStoreConformance"), product("CoreNetKitFleet"),
-        product("CoreNetKitMock"), product("CoreNetKitLoopback"),
-        product("DeepLinks"), product("DeepLinksDocumentNames"),
-        product("AlarmService"), product("AlarmServiceDocumentNames"),
+        product("CoreNetKitSignatures"), product("CoreNetKitMock"), product("CoreNetKitLoopback"), product("DeepLinks"),
+        product("DeepLinksDocumentNames"), product("AlarmService"), product("AlarmServiceDocumentNames"),
         product("KorePushService"), product("KorePushServiceDocumentNames"), product("IDPushService"),
         product("IDPushServiceDocumentNames"), product("OpenReports"), product("PushServersMock"),
         // Not the name of its target: that would hide the type.
@@ -126,6 +125,7 @@ let package = Package(
             [
                 module("CoreNetKitCache", kit),
                 module("CoreNetKitCookies", chain),
+                module("CoreNetKitEndpoints", chain + ["CoreNetKitRecovery"]),
                 module("CoreNetKitStreams", kit),
                 module("CoreNetKitSockets", kit + ["CoreNetKitWire"]),
                 module("CoreNetKitOutbox", kit),
@@ -202,6 +202,7 @@ let package = Package(
             example("OutboxStory", kit + ["CoreNetKitOutbox", "CoreNetKitLoopback"], in: "Outbox"),
             example("StreamFigures", kit + ["CoreNetKitStreams", "CoreNetKitLoopback"]),
             recipe("AssistantStream", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
+            recipe("Failover", ["CoreNetKit", "CoreNetKitEndpoints", "CoreNetKitLoopback"]),
             recipe("LiveFeed", ["CoreNetKit", "CoreNetKitSockets", "CoreNetKitLoopback"]),
             recipe("GraphQLSubscriptions", ["CoreNetKit", "CoreNetKitSockets", "CoreNetKitLoopback"]),
             recipe("JsonRpc", ["CoreNetKit", "CoreNetKitSockets", "CoreNetKitLoopback"]),
@@ -277,6 +278,7 @@ let package = Package(
                     "CoreNetKitOutboxTests",
                     kit + doubles + ["OutboxProgram", "CoreNetKitOutbox", "FileModel", "SecretKinds"]
                 ),
+                tests("CoreNetKitEndpointsTests", kit + doubles + everything),
                 tests(
                     "CoreNetKitReachabilityTests",
                     kit + doubles + [

@@ -12,7 +12,8 @@ import CoreNetKitSignatures
 import Foundation
 import Testing
 
-let featureRows: [SettingRow] = cacheRows + cookieRows + fleetRows + recordRows + outboxRows + signatureRows
+let featureRows: [SettingRow] =
+    cacheRows + cookieRows + endpointRows + fleetRows + recordRows + outboxRows + signatureRows
 
 /// A folder for one use.
 struct TemporaryFolder: ~Copyable {

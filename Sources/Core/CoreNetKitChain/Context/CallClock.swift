@@ -66,8 +66,8 @@ public struct CallClock: Sendable {
     /// The time since the clock was wrapped.
     public var now: Duration { wrapped.read() }
 
-    /// The same in nanoseconds, for records.
-    var nanoseconds: Int64 { wrapped.readNanoseconds() }
+    /// The same in nanoseconds, for records and measurements.
+    package var nanoseconds: Int64 { wrapped.readNanoseconds() }
 
     #if canImport(Glibc)
         /// The clock of `ContinuousClock` on Linux.

@@ -100,6 +100,43 @@ extension CallEvent {
         }
     }
 
+    /// A decision about one of several servers that serve the same origin.
+    public struct EndpointDecision: Sendable, Hashable, CustomStringConvertible {
+        /// What was decided.
+        public enum Kind: String, Sendable, Hashable {
+            /// It gets the request.
+            case chosen
+            /// It has failed, and gets no requests for a while.
+            case ejected
+            /// It gets the request to find out whether it works again.
+            case probed
+            /// It works again.
+            case returned
+        }
+
+        /// What was decided.
+        public var kind: Kind
+        /// The origin of the server.
+        public var member: String
+        /// Why, if that is not obvious.
+        public var reason: String?
+
+        /// Creates a decision.
+        ///
+        /// - Parameters:
+        ///   - kind: What was decided.
+        ///   - member: The origin of the server.
+        ///   - reason: Why.
+        public init(_ kind: Kind, _ member: String, reason: String? = nil) {
+            self.kind = kind
+            self.member = member
+            self.reason = reason
+        }
+
+        /// The server, what was decided, and why.
+        public var description: String { "\(member) is \(kind)" + (reason.map { ": \($0)" } ?? "") }
+    }
+
     /// The tiers of a cache.
     public enum CacheTier: UInt8, Sendable, Hashable {
         /// In memory.

@@ -37,6 +37,8 @@ extension CallEvent {
         case .hedgeStarted(let delay):
             let message = "no response after \(delay.milliseconds): sends a second request"
             return [Text(.warning, "HedgeNode", message)]
+        case .endpointDecided(let decision):
+            return [Text(decision.kind == .ejected ? .warning : .info, "EndpointNode", "\(decision)")]
         case .decodeFailed(let type, let message):
             return [Text(.debug, .response, "no \(type): \(message)")]
         case .line(let level, let node, let message): return [Text(level, node, message)]

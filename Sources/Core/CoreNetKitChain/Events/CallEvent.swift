@@ -41,6 +41,8 @@ public struct CallEvent: Sendable {
         indirect case redirectDecided(RedirectDecision)
         /// There was no response after this time: a second request is sent.
         case hedgeStarted(after: Duration)
+        /// A server was chosen among several, or its health has changed.
+        indirect case endpointDecided(EndpointDecision)
         /// The content became a model.
         case decoded(Any.Type, bytes: Int)
         /// The content could not become a model; the message says where.

@@ -152,7 +152,7 @@ extension CallEvent {
         case .exchangeEnded, .redirectDecided, .line, .retryDecided, .cacheOutcome, .callEnded, .decodeFailed:
             redactMessages(&redactor)
         case .callStarted, .joined, .waitStarted, .waitEnded, .attemptStarted, .attemptEnded, .phases,
-            .bodyProgress, .hedgeStarted, .decoded:
+            .bodyProgress, .hedgeStarted, .endpointDecided, .decoded:
             break
         }
     }

@@ -19,7 +19,7 @@ public struct ChainPosition: Hashable, Comparable, Sendable, CustomStringConvert
     /// The order, from the caller to the wire.
     public static let all: [ChainPosition] = [
         pace, outbox, headers, content, idempotencyKey, call, cache, coalescing, breaker, limit, retry, token, hedge,
-        rate, status, resume, attempt, redirect, cookies, store, trace, exchange,
+        endpoint, rate, status, resume, attempt, redirect, cookies, store, trace, exchange,
     ]
 
     /// Of a burst, the last or first call proceeds; the others end as cancelled.
@@ -49,27 +49,29 @@ public struct ChainPosition: Hashable, Comparable, Sendable, CustomStringConvert
     public static let token = ChainPosition(12, "token", "a token for each attempt")
     /// A second request is sent when the first is slow.
     public static let hedge = ChainPosition(13, "hedge", "a second request when the first is slow")
+    /// One of several servers is chosen, another one for each attempt and each hedged request.
+    public static let endpoint = ChainPosition(14, "endpoint", "one of several servers")
     /// The number of requests per interval is limited.
-    public static let rate = ChainPosition(14, "rate", "a limit of requests per interval")
+    public static let rate = ChainPosition(15, "rate", "a limit of requests per interval")
     /// Only success statuses pass; all others are errors.
-    public static let status = ChainPosition(15, "status", "response → response of status 200...299, or an error")
+    public static let status = ChainPosition(16, "status", "response → response of status 200...299, or an error")
     /// A download continues where an earlier attempt stopped.
-    public static let resume = ChainPosition(16, "resume", "the rest of a download")
+    public static let resume = ChainPosition(17, "resume", "the rest of a download")
     /// Your own nodes, once per attempt; several accumulate.
-    public static let attempt = ChainPosition(17, "attempt", "your own nodes, once for each attempt", adds: true)
+    public static let attempt = ChainPosition(18, "attempt", "your own nodes, once for each attempt", adds: true)
     /// Redirects are followed.
-    public static let redirect = ChainPosition(18, "redirect", "another exchange for each redirect")
+    public static let redirect = ChainPosition(19, "redirect", "another exchange for each redirect")
     /// Cookies are added and stored, for each hop.
-    public static let cookies = ChainPosition(19, "cookies", "cookies of the jar, for each hop")
+    public static let cookies = ChainPosition(20, "cookies", "cookies of the jar, for each hop")
     /// Stored responses are validated, new ones stored, for each hop.
-    public static let store = ChainPosition(20, "store", "conditions of stored responses, and new entries")
+    public static let store = ChainPosition(21, "store", "conditions of stored responses, and new entries")
     /// The trace context is propagated, for each exchange.
-    public static let trace = ChainPosition(21, "trace", "the context of a trace")
+    public static let trace = ChainPosition(22, "trace", "the context of a trace")
     /// Your own nodes, once per exchange on the wire; several accumulate.
     ///
     /// A signature covers what these nodes add, so its position is `.inside(of: .exchange, "signature")`.
     public static let exchange = ChainPosition(
-        22,
+        23,
         "exchange",
         "your own nodes, once for each exchange on the wire",
         adds: true

@@ -168,6 +168,21 @@ extension Origin {
         return found ?? origins.contains(Origin(url))
     }
 
+    /// Whether a URL's text belongs to this origin.
+    package func isOrigin(of text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { bytes in Parts(bytes).map { has($0, of: bytes) } ?? false }
+    }
+
+    /// A URL's text with another origin instead of this one; `nil` if it does not belong to this one.
+    package func replaced(in text: String, by other: String) -> String? {
+        var text = text
+        return text.withUTF8 { bytes in
+            guard let parts = Parts(bytes), has(parts, of: bytes) else { return nil }
+            return other + String(decoding: bytes[parts.end...], as: UTF8.self)
+        }
+    }
+
     private func has(_ parts: Parts, of bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard isSecure == parts.isSecure, port == Int(parts.port) else { return false }
         let written = UnsafeBufferPointer(rebasing: bytes[parts.host])

@@ -88,6 +88,14 @@ public struct TransportRequest: Sendable {
         return copy
     }
 
+    /// The same request for another URL, whose text is given because reading it from the URL is expensive.
+    package func sent(to url: URL, text: String) -> TransportRequest {
+        let copy = TransportRequest(storage: Storage(storage.fields))
+        copy.storage.fields.url = url
+        copy.storage.fields.text = text
+        return copy
+    }
+
     private init(storage: Storage) { self.storage = storage }
 
     /// The request method.

@@ -75,8 +75,11 @@ struct PageRow {
         )
     }
 
-    /// A message of a custom node.
+    /// A message of a custom node, or a decision about one of several servers.
     private static func line(_ event: CallEvent) -> PageRow? {
+        if case .endpointDecided(let decision) = event.kind {
+            return PageRow(kind: "line", name: "endpoint", outcome: "\(decision)", start: event.time)
+        }
         guard case .line(let level, let node, let message) = event.kind else { return nil }
         return PageRow(kind: "line", name: "\(node)", outcome: "\(level): \(message)", start: event.time)
     }

@@ -1,0 +1,130 @@
+import CoreNetKitChain
+import CoreNetKitEssentials
+import CoreNetKitHTTP
+import CoreNetKitRecovery
+import CoreNetKitSystem
+import Synchronization
+
+/// Chooses a member for each request of the logical origin, and another one if the first was not reached.
+///
+/// in and to next: `TransportRequest`, out: `TransportResponse`. The request keeps its URL: ``MemberNode`` changes it at the
+/// wire. Requests of other origins pass.
+struct EndpointNode: PolicyNode {
+    static let position = ChainPosition.endpoint
+
+    let next: Exchange
+    private let endpoints: Endpoints
+    private let budget: RetryBudget
+    private let date: @Sendable () -> Date
+    private let network: StateFeed<NetworkState>?
+
+    init(next: Exchange, endpoints: Endpoints, parts: ChainParts) {
+        self.next = next
+        self.endpoints = endpoints
+        budget = parts.retryBudget
+        date = parts.date
+        network = parts.policy(NetworkReturn.self)?.feed
+    }
+
+    /// Passes the request on with its member; throws the last failure if no other member may get it.
+    func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
+        guard endpoints.origin.isOrigin(of: input.urlText) else {
+            return try await next.process(input, context: context)
+        }
+        if !context.isCounted { budget.deposit(at: context.clock.now) }
+        let memory = context.attributes[TriedMembers.Key.self]
+        var tried = memory?.bits(among: endpoints) ?? 0
+        var isFirst = true
+        while true {
+            guard let choice = endpoints.table.withLock({ $0.choose(except: tried, at: { moment(context) }) }) else {
+                return try await next.process(input, context: context)
+            }
+            tried |= choice.bit
+            memory?.add(choice.bit)
+            var inner = isFirst ? context : context.nested
+            inner.attributes[MemberTarget.Key.self] = choice.target
+            inner.noteDetail(.endpointDecided(.init(choice.isProbe ? .probed : .chosen, choice.target.text)))
+            let start = endpoints.strategy.measures ? context.clock.nanoseconds : nil
+            do {
+                let response = try await next.process(input, context: inner)
+                report(.success(latency: start.map { context.clock.nanoseconds - $0 }), about: choice, inner)
+                return response
+            } catch {
+                let rest = rest(after: error)
+                report(result(of: error, rest), about: choice, inner)
+                guard movesOn(input, after: error, rest, except: tried, context) else { throw error }
+                isFirst = false
+            }
+        }
+    }
+
+    private func moment(_ context: RequestContext) -> MemberTable.Moment {
+        .init(now: context.clock.now, returns: network?.value.returns ?? 0)
+    }
+
+    private func report(_ report: MemberTable.Report, about choice: MemberTable.Choice, _ context: RequestContext) {
+        guard let change = endpoints.end(choice, report, at: { moment(context) }) else { return }
+        switch change {
+        case .ejected(let pause):
+            let reason = "it gets no requests for \(pause.wholeSeconds) s"
+            context.noteDetail(.endpointDecided(.init(.ejected, choice.target.text, reason: reason)))
+        case .returned: context.noteDetail(.endpointDecided(.init(.returned, choice.target.text)))
+        }
+    }
+
+    /// How long the member asks to be left alone.
+    private func rest(after error: any Error) -> Duration? {
+        guard let refusal = (error as? NetworkError)?.refusal, TransientStatus.mayPass(refusal.status) else {
+            return nil
+        }
+        return RetryAfter.wait(of: refusal.headers, now: date)
+    }
+
+    private func result(of error: any Error, _ rest: Duration?) -> MemberTable.Report {
+        guard let failure = error as? NetworkError else { return .neither }
+        let isFailure = CircuitBreaker.isServerFailure(failure)
+        if let rest { return .rest(rest, isFailure: isFailure) }
+        if isFailure { return .failure }
+        // Any other response shows that the member works.
+        return failure.response == nil ? .neither : .success(latency: nil)
+    }
+
+    /// Whether the request goes to another member at once: nothing else is gained by a wait if the member was not reached, or
+    /// asks to be left alone.
+    private func movesOn(
+        _ request: TransportRequest,
+        after error: any Error,
+        _ rest: Duration?,
+        except tried: UInt64,
+        _ context: RequestContext
+    ) -> Bool {
+        guard let failure = error as? NetworkError, failure.isRetryable, failure.code != .deadlineExceeded,
+            failure.isSafeToResend || rest != nil,
+            Resending.isAllowed(request, after: failure.isSafeToResend ? .unseen : .perhapsSeen)
+        else { return false }
+        let now = context.clock.now
+        guard context.deadline.map({ now < $0 }) ?? true, !Task.isCancelled,
+            endpoints.table.withLock({ $0.hasMembers(except: tried) })
+        else {
+            return false
+        }
+        return budget.withdraw(at: now, for: now)
+    }
+}
+
+/// The members that the attempts and hedged requests of one call have tried.
+final class TriedMembers: Sendable {
+    enum Key: Attributes.Key { typealias Value = TriedMembers }
+
+    private let word = Atomic<UInt64>(0)
+
+    /// The members not to take again; none if all have been tried, so that the next attempts begin anew.
+    func bits(among endpoints: Endpoints) -> UInt64 {
+        let bits = word.load(ordering: .relaxed)
+        guard bits != 0, !endpoints.table.withLock({ $0.hasMembers(except: bits) }) else { return bits }
+        word.store(0, ordering: .relaxed)
+        return 0
+    }
+
+    func add(_ bit: UInt64) { word.bitwiseOr(bit, ordering: .relaxed) }
+}

@@ -1,0 +1,97 @@
+public import CoreNetKitChain
+import CoreNetKitHTTP
+
+extension Endpoints: ChainPolicy {
+    /// Gives the attempts of a call a common memory.
+    private static let memory = ChainPosition.outside(of: .retry, "endpoints")
+    /// To the member, for the cookies of its host.
+    private static let toCookies = ChainPosition.outside(of: .cookies, "endpoints")
+    /// Back to the logical origin, which the cache's keys name.
+    private static let toStore = ChainPosition.inside(of: .cookies, "endpoints")
+    /// To the member, for good.
+    private static let toWire = ChainPosition.inside(of: .store, "endpoints")
+
+    /// Inside everything that repeats requests, with nodes that give each request the URL of its member.
+    public var positions: [ChainPosition] {
+        [.endpoint, Self.memory, Self.toCookies, Self.toStore, Self.toWire]
+    }
+
+    /// The members serve the same responses.
+    public var scope: PolicyScope { .none }
+
+    /// Makes the node of a position.
+    public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+        let hasCookies = parts.has(.cookies)
+        switch position {
+        case .endpoint: return EndpointNode(next: next, endpoints: self, parts: parts)
+        case Self.memory:
+            guard parts.has(.retry) || parts.has(.hedge) else { return next }
+            return AnyNode("EndpointMemory", successors: [next]) { request, context in
+                var context = context
+                context.attributes[TriedMembers.Key.self] = TriedMembers()
+                return try await next.process(request, context: context)
+            }
+        case Self.toCookies: return hasCookies ? MemberNode(next: next, endpoints: self, role: .first) : next
+        case Self.toStore: return hasCookies ? MemberNode(next: next, endpoints: self, role: .back) : next
+        default: return MemberNode(next: next, endpoints: self, role: hasCookies ? .last : .only)
+        }
+    }
+}
+
+extension PolicyHolder {
+    /// Sends the requests of a logical origin to its members.
+    ///
+    /// - Parameter endpoints: The logical origin and its members; clients with the same object share what is known of them.
+    /// - Returns: A changed copy.
+    public func endpoints(_ endpoints: Endpoints) -> Self { with(endpoints) }
+}
+
+extension MemberTarget {
+    /// The member of a request.
+    enum Key: Attributes.Key { typealias Value = MemberTarget }
+}
+
+/// Gives a request the URL of its member, or the logical one back; the response names the URL that came in.
+struct MemberNode: ChainStep {
+    enum Role: Sendable {
+        /// To the member, before cookies are added.
+        case first
+        /// Back to the logical origin.
+        case back
+        /// To the member again.
+        case last
+        /// The only one of a chain without cookies.
+        case only
+    }
+
+    let next: Exchange
+    let endpoints: Endpoints
+    let role: Role
+
+    func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
+        guard let target = context.attributes[MemberTarget.Key.self], let request = request(input, target, context)
+        else {
+            return try await next.process(input, context: context)
+        }
+        var response = try await next.process(request, context: context)
+        if role == .last || role == .only { response = endpoints.renamed(response) }
+        response.url = input.url
+        return response
+    }
+
+    /// The request for the other server; `nil` if it is for an origin that has no members.
+    private func request(
+        _ input: TransportRequest,
+        _ target: MemberTarget,
+        _ context: RequestContext
+    ) -> TransportRequest? {
+        guard role != .back else { return target.logical(input, of: endpoints.origin) }
+        guard var request = target.physical(input, of: endpoints.origin) else { return nil }
+        // The cookies of the member's own host are added after that.
+        if !target.isTrusted, role == .first || role == .only {
+            request.headers.removeSecrets(by: context.secrets)
+            for name in context.credentialFields { request.headers.remove(name) }
+        }
+        return request
+    }
+}

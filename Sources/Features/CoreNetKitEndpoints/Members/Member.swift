@@ -1,0 +1,142 @@
+import CoreNetKitEssentials
+public import CoreNetKitHTTP
+import CoreNetKitSystem
+
+extension Endpoints {
+    /// One server of a logical origin.
+    public struct Member: Sendable, Hashable, ExpressibleByStringInterpolation {
+        /// Scheme, host and port: `https://a.example.com:8443`.
+        public var url: String
+        /// Its share of the requests relative to the others, above zero; ``Strategy/ordered(sticky:)`` ignores it.
+        public var weight: Int
+        /// Whether requests for an `https` origin may go to it over `http`.
+        public var allowsHTTP: Bool
+
+        /// Names a server.
+        ///
+        /// - Parameters:
+        ///   - url: Scheme, host and port, without a path.
+        ///   - weight: Its share of the requests relative to the others, above zero.
+        ///   - allowsHTTP: Whether requests for an `https` origin may go to it over `http`, with their credentials.
+        public init(_ url: String, weight: Int = 1, allowsHTTP: Bool = false) {
+            (self.url, self.weight, self.allowsHTTP) = (url, weight, allowsHTTP)
+        }
+
+        /// A server of weight 1.
+        public init(stringLiteral url: String) { self.init(url) }
+
+        /// Whether the URL is an origin and nothing more.
+        var isBare: Bool {
+            guard let origin = Origin(text: url), let rest = origin.replaced(in: url, by: "") else { return false }
+            return (rest.isEmpty || rest == "/") && !url.contains("@")
+        }
+
+        /// Why it cannot be a member of an origin.
+        func mistake(below logical: Origin) -> String? {
+            guard isBare, let origin = Origin(text: url) else { return "is not scheme, host and port of a server" }
+            if weight < 1 { return "has the weight \(weight), which is not above zero" }
+            if logical.isSecure, !origin.isSecure, !allowsHTTP { return "would lower https to http; see allowsHTTP" }
+            return nil
+        }
+
+        func target(isTrusted: Bool, isDiscovered: Bool) -> MemberTarget? {
+            guard let origin = Origin(text: url) else { return nil }
+            return MemberTarget(origin, weight: max(weight, 1), isTrusted: isTrusted, isDiscovered: isDiscovered)
+        }
+    }
+
+    /// A member's health and load at one moment.
+    public struct MemberState: Sendable, Hashable {
+        /// Its origin.
+        public let origin: Origin
+        /// Whether it was discovered, not named by hand.
+        public let isDiscovered: Bool
+        /// Until when it gets no requests because it has failed, on the clock of the client; `nil` if it works.
+        ///
+        /// From then on one request at a time tries it.
+        public let ejectedUntil: Duration?
+        /// Until when it asked to be left alone (`Retry-After`), on the clock of the client.
+        public let restingUntil: Duration?
+        /// Requests without a response head.
+        public let inFlight: Int
+        /// The time until a response head, an average that follows the peaks; only ``Strategy/leastLoaded`` measures it.
+        public let latency: Duration?
+    }
+
+    /// How a member is chosen for a request, among those that work.
+    public struct Strategy: Sendable, Hashable {
+        enum Kind: Sendable, Hashable {
+            case ordered(sticky: Duration)
+            case leastLoaded, roundRobin
+        }
+
+        let kind: Kind
+
+        /// The first of the list, as for an app with a server at home and one in the cloud.
+        ///
+        /// - Parameter sticky: How long requests stay with a later member before the first is tried again; a return of the
+        ///   network ends it (`Reachability`).
+        /// - Returns: The strategy.
+        public static func ordered(sticky: Duration = .seconds(60)) -> Strategy {
+            Strategy(kind: .ordered(sticky: sticky.bounded))
+        }
+
+        /// The less loaded of two random members: requests in flight × latency ÷ weight.
+        public static let leastLoaded = Strategy(kind: .leastLoaded)
+
+        /// Each in turn, in proportion to the weights.
+        public static let roundRobin = Strategy(kind: .roundRobin)
+    }
+}
+
+/// Where the requests of a member go.
+final class MemberTarget: Sendable {
+    /// The last URL, both as the call names it and as it is sent: parsing one costs more than all other work of this module.
+    private struct Known: Sendable {
+        let logicalText: String
+        let logical: URL
+        let physicalText: String
+        let physical: URL
+    }
+
+    let origin: Origin
+    let text: String
+    let weight: Int
+    let isTrusted: Bool
+    let isDiscovered: Bool
+    private let known = Locked<Known?>(nil)
+
+    init(_ origin: Origin, weight: Int, isTrusted: Bool, isDiscovered: Bool) {
+        (self.origin, text, self.weight) = (origin, origin.description, weight)
+        (self.isTrusted, self.isDiscovered) = (isTrusted, isDiscovered)
+    }
+
+    /// Whether both stand for the same server under the same conditions.
+    func isSame(as other: MemberTarget) -> Bool {
+        origin == other.origin && weight == other.weight && isTrusted == other.isTrusted
+            && isDiscovered == other.isDiscovered
+    }
+
+    /// The request of the logical origin, for this server; `nil` if it is for another origin.
+    func physical(_ request: TransportRequest, of logical: Origin) -> TransportRequest? {
+        let old = request.urlText
+        if let known = known.withLock({ $0 }), known.logicalText == old {
+            return request.sent(to: known.physical, text: known.physicalText)
+        }
+        guard let new = logical.replaced(in: old, by: text), let url = URL(string: new) else { return nil }
+        known.withLock { $0 = Known(logicalText: old, logical: request.url, physicalText: new, physical: url) }
+        return request.sent(to: url, text: new)
+    }
+
+    /// The reverse.
+    func logical(_ request: TransportRequest, of logical: Origin) -> TransportRequest? {
+        let old = request.urlText
+        if let known = known.withLock({ $0 }), known.physicalText == old {
+            return request.sent(to: known.logical, text: known.logicalText)
+        }
+        guard let new = origin.replaced(in: old, by: logical.description), let url = URL(string: new) else {
+            return nil
+        }
+        return request.sent(to: url, text: new)
+    }
+}

@@ -43,7 +43,7 @@ extension NetworkError {
     }
 }
 
-extension RequestHolder {
+extension PolicyHolder {
     /// Calls fail with the server's own error model if a rejected response has one, whatever the chain ends in.
     ///
     /// Policies and records get the ``NetworkError``, and callers the model: by `await`, in an observer, from pages and from
@@ -65,7 +65,7 @@ extension RequestHolder {
         mapFailure(as: type, coding: coding) { problem, _ in problem }
     }
 
-    /// Calls fail with an error made from the server's own error model, see ``RequestHolder/mapFailure(as:coding:)``.
+    /// Calls fail with an error made from the server's own error model, see ``PolicyHolder/mapFailure(as:coding:)``.
     ///
     /// - Parameters:
     ///   - type: The server's error model.

@@ -223,7 +223,7 @@ struct RecordingTests {
         let response = TransportResponse(
             status: 200,
             headers: ["Content-Type": "application/x-www-form-urlencoded"],
-            body: .bytes(Data(("a=b" + String(repeating: "é", count: 512 << 10)).utf8)),
+            body: .bytes(Data(String(repeating: "a=" + String(repeating: "é", count: 510) + "&", count: 1 << 10).utf8)),
             url: get.url
         )
         for call in 0..<600 {

@@ -203,7 +203,7 @@ private let recoveryRows = [
         try await call(client(.status(503)).retry(RetryPolicy(limit: 2, backoff: backoff)))
     },
     SettingRow(
-        "RetryPolicy.init(limit:backoff:longestRetryAfter:statuses:decide:)",
+        "RetryPolicy.init(limit:backoff:longestRetryAfter:statuses:risksDuplicates:decide:)",
         "RetryPolicy.limit",
         "RetryPolicy.longestRetryAfter"
     ) { extreme in

@@ -32,7 +32,7 @@ struct SettingsTests {
         "InterimResponse", "Json", "KorePushServer", "LiveCallSink", "LogLevel", "LoopbackFault", "LoopbackRecording",
         "LoopbackResponse",
         "LoopbackServer", "ManualClock", "MockResponse", "MockTransport", "NetworkError", "OTLPExporter.Counts",
-        "OTLPExporter.recordsDropped(_:)", "Outbox.Totals", "OutboxEntry", "OutboxReport", "Probe", "RecordingSink",
+        "OTLPExporter.recordsDropped(_:)", "Outbox.Totals", "OutboxEntry", "OutboxReport", "Probe", "ProblemDetails", "RecordingSink",
         "RequestContext.attempt", "Response", "SharedGrant", "SharedLease", "SharedStore", "SharedStoreError",
         "SharedValue",
         "SocketClose", "SocketPeer", "SocketPeerEvent", "SocketState", "TagValue", "TraceContext", "TransferProgress",

@@ -60,6 +60,7 @@ extension stat {
 @_exported public import Dispatch
 @_exported public import Foundation
 @_exported public import FoundationNetworking
+@_exported public import FoundationXML
 @_exported public import ObjectiveC
 
 /// <https://developer.apple.com/documentation/foundation/nsuseractivity>

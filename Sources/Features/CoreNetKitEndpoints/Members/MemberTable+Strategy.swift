@@ -40,7 +40,11 @@ struct MemberLoad: Sendable {
     /// The expected wait of one more request.
     ///
     /// An old latency counts less and less, so that a member that was slow gets a request again.
-    func cost(at now: Int64) -> Double { Double(inFlight + 1) * max(average * weight(at: now), 1_000) }
+    func cost(at now: Int64) -> Double {
+        // Of a member that owes its first response nothing is known, except that others have responded sooner.
+        if average == 0, inFlight > 0 { return Double(inFlight) * 1e15 }
+        return Double(inFlight + 1) * max(average * weight(at: now), 1_000)
+    }
 
     private func weight(at now: Int64) -> Double { Self.halfLife / (Self.halfLife + Double(max(now - time, 0))) }
 }

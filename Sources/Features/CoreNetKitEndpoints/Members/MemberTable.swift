@@ -114,8 +114,7 @@ struct MemberTable: Sendable {
     mutating func choose(except tried: UInt64, at moment: () -> Moment) -> Choice? {
         guard !entries.isEmpty else { return nil }
         let except = hasMembers(except: tried) ? tried : 0
-        var index = 0
-        var isProbe = false
+        var (index, isProbe) = (0, false)
         if ailing == 0, except == 0, current == 0, strategy.isOrdered {
             // The first of the list, as nearly always.
         } else if ailing == 0, !strategy.needsTime {
@@ -127,13 +126,8 @@ struct MemberTable: Sendable {
         }
         entries[index].load.inFlight += 1
         let entry = entries[index]
-        return Choice(
-            target: entry.target,
-            serial: entry.serial,
-            bit: entry.bit,
-            number: entry.number,
-            isProbe: isProbe
-        )
+        let (target, serial, bit, number) = (entry.target, entry.serial, entry.bit, entry.number)
+        return Choice(target: target, serial: serial, bit: bit, number: number, isProbe: isProbe)
     }
 
     private func open(_ except: UInt64, where holds: (Entry) -> Bool = { _ in true }) -> UInt64 {

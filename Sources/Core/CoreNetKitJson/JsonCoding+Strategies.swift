@@ -33,7 +33,7 @@ extension JsonCoding {
     /// How dates are represented in JSON.
     public struct Dates: Sendable, Hashable {
         enum Form: Sendable, Hashable {
-            case deferred, iso8601, secondsSince1970, millisecondsSince1970
+            case deferred, iso8601, iso8601WithMilliseconds, secondsSince1970, millisecondsSince1970
             case custom(CustomCoding<Date>)
         }
 
@@ -44,6 +44,9 @@ extension JsonCoding {
 
         /// ISO 8601 such as `2024-05-01T12:30:00Z`; fractions of a second are read, but not written.
         public static var iso8601: Dates { Dates(form: .iso8601) }
+
+        /// ISO 8601 to the millisecond, such as `2024-05-01T12:30:00.250Z`; whole seconds are read too.
+        public static var iso8601WithMilliseconds: Dates { Dates(form: .iso8601WithMilliseconds) }
 
         /// Seconds since 1970 as a number.
         public static var secondsSince1970: Dates { Dates(form: .secondsSince1970) }

@@ -114,4 +114,22 @@ struct JsonCodableTests {
         let error = #expect(throws: DecodingError.self) { try Json(parsing: #"["soon"]"#).decode([Date].self, as: iso) }
         #expect(error.map { DecodingFailure($0, type: [Date].self).description } == "[0]: Expected an ISO 8601 date")
     }
+
+    @Test(
+        "ISO 8601 dates with milliseconds are rounded once, and are read with and without fractions",
+        arguments: [
+            (0.25, "1970-01-01T00:00:00.250Z"), (0.9996, "1970-01-01T00:00:01.000Z"),
+            (-0.001, "1969-12-31T23:59:59.999Z"), (1_769_862_600, "2026-01-31T12:30:00.000Z"),
+            (253_402_300_800, "10000-01-01T00:00:00.000Z"),
+        ]
+    )
+    func isoMilliseconds(seconds: Double, expected: String) throws {
+        let precise = JsonCoding(dates: .iso8601WithMilliseconds)
+        let json = try Json(encoding: [Date(timeIntervalSince1970: seconds)], as: precise)
+        #expect(try json.text() == #"["\#(expected)"]"#)
+        for text in ["2001-01-01T00:00:01.500Z", "2001-01-01T00:00:01Z"] {
+            let dates = try Json(parsing: #"["\#(text)"]"#).decode([Date].self, as: precise)
+            #expect(dates.first?.timeIntervalSinceReferenceDate == (text.contains(".") ? 1.5 : 1))
+        }
+    }
 }

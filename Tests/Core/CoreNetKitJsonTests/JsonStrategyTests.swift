@@ -157,7 +157,8 @@ struct JsonStrategyTests {
 
     @Test(
         "a date that is not finite is an error, in whatever form dates are written",
-        arguments: [.deferred, .iso8601, .secondsSince1970, .millisecondsSince1970] as [JsonCoding.Dates]
+        arguments: [.deferred, .iso8601, .iso8601WithMilliseconds, .secondsSince1970, .millisecondsSince1970]
+            as [JsonCoding.Dates]
     )
     func infiniteDates(dates: JsonCoding.Dates) {
         for seconds in [Double.infinity, -.infinity, .nan] {

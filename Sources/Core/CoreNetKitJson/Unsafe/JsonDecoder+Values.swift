@@ -81,7 +81,7 @@ extension JsonDecoder {
         case .deferred: Date(timeIntervalSinceReferenceDate: try seconds())
         case .secondsSince1970: Date(timeIntervalSince1970: try seconds())
         case .millisecondsSince1970: Date(timeIntervalSince1970: try seconds() / 1000)
-        case .iso8601: try dateFromText()
+        case .iso8601, .iso8601WithMilliseconds: try dateFromText()
         case .custom(let custom): try custom.decode(self)
         }
     }

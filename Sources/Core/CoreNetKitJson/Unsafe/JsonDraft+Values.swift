@@ -73,14 +73,17 @@ extension JsonDraft {
         case .deferred: try writeFloat(date.timeIntervalSinceReferenceDate, at: node)
         case .secondsSince1970: try writeFloat(date.timeIntervalSince1970, at: node)
         case .millisecondsSince1970: try writeFloat(1000 * date.timeIntervalSince1970, at: node)
-        case .iso8601:
+        case .iso8601, .iso8601WithMilliseconds:
             let seconds = date.timeIntervalSince1970
             guard seconds.isFinite else {
                 // Its number: Foundation traps where such a date is printed.
                 throw invalid(seconds, at: path(to: node), "a date that is not finite cannot be represented in JSON")
             }
-            let text = CivilTime(date)?.iso8601 ?? date.formatted(.iso8601)
-            write(at: node) { _ = $0.appendQuoted(text) }
+            let isPrecise = coding.dates.form == .iso8601WithMilliseconds
+            let text = isPrecise ? CivilTime.iso8601WithMilliseconds(date) : CivilTime(date)?.iso8601
+            // Other years.
+            let style = Date.ISO8601FormatStyle(includingFractionalSeconds: isPrecise)
+            write(at: node) { _ = $0.appendQuoted(text ?? style.format(date)) }
         case .custom(let custom):
             depth += 1
             defer { depth -= 1 }

@@ -162,6 +162,15 @@ package struct CivilTime: Sendable, Hashable {
         return "\(day)T\(Self.padded(hour)):\(Self.padded(minute)):\(Self.padded(second))Z"
     }
 
+    /// `2026-01-31T12:30:00.250Z`; `nil` outside the years 1 to 9999.
+    package static func iso8601WithMilliseconds(_ date: Date) -> String? {
+        // Rounded as one number, so that 0.9996 s is the next second.
+        let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
+        let whole = (milliseconds / 1000).rounded(.down)
+        guard let time = CivilTime(Date(timeIntervalSince1970: whole)) else { return nil }
+        return "\(time.iso8601.dropLast()).\(padded(Int(milliseconds - whole * 1000), 3))Z"
+    }
+
     package static func padded(_ number: Int, _ width: Int = 2) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, width - digits.count)) + digits

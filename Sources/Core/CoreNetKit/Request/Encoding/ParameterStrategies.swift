@@ -124,12 +124,7 @@ extension ParameterStrategies.DateEncoding {
         case .iso8601:
             if let time = CivilTime(date) { return time.iso8601 }
         case .iso8601WithMilliseconds:
-            // Rounded as one number, so that 0.9996 s is the next second.
-            let milliseconds = (seconds * 1000).rounded()
-            let whole = (milliseconds / 1000).rounded(.down)
-            if let time = CivilTime(Date(timeIntervalSince1970: whole)) {
-                return "\(time.iso8601.dropLast()).\(CivilTime.padded(Int(milliseconds - whole * 1000), 3))Z"
-            }
+            if let text = CivilTime.iso8601WithMilliseconds(date) { return text }
         case .secondsSince1970:
             if let whole = Int64(exactly: seconds) { return String(whole) }
             if seconds.isFinite { return String(seconds) }

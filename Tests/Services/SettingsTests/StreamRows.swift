@@ -77,7 +77,8 @@ private let eventRows = [
 ]
 
 private let transferRows = [
-    SettingRow("UploadMethod.draft(isCareful:chunk:)", "UploadMethod.tus(metadata:chunk:checksum:)") { extreme in
+    SettingRow("UploadMethod.draft(isCareful:chunk:interop:)", "UploadMethod.tus(metadata:chunk:checksum:)") {
+        extreme in
         let reply = MockResponse.status(201, headers: ["Location": "http://settings.test/up", "Upload-Offset": "9"])
         for method in [.draft(chunk: extreme.int(4)), .tus(chunk: extreme.int(4))] as [UploadMethod] {
             let upload = builder(reply).upload(.bytes(Data(count: 9)), using: method)

@@ -6,7 +6,23 @@ import CoreNetKitSystem
 public struct UploadMethod: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
         case tus(metadata: [String: String])
-        case draft(isCareful: Bool)
+        case draft(isCareful: Bool, Interop)
+    }
+
+    /// The interop version of the draft, which is raised by breaking changes: a server offers to resume only an upload of its own.
+    public enum Interop: Int, Sendable, Hashable, CaseIterable {
+        /// That of draft-ietf-httpbis-resumable-upload-04 and -05.
+        case version6 = 6
+        /// That of -09, -10 and -11.
+        case version8 = 8
+        /// That of -12.
+        case version9 = 9
+
+        /// Whether a success reports how much the server has; otherwise it has all of the request.
+        var reportsOffset: Bool { self == .version6 }
+
+        /// Whether nothing but `Upload-Complete: ?1` ends an upload whose last bytes were appended.
+        var endsExplicitly: Bool { self == .version9 }
     }
 
     /// The checksum by which a tus server detects damaged bytes of a request.
@@ -47,15 +63,20 @@ public struct UploadMethod: Sendable, Hashable {
         UploadMethod(kind: .tus(metadata: metadata), chunk: chunk.map { max(1, $0) }, checksum: checksum)
     }
 
-    /// Resumable uploads of the IETF's HTTP working group, interop version 8.
+    /// Resumable uploads of the IETF's HTTP working group.
     ///
     /// - Parameters:
     ///   - isCareful: Whether a separate request creates the upload. Otherwise the first request carries the whole
     ///     content, which costs nothing if the server does not support resumption.
     ///   - chunk: The maximum number of bytes of one request.
+    ///   - interop: The interop version of the server.
     /// - Returns: The method.
-    public static func draft(isCareful: Bool = false, chunk: Int? = nil) -> UploadMethod {
-        UploadMethod(kind: .draft(isCareful: isCareful), chunk: chunk.map { max(1, $0) })
+    public static func draft(
+        isCareful: Bool = false,
+        chunk: Int? = nil,
+        interop: Interop = .version8
+    ) -> UploadMethod {
+        UploadMethod(kind: .draft(isCareful: isCareful, interop), chunk: chunk.map { max(1, $0) })
     }
 
     /// A metadata name that is invalid in the field, where pairs of name and value are separated by a space.

@@ -119,14 +119,17 @@ package struct UploadStepper: Sendable {
 // MARK: - Requests
 
 extension UploadStepper {
-    private var isTus: Bool { if case .tus = kind { true } else { false } }
+    private var isTus: Bool { interop == nil }
+
+    /// The version of the draft; `nil` for tus.
+    private var interop: UploadMethod.Interop? { if case .draft(_, let interop) = kind { interop } else { nil } }
 
     private var version: Headers { Self.version(of: kind) }
 
     static func version(of kind: UploadMethod.Kind) -> Headers {
         switch kind {
         case .tus: ["Tus-Resumable": "1.0.0"]
-        case .draft: ["Upload-Draft-Interop-Version": "8"]
+        case .draft(_, let interop): ["Upload-Draft-Interop-Version": "\(interop.rawValue)"]
         }
     }
 
@@ -140,7 +143,7 @@ extension UploadStepper {
                 value.isEmpty ? name : "\(name) \(Data(value.utf8).base64EncodedString())"
             }
             if !pairs.isEmpty { headers["Upload-Metadata"] = pairs.joined(separator: ",") }
-        case .draft(let isCareful):
+        case .draft(let isCareful, _):
             if !isCareful, let size, chunk.map({ $0 >= size }) ?? true { body = 0..<size }
             headers["Upload-Complete"] = body.count == size ? "?1" : "?0"
         }
@@ -162,8 +165,11 @@ extension UploadStepper {
 
 extension UploadStepper {
     private mutating func take(_ interim: [InterimResponse], base: URL?) {
-        guard !isTus else { return }
+        guard let interop else { return }
         for response in interim where response.status == 104 {
+            // A response of another version does not offer to resume this upload.
+            let version = response.headers["Upload-Draft-Interop-Version"]
+            guard version == nil || version == "\(interop.rawValue)" else { continue }
             if let place = Self.location(response.headers, base) { location = place }
             limit(response.headers)
         }
@@ -183,12 +189,20 @@ extension UploadStepper {
     private mutating func created(_ reply: UploadReply, _ step: UploadStep) throws(UploadError) {
         if !isTus { limit(reply.headers) }
         // Everything was sent, and the response does not mention resumption: it is the final one.
-        if !isTus, step.body.count == size, size != 0 || reply.headers["Location"] == nil { return phase = nil }
+        if !isTus, step.body.count == size, size != 0 || reply.headers["Location"] == nil, !isShort(reply, of: step) {
+            return phase = nil
+        }
         guard let place = Self.location(reply.headers, reply.url) else {
             throw UploadError(.unusableResponse, "the created upload has no Location")
         }
         (location, mustSendSize) = (place, step.headers.contains("Upload-Defer-Length"))
-        take(offset: 0)
+        take(offset: interop?.reportsOffset == true ? offset(reply) ?? 0 : 0)
+    }
+
+    /// Whether a success reports that the server has only a part of the request.
+    private func isShort(_ reply: UploadReply, of step: UploadStep) -> Bool {
+        guard interop?.reportsOffset == true, let offset = offset(reply) else { return false }
+        return offset < step.body.upperBound
     }
 
     private mutating func reported(_ reply: UploadReply) throws(UploadError) {
@@ -202,7 +216,14 @@ extension UploadStepper {
     }
 
     private mutating func appended(_ reply: UploadReply, _ step: UploadStep) throws(UploadError) {
-        if !isTus, step.body.upperBound == size, reply.headers["Upload-Complete"] == nil { return phase = nil }
+        if let interop {
+            if step.body.upperBound == size {
+                let isSilent = !interop.endsExplicitly && reply.headers["Upload-Complete"] == nil
+                if isSilent, !isShort(reply, of: step) { return phase = nil }
+            } else if !interop.reportsOffset, !reply.headers.contains("Upload-Offset") {
+                return take(offset: step.body.upperBound)
+            }
+        }
         guard let offset = offset(reply) else { return try exchangeFailed([], base: nil) }
         let tellsSize = step.headers.contains("Upload-Length")
         guard offset > step.body.lowerBound || (tellsSize && step.body.isEmpty) else {

@@ -1,5 +1,6 @@
 import CoreNetKitHTTP
 import CoreNetKitLoopback
+import CoreNetKitStreams
 import CoreNetKitSystem
 import Foundation
 
@@ -34,6 +35,8 @@ final class UploadHost: Sendable {
         var onTaken: (@Sendable (inout State) -> Void)?
         /// Whether the draft's server tells the location before the content.
         var isEarly = true
+        /// The version of the draft that it insists on, and whose responses it sends.
+        var interop: UploadMethod.Interop?
     }
 
     let server: LoopbackServer
@@ -73,6 +76,7 @@ final class UploadHost: Sendable {
                 state.isComplete = isComplete
                 let onTaken = state.onTaken
                 onTaken?(&state)
+                if state.interop != nil { return Self.taken(state, at: [:]) }
                 var headers: Headers = ["Upload-Offset": "\(state.bytes.count)"]
                 if isTus { return .status(204, headers: headers) }
                 headers["Upload-Complete"] = isComplete ? "?1" : "?0"
@@ -85,7 +89,22 @@ final class UploadHost: Sendable {
         }
     }
 
+    /// The response to bytes that were taken, as the version has it.
+    private static func taken(_ state: State, at place: Headers) -> LoopbackResponse {
+        var headers = place
+        if state.interop == .version6 {
+            headers["Upload-Offset"] = "\(state.bytes.count)"
+            if !state.isComplete { headers["Upload-Complete"] = "?0" }
+            return .status(201, headers: headers)
+        }
+        headers["Upload-Complete"] = state.isComplete ? "?1" : "?0"
+        return .status(state.isComplete ? 200 : place.isEmpty ? 204 : 201, headers: headers)
+    }
+
     private static func refusal(_ request: LoopbackRequest, _ state: State) -> LoopbackResponse? {
+        if let interop = state.interop, request.headers["Upload-Draft-Interop-Version"] != "\(interop.rawValue)" {
+            return .status(400)
+        }
         guard let token = state.token, request.headers["Authorization"] != "Bearer \(token)" else { return nil }
         return .status(401)
     }
@@ -114,9 +133,12 @@ final class UploadHost: Sendable {
         (state.isCreated, state.bytes) = (true, [])
         let place: Headers = ["Location": "/files/1", "Upload-Limit": "max-append-size=1000000"]
         if let broken = take(request, &state) {
-            return state.isEarly ? broken.preceded(by: 104, headers: place) : broken
+            var early = place
+            early["Upload-Draft-Interop-Version"] = state.interop.map { "\($0.rawValue)" }
+            return state.isEarly ? broken.preceded(by: 104, headers: early) : broken
         }
         state.isComplete = request.headers["Upload-Complete"] == "?1"
+        if state.interop != nil { return taken(state, at: place) }
         var headers = place
         headers["Upload-Complete"] = state.isComplete ? "?1" : "?0"
         return LoopbackResponse(status: state.isComplete ? 200 : 201, headers: headers, body: .text("done"))

@@ -129,6 +129,85 @@ struct UploadStepperTests {
     }
 }
 
+@Suite("Uploads: versions of the draft", .timeLimit(.minutes(10)), .paced)
+struct UploadInteropTests {
+    private let base: URL
+
+    init() throws {
+        base = try #require(URL(string: "http://h/files"))
+    }
+
+    private func accept(_ stepper: inout UploadStepper, _ status: Int, _ headers: Headers = [:]) throws {
+        let step = try #require(stepper.step)
+        try stepper.accept(UploadReply(status: status, headers: headers, url: base), to: step)
+    }
+
+    @Test("each request says its version", arguments: UploadMethod.Interop.allCases)
+    func version(interop: UploadMethod.Interop) throws {
+        var stepper = UploadStepper(.draft(isCareful: true, interop: interop), size: 10)
+        for (status, headers) in [(201, ["Location": "/files/1"]), (500, [:]), (204, ["Upload-Offset": "5"])]
+            as [(Int, Headers)]
+        {
+            #expect(stepper.step?.headers["Upload-Draft-Interop-Version"] == "\(interop.rawValue)")
+            try accept(&stepper, status, headers)
+        }
+        #expect(stepper.step?.body == 5..<10)
+    }
+
+    @Test("a 104 of another version offers nothing", arguments: UploadMethod.Interop.allCases)
+    func otherInterim(interop: UploadMethod.Interop) throws {
+        var stepper = UploadStepper(.draft(interop: interop), size: 10)
+        for version in [5, 7, interop.rawValue] {
+            let headers: Headers = ["Location": "/files/\(version)", "Upload-Draft-Interop-Version": "\(version)"]
+            try stepper.exchangeFailed([InterimResponse(status: 104, headers: headers)], base: base)
+        }
+        #expect(stepper.step?.url?.absoluteString == "http://h/files/\(interop.rawValue)")
+    }
+
+    @Test("version 6: a success continues at the offset that it reports")
+    func reportedOffset() throws {
+        var stepper = UploadStepper(.draft(interop: .version6), size: 100)
+        try accept(&stepper, 201, ["Location": "/files/1", "Upload-Offset": "60"])
+        #expect(stepper.step?.body == 60..<100)
+        try accept(&stepper, 201, ["Upload-Offset": "80"])
+        #expect(stepper.step?.body == 80..<100)
+        try accept(&stepper, 201, ["Upload-Offset": "100"])
+        #expect(stepper.isDone)
+    }
+
+    @Test("version 6: a part whose success reports no offset is asked for")
+    func missingOffset() throws {
+        var stepper = UploadStepper(.draft(chunk: 40, interop: .version6), size: 100, location: base)
+        try accept(&stepper, 204, ["Upload-Offset": "0", "Upload-Complete": "?0"])
+        try accept(&stepper, 201, ["Upload-Complete": "?0"])
+        #expect(stepper.step?.method == .head)
+    }
+
+    @Test("later versions: a success means all of a part", arguments: [.version8, .version9] as [UploadMethod.Interop])
+    func wholeParts(interop: UploadMethod.Interop) throws {
+        var stepper = UploadStepper(.draft(chunk: 40, interop: interop), size: 100, location: base)
+        try accept(&stepper, 204, ["Upload-Offset": "0", "Upload-Complete": "?0"])
+        try accept(&stepper, 204, ["Upload-Complete": "?0"])
+        #expect(stepper.step?.body == 40..<80)
+        try accept(&stepper, 200)
+        #expect(stepper.step?.body == 80..<100)
+        try accept(&stepper, 204, ["Upload-Complete": "?0"])
+        #expect(stepper.step?.method == .head)
+    }
+
+    @Test("version 9: a success to the last bytes is the end only if it says so")
+    func explicitEnd() throws {
+        var stepper = UploadStepper(.draft(interop: .version9), size: 100, location: base)
+        try accept(&stepper, 204, ["Upload-Offset": "40", "Upload-Complete": "?0"])
+        try accept(&stepper, 200)
+        #expect(stepper.step?.method == .head)
+        try accept(&stepper, 204, ["Upload-Offset": "100", "Upload-Complete": "?0"])
+        #expect(stepper.step?.body == 100..<100 && stepper.step?.headers["Upload-Complete"] == "?1")
+        try accept(&stepper, 200, ["Upload-Complete": "?1"])
+        #expect(stepper.isDone)
+    }
+}
+
 @Suite("The journal of an upload", .paced)
 struct UploadCheckpointTests {
     @Test("has its own draft beside it, which no other journal of the folder has")

@@ -80,6 +80,28 @@ struct UploadTests {
         if isCareful { #expect(requests[1].headers["Content-Type"] == "application/partial-upload") }
     }
 
+    @Test("each version of the draft: whole, in parts, and broken off", arguments: UploadMethod.Interop.allCases)
+    func interop(_ interop: UploadMethod.Interop) async throws {
+        let methods: [(UploadMethod, [HTTPMethod])] = [
+            (.draft(interop: interop), [.post]),
+            (.draft(isCareful: true, interop: interop), [.post, .patch]),
+            (.draft(chunk: 30_000, interop: interop), [.post, .patch, .patch, .patch, .patch]),
+        ]
+        for (method, expected) in methods {
+            for isBroken in [false, true] {
+                let host = try UploadHost(isTus: false, size: content.count)
+                host.state.withLock { state in
+                    state.interop = interop
+                    if isBroken { (state.breaks, state.breakCount) = (20_000, 1) }
+                }
+                _ = try await upload(to: host, method)
+                expectComplete(host)
+                let methods = host.server.requests.map(\.method)
+                if isBroken { #expect(methods.contains(.head)) } else { #expect(methods == expected) }
+            }
+        }
+    }
+
     @Test("broken off at every tenth of the content, it continues with what the server has", arguments: 0..<10)
     func breaks(_ tenth: Int) async throws {
         for (isTus, method) in [(true, UploadMethod.tus()), (false, .draft(isCareful: true)), (false, .draft())] {

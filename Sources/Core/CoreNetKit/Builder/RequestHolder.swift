@@ -126,17 +126,33 @@ extension RequestHolder {
         do {
             return add(header: "Authorization", try BasicCredentials.field(user: user, password: password))
         } catch {
-            return add(provider: InvalidCredentials(error: error))
+            return add(provider: InvalidField(node: "authorize", error: error))
         }
+    }
+
+    /// Sets the field `Priority` (RFC 9218, 4), by which a server may order the responses that share its capacity.
+    ///
+    /// - Parameters:
+    ///   - urgency: From 0, the most urgent, to 7, what nobody waits for; without the field it is 3. Another number fails each
+    ///     call with `invalidRequest`.
+    ///   - incremental: Whether parts of the response are of use before the rest has arrived.
+    /// - Returns: A changed copy.
+    public func set(urgency: Int, incremental: Bool = false) -> Self {
+        guard 0...7 ~= urgency else {
+            let error = FieldCheck.invalid("the urgency \(urgency) is not in 0...7 (RFC 9218, 4.1)")
+            return add(provider: InvalidField(node: "urgency", error: error))
+        }
+        return add(header: "Priority", incremental ? "u=\(urgency), i" : "u=\(urgency)")
     }
 }
 
-/// Fails each call if name and password are not valid in a field.
-private struct InvalidCredentials: MetadataProvider {
+/// Fails each call if what a verb was given is not valid in its field.
+private struct InvalidField: MetadataProvider {
+    let node: NodeID
     let error: TransportError
 
     func metadata() async throws -> Headers {
-        throw NetworkError(.invalidRequest, error.message, node: "authorize", cause: error)
+        throw NetworkError(.invalidRequest, error.message, node: node, cause: error)
     }
 }
 

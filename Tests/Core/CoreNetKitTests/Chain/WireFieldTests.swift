@@ -7,6 +7,10 @@ import TestPace
 import TestSupport
 import Testing
 
+#if os(Linux)
+    import CoreNetKitCurl
+#endif
+
 @Suite("Fields on the wire", .timeLimit(.minutes(10)), .paced)
 struct WireFieldTests {
     enum Input: String, CaseIterable {
@@ -103,6 +107,47 @@ struct WireFieldTests {
 
         let own = try #require(server.requests.first).headers.filter { $0.name.hasPrefix("X-") }
         #expect(own.map { "\($0.name)=\($0.value)" } == ["X-C=1", "X-C=3", "X-A=0", "X-D=4", "X-B=5", "X-B=6"])
+    }
+
+    @Test("the priority of RFC 9218 arrives as it was set last", arguments: Subject.allCases)
+    func priority(_ subject: Subject) async throws {
+        guard let transport = subject.transport else { return }
+        let server = try LoopbackServer { _ in .status(204) }
+        let client = Client(transport: transport).set(urgency: 1)
+        for builder in [
+            UrlChainsBuilder<URL>(client: client), UrlChainsBuilder(client: client).set(urgency: 7, incremental: true),
+        ] {
+            try await builder.route(.get, server.url("/")).build().process()
+        }
+        #expect(server.requests.map { $0.headers["Priority"] } == ["u=1", "u=7, i"])
+    }
+
+    enum Subject: CaseIterable {
+        case http1, http2
+
+        /// `nil` where it is not available.
+        var transport: (any Transport)? {
+            #if os(Linux)
+                var configuration = CurlTransport.Configuration()
+                if self == .http2 { configuration.httpVersion = .http2PriorKnowledge }
+                let transport = CurlTransport(configuration: configuration)
+                let isMissing = self == .http2 && !transport.capabilities.contains(.http2PriorKnowledge)
+                return isMissing ? nil : transport
+            #else
+                return self == .http1 ? Client().configuration.transport : nil
+            #endif
+        }
+    }
+
+    @Test("an urgency out of range fails each call, with what is in range", arguments: [-1, 8, .max])
+    func badUrgency(_ urgency: Int) async throws {
+        let requests = Recorder<TransportRequest>()
+        let error = await #expect(throws: NetworkError.self) {
+            try await UrlChainsBuilder<String>().set(transport: requests.transport()).set(urgency: urgency)
+                .route(.get, "http://a.test/").build().process()
+        }
+        #expect(error?.code == .invalidRequest && error?.message.contains("0...7") == true)
+        #expect(requests.values.isEmpty)
     }
 
     @Test("the timings of the exchange come with a response")

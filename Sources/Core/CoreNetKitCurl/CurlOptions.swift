@@ -66,7 +66,7 @@
             pingInterval = configuration.http2PingInterval.map { MonotonicTime.nanoseconds($0) } ?? MonotonicTime.never
             requiresPins = configuration.tls.requiresPins
             mayUseProxy = configuration.proxy != .none || configuration.hosts.values.contains { $0.proxy != nil }
-            authorities = if case .pem(let bytes) = configuration.tls.authorities { MemoryFile(bytes) } else { nil }
+            authorities = configuration.tls.authorities.pem.flatMap { $0.isEmpty ? nil : MemoryFile($0) }
             let overrides = AddressOverrides(configuration)
             (addresses, connectTo) = (TextList(overrides.addresses), TextList(overrides.connectTo))
             let decompression = configuration.decompression
@@ -80,7 +80,7 @@
             for host in configuration.hosts.values { setter.apply(host) }
             let names = configuration.hosts.keys.sorted()
             let mistake = names.lazy.compactMap(HostName.problem).first ?? overrides.problem
-            problem = setter.problem ?? mistake.map(FieldCheck.invalid)
+            problem = configuration.lacking.map(Self.unsupported) ?? setter.problem ?? mistake.map(FieldCheck.invalid)
         }
 
         /// Applies what holds for one host only.
@@ -101,7 +101,7 @@
             return isChanged
         }
 
-        private func settings(of key: String) -> CurlTransport.Configuration.Host? {
+        private func settings(of key: String) -> TransportTLS.Host? {
             configuration.hosts[HostName.withoutZone(Destination.server(of: key).host)]
         }
 
@@ -123,6 +123,7 @@
             switch settings(of: origin.description)?.identity ?? configuration.tls.identity {
             case nil: return ""
             case .pem(let certificate, _, _): return Hex.encode(SHA256.digest(certificate))
+            case .pkcs12, .keychain: return nil
             case .files(let path, _, _):
                 // Read each time, as by each connection: a renewed certificate may be another caller's.
                 guard let bytes = try? PosixFiles().content(of: path, limit: 1 << 20) else { return nil }
@@ -200,7 +201,7 @@
                 apply(configuration.tls)
             }
 
-            mutating func apply(_ host: CurlTransport.Configuration.Host) {
+            mutating func apply(_ host: TransportTLS.Host) {
                 if let proxy = host.proxy { apply(proxy) }
                 apply(host.identity)
                 pin(host.pinnedKeys)
@@ -283,7 +284,7 @@
                 }
             }
 
-            private mutating func apply(_ tls: CurlTransport.Configuration.TLS) {
+            private mutating func apply(_ tls: TransportTLS) {
                 guard CurlLibrary.capabilities.contains(.customTrust) else { return }
                 let isStrict = tls.minimumVersion == .tls13
                 set(CNCOPT_SSLVERSION, isStrict ? CNC_SSLVERSION_TLSv1_3 : CNC_SSLVERSION_TLSv1_2, "TLS versions")
@@ -292,16 +293,17 @@
                     set(CNCOPT_SSL_VERIFYHOST, 0, "TLS without checks")
                 }
                 switch tls.authorities {
-                case .system:
-                    if hasSystemBundle { forgetFolder() }
+                case .system: if hasSystemBundle { forgetFolder() }
                 case .file(let path):
                     set(CNCOPT_CAINFO, path, "certificate authorities")
                     forgetFolder()
-                case .pem(let bytes):
+                case .pem, .certificates:
                     if let authorities {
                         set(CNCOPT_CAINFO, authorities.path, "certificate authorities")
-                    } else {
+                    } else if let bytes = tls.authorities.pem, !bytes.isEmpty {
                         set(CNCOPT_CAINFO_BLOB, bytes, "certificate authorities as bytes")
+                    } else {
+                        problem = FieldCheck.invalid("tls.authorities is empty: no server could be trusted")
                     }
                     forgetFolder()
                 }
@@ -331,10 +333,10 @@
             /// connection, which blocks the owner thread for 40 ms.
             private func forgetFolder() { _ = cnc_easy_set_pointer(easy, CNCOPT_CAPATH, nil) }
 
-            private mutating func apply(_ identity: CurlTransport.Configuration.TLS.Identity?) {
+            private mutating func apply(_ identity: TransportTLS.Identity?) {
                 let secret: String?
                 switch identity {
-                case nil: return
+                case nil, .pkcs12, .keychain: return
                 case .files(let certificate, let key, let password):
                     // libcurl prefers bytes, and these may be the identity for all hosts.
                     clear(CNCOPT_SSLCERT_BLOB, CNCOPT_SSLKEY_BLOB)

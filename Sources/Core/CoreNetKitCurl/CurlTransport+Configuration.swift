@@ -1,6 +1,6 @@
 #if os(Linux)
     public import CoreNetKitHTTP
-    public import CoreNetKitEssentials
+    import CoreNetKitEssentials
 
     extension CurlTransport {
         /// What holds for every exchange of a transport; fixed when the transport is created.
@@ -88,19 +88,6 @@
     }
 
     extension CurlTransport.Configuration {
-        /// Settings of one host, instead of those of all hosts.
-        public struct Host: Sendable, Hashable {
-            /// The client certificate.
-            public var identity: TLS.Identity?
-            /// Pinned keys, see ``TLS/pinnedKeys``; if empty, those of all hosts apply.
-            public var pinnedKeys: [String] = []
-            /// The proxy; `nil` takes the one of all hosts.
-            public var proxy: Proxy?
-
-            /// Creates settings that change nothing.
-            public init() {}
-        }
-
         /// TCP probes that find out whether a silent peer is still there, in whole seconds.
         public struct KeepAlive: Sendable, Hashable {
             /// The silence before the first probe.
@@ -137,52 +124,41 @@
         public typealias Proxy = TransportProxy
 
         /// Whom to trust, and which identity to show.
-        public struct TLS: Sendable, Hashable {
-            /// Where the certificate authorities come from.
-            public enum Authorities: Sendable, Hashable {
-                /// The system's.
-                case system
-                /// A PEM file's, instead of the system's.
-                case file(String)
-                /// PEM bytes, instead of the system's.
-                case pem(Data)
+        public typealias TLS = TransportTLS
+
+        /// Settings of one host, instead of those of all hosts.
+        public typealias Host = TransportTLS.Host
+    }
+
+    extension CurlTransport.Configuration {
+        /// What is asked for and libcurl lacks; `nil` if nothing is.
+        var lacking: String? {
+            if ([tls.pinnedCertificates] + hosts.values.map(\.pinnedCertificates)).contains(where: { !$0.isEmpty }) {
+                return "pinned certificates, which libcurl lacks; `pinnedKeys` pins their keys"
             }
-
-            /// A client certificate with its key.
-            public enum Identity: Sendable, Hashable {
-                /// Two PEM files.
-                case files(certificate: String, key: String, password: String? = nil)
-                /// PEM bytes.
-                case pem(certificate: Data, key: Data, password: String? = nil)
+            for case .some(let identity) in [tls.identity] + hosts.values.map(\.identity) {
+                switch identity {
+                case .files, .pem: continue
+                case .pkcs12, .keychain:
+                    return "a client certificate that is not PEM; give its certificate and key in PEM"
+                }
             }
+            return nil
+        }
+    }
 
-            /// The lowest version that is accepted.
-            public enum Version: Sendable, Hashable {
-                /// TLS 1.2.
-                case tls12
-                /// TLS 1.3.
-                case tls13
+    extension TransportTLS.Authorities {
+        /// All certificates in PEM (RFC 7468, 5); `nil` for the system's and those of a file.
+        var pem: Data? {
+            certificates.map { list in
+                Data(
+                    list.map { bytes in
+                        if bytes.firstRange(of: Data("-----BEGIN ".utf8)) != nil { return bytes }
+                        let lines = bytes.base64EncodedString(options: .lineLength64Characters)
+                        return Data("-----BEGIN CERTIFICATE-----\n\(lines)\n-----END CERTIFICATE-----".utf8)
+                    }.joined(separator: [UInt8(ascii: "\n")])
+                )
             }
-
-            /// Whether the server's certificate and name are checked; use `false` only in tests.
-            public var verifiesServer = true
-            /// Where the certificate authorities come from.
-            public var authorities = Authorities.system
-            /// The client certificate.
-            public var identity: Identity?
-            /// Base64 SHA-256 hashes of public keys (SPKI), one of which the server must have; empty pins nothing.
-            public var pinnedKeys: [String] = []
-            /// Whether a server without a pin, its own in ``CurlTransport/Configuration/hosts`` or one for all, is refused with
-            /// `pinMismatch` before anything is sent; `http:` is not checked.
-            public var requiresPins = false
-            /// A PEM file with certificate revocation lists; with it a certificate whose issuer has no list is refused,
-            /// and `certificateRevoked` can occur.
-            public var revocationList: String?
-            /// The lowest version that is accepted.
-            public var minimumVersion = Version.tls12
-
-            /// Creates the defaults: the system's authorities, TLS 1.2 or better.
-            public init() {}
         }
     }
 #endif

@@ -46,7 +46,7 @@ public struct URLSessionTransport: Transport {
         switch configuration.hosts[HostName.lookedUp(origin.host)]?.identity ?? configuration.tls.identity {
         case nil: return ""
         case .pkcs12(let bytes, _): return Hex.encode(SHA256.digest(bytes))
-        case .keychain: return nil
+        case .keychain, .files, .pem: return nil
         }
     }
 

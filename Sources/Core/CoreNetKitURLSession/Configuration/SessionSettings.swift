@@ -64,7 +64,12 @@ extension URLSessionTransport.Configuration {
 
 extension URLSessionTransport.Configuration {
     /// The invalid or unsupported setting, with which every exchange is refused; `nil` if there is none.
-    var problem: TransportError? { invalid.map(FieldCheck.invalid) ?? lacking.map(Self.unsupported) }
+    var problem: TransportError? {
+        invalid.map(FieldCheck.invalid) ?? lacking.map(Self.unsupported)
+            ?? lackingEverywhere.map {
+                .unsupported("the transport's configuration asks for \($0), which URLSession lacks")
+            }
+    }
 
     /// Whether server certificates need a custom check.
     var checksServers: Bool {
@@ -80,7 +85,7 @@ extension URLSessionTransport.Configuration {
             }
             if let problem = proxy.credentialsProblem { return problem }
         }
-        if case .certificates(let authorities) = tls.authorities {
+        if let authorities = tls.readAuthorities {
             guard !authorities.isEmpty else { return "tls.authorities is an empty list: no server could be trusted" }
             if let index = authorities.firstIndex(where: { !Certificates.isReadable($0) }) {
                 return "tls.authorities[\(index)] is not a certificate in DER or PEM"
@@ -102,6 +107,20 @@ extension URLSessionTransport.Configuration {
         }
         if let index = certificates.firstIndex(where: { !Certificates.isReadable($0) }) {
             return "pinnedCertificates[\(index)] is not a certificate in DER or PEM"
+        }
+        return nil
+    }
+
+    private var lackingEverywhere: String? {
+        if !tls.verifiesServer { return "servers that are not verified" }
+        if tls.revocationList != nil { return "a file with revocation lists" }
+        if hosts.values.contains(where: { $0.proxy != nil }) { return "a proxy for one host" }
+        for case .some(let identity) in [tls.identity] + hosts.values.map(\.identity) {
+            switch identity {
+            case .files, .pem:
+                return "a client certificate in PEM (`openssl pkcs12 -export` makes a PKCS #12 container)"
+            case .pkcs12, .keychain: continue
+            }
         }
         return nil
     }
@@ -129,10 +148,16 @@ extension URLSessionTransport.Configuration {
     }
 }
 
-extension URLSessionTransport.Configuration.TLS {
+extension TransportTLS {
+    /// The authorities' certificates; `nil` for the system's, empty where a file cannot be read.
+    var readAuthorities: [Data]? {
+        guard case .file(let path) = authorities else { return authorities.certificates }
+        return [(try? Data(contentsOf: URL(fileURLWithPath: path))) ?? Data()]
+    }
+
     var hasPins: Bool { !pinnedKeys.isEmpty || !pinnedCertificates.isEmpty }
 }
 
-extension URLSessionTransport.Configuration.Host {
+extension TransportTLS.Host {
     var hasPins: Bool { !pinnedKeys.isEmpty || !pinnedCertificates.isEmpty }
 }

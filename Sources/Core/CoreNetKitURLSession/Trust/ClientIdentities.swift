@@ -21,11 +21,9 @@
         /// The credential for a host that asks for one; `nil` for none.
         func credential(for host: String) -> URLCredential? { hosts[HostName.lookedUp(host)] ?? common }
 
-        private typealias TLS = URLSessionTransport.Configuration.TLS
-
-        private static func credential(_ identity: TLS.Identity?) throws(TransportError) -> URLCredential? {
+        private static func credential(_ identity: TransportTLS.Identity?) throws(TransportError) -> URLCredential? {
             switch identity {
-            case nil: nil
+            case nil, .files, .pem: nil  // refused before
             case .pkcs12(let bytes, let password): try imported(bytes, password)
             case .keychain(let label): try found(label)
             }

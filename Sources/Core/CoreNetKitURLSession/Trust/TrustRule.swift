@@ -24,11 +24,7 @@ struct TrustRule: Sendable {
     private let requiresPins: Bool
 
     init(_ configuration: URLSessionTransport.Configuration) {
-        if case .certificates(let certificates) = configuration.tls.authorities {
-            authorities = certificates.flatMap(Certificates.der)
-        } else {
-            authorities = nil
-        }
+        authorities = configuration.tls.readAuthorities?.flatMap(Certificates.der)
         requiresPins = configuration.tls.requiresPins
         pins = Pins(configuration.tls.pinnedKeys, configuration.tls.pinnedCertificates)
         hosts = configuration.hosts.mapValues { Pins($0.pinnedKeys, $0.pinnedCertificates) }.filter {

@@ -88,10 +88,7 @@ struct ValkeyConnector: Sendable {
             switch server {
             case .tcp: break
             case .unix(let path): configuration.unixSocket = path
-            case .tls(_, _, let tls):
-                if let path = tls.authorities { configuration.tls.authorities = .file(path) }
-                configuration.tls.identity = tls.identity.map { .files(certificate: $0.certificate, key: $0.key) }
-                configuration.tls.pinnedKeys = tls.pinnedKeys
+            case .tls(_, _, let tls): configuration.tls = tls
             }
             return configuration
         }

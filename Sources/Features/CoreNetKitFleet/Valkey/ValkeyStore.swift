@@ -1,5 +1,6 @@
 import CoreNetKitChain
 public import CoreNetKitEssentials
+public import CoreNetKitHTTP
 import CoreNetKitSystem
 
 /// A store on a Valkey (7.2 or later) or Redis (6 or later) server, over one RESP3 connection.
@@ -140,38 +141,5 @@ extension ValkeyStore {
     }
 
     /// The trusted authorities and the client's identity.
-    public struct TLS: Sendable, Hashable {
-        /// A PEM file of trusted authorities, instead of the system's.
-        public var authorities: String?
-        /// PEM files of a certificate and its key, for servers that authenticate clients.
-        public var identity: Identity?
-        /// Base64 SHA-256 hashes of public keys (SPKI), one of which the server must have; empty means no pinning.
-        public var pinnedKeys: [String] = []
-
-        /// Creates the defaults: the system's authorities.
-        public init() {}
-
-        /// A client certificate.
-        public struct Identity: Sendable, Hashable {
-            let certificate: String
-            let key: String
-
-            /// Creates an identity.
-            ///
-            /// - Parameters:
-            ///   - certificate: The path of a PEM file.
-            ///   - key: The path of the PEM file of its key.
-            public init(certificate: String, key: String) { (self.certificate, self.key) = (certificate, key) }
-        }
-    }
-}
-
-extension ValkeyStore.Server: CustomStringConvertible {
-    /// Host and port, or the path.
-    public var description: String {
-        switch self {
-        case .tcp(let host, let port), .tls(let host, let port, _): "\(host):\(port)"
-        case .unix(let path): path
-        }
-    }
+    public typealias TLS = TransportTLS
 }

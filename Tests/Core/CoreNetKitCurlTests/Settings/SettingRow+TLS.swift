@@ -21,6 +21,8 @@
                 for (authorities, isTrusted) in [
                     (CurlTransport.Configuration.TLS.Authorities.pem(own.data("ca.pem")), true),
                     (.file(nginx.path("ca.pem")), true), (.pem(own.data("alone.pem")), false),
+                    (.certificates([own.data("alone.pem"), try der(own.data("ca.pem"))]), true),
+                    (.certificates([own.data("alone.pem")]), false),
                     (.file(nginx.path("alone.pem")), false),
                 ] {
                     let transport = http.transport {
@@ -35,7 +37,7 @@
                 for (identity, isKnown) in [
                     (nil, false), (.pem(certificate: own.data("client.pem"), key: own.data("client.key")), true),
                     (.files(certificate: nginx.path("client.pem"), key: nginx.path("client.key")), true),
-                ] as [(CurlTransport.Configuration.TLS.Identity?, Bool)] {
+                ] as [(TransportTLS.Identity?, Bool)] {
                     let transport = http.transport {
                         ($0.unixSocket, $0.tls.verifiesServer, $0.tls.identity) = (nginx.path("tls"), false, identity)
                     }
@@ -49,6 +51,9 @@
                     "good",
                     [({ $0.tls.pinnedKeys = [pin] }, nil), ({ $0.tls.pinnedKeys = [otherPin] }, .pinMismatch)]
                 )
+            },
+            SettingRow(name: "tls.pinnedCertificates") { http in
+                try await isRefused(http) { $0.tls.pinnedCertificates = [Data(count: 1)] }
             },
             SettingRow(name: "tls.requiresPins") { http in
                 let pin = try TestCertificates.shared.get().pin
@@ -126,6 +131,11 @@
                     #expect(await transport.failure(url("https://one.test/")) == codes[1])
                 }
             },
+            SettingRow(name: "hosts.pinnedCertificates") { http in
+                try await isRefused(http) {
+                    $0.hosts["one.test", default: .init()].pinnedCertificates = [Data(count: 1)]
+                }
+            },
             SettingRow(name: "hosts.proxy") { http in
                 let (one, all) = (try LoopbackServer { _ in .text("one") }, try LoopbackServer { _ in .text("all") })
                 let server = try LoopbackServer { _ in .text("server") }
@@ -140,6 +150,21 @@
                 #expect(try await transport.text(url("http://other.test/")) == "all")
             },
         ]
+
+        /// The one certificate of a PEM file.
+        private static func der(_ pem: Data) throws -> Data {
+            let lines = String(decoding: pem, as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("-----") }
+            return try #require(Data(base64Encoded: lines.joined()))
+        }
+
+        /// What libcurl lacks is refused for every server.
+        private static func isRefused(
+            _ http: HTTPChoice,
+            _ change: (inout CurlTransport.Configuration) -> Void
+        ) async throws {
+            let transport = http.transport(change)
+            #expect(await transport.failure(url("https://good.test/")) == .unsupported)
+        }
 
         private static let otherPin = Data(repeating: 1, count: 32).base64EncodedString()
 

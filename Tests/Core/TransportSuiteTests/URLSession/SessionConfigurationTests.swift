@@ -47,6 +47,8 @@ struct SessionConfigurationTests {
         Change("without a port") { $0.hosts["a.org:443"] = .init() },
         Change("no server could be trusted") { $0.tls.authorities = .certificates([]) },
         Change("tls.authorities[0]") { $0.tls.authorities = .certificates([Data()]) },
+        Change("tls.authorities[0]") { $0.tls.authorities = .pem(Data()) },
+        Change("tls.authorities[0]") { $0.tls.authorities = .file("/there/is/no/such.pem") },
         Change("neither http, https nor socks5") {
             $0.proxy = URL(string: "ftp://proxy").map { .server($0) } ?? .none
         },
@@ -61,6 +63,23 @@ struct SessionConfigurationTests {
     func invalid(_ change: Change) async throws {
         let error = try await error(change)
         #expect(error.code == .invalidRequest)
+        #expect(error.message.contains(change.testDescription), "\(error.message)")
+    }
+
+    static let lackingEverywhere: [Change] = [
+        Change("servers that are not verified") { $0.tls.verifiesServer = false },
+        Change("revocation lists") { $0.tls.revocationList = "/crl.pem" },
+        Change("a proxy for one host") { $0.hosts["a.org", default: .init()].proxy = TransportProxy.none },
+        Change("client certificate") { $0.tls.identity = .files(certificate: "a.pem", key: "a.key") },
+        Change("client certificate") {
+            $0.hosts["a.org", default: .init()].identity = .pem(certificate: Data(), key: Data())
+        },
+    ]
+
+    @Test("refuses what no URLSession has, names it, and sends nothing", arguments: lackingEverywhere)
+    func refusedEverywhere(_ change: Change) async throws {
+        let error = try await error(change)
+        #expect(error.code == .unsupported)
         #expect(error.message.contains(change.testDescription), "\(error.message)")
     }
 

@@ -32,7 +32,7 @@
         var tcp: ValkeyStore.Server { .tcp(host, port: port) }
         var tls: ValkeyStore.Server {
             var trust = ValkeyStore.TLS()
-            trust.authorities = path("ca.pem")
+            trust.authorities = .file(path("ca.pem"))
             return .tls(host, port: tlsPort, trust)
         }
 

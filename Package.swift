@@ -47,6 +47,10 @@ func recipe(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     example(name, dependencies, in: "Recipes/\(name)")
 }
 
+func recipes(_ names: [String], _ more: [Target.Dependency] = []) -> [Target] {
+    names.map { recipe($0, ["CoreNetKit", "CoreNetKitLoopback"] + more) }
+}
+
 /// Without the last setting, which costs a tenth of the compiler's time for walls that tests do not have.
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: [essentials, "TestPace"] + dependencies, swiftSettings: settings.dropLast())
@@ -71,6 +75,8 @@ let wire: [Target.Dependency] = ["CoreNetKitSystem", "CoreNetKitHTTP"]
 let chain = wire + ["CoreNetKitChain"]
 let kit = chain + ["CoreNetKitJson", "CoreNetKitRecovery", "CoreNetKit"]
 let doubles: [Target.Dependency] = ["CoreNetKitMock", "CoreNetKitLoopback", "TestSupport"]
+/// Of a client for the interface of a service.
+let port: [Target.Dependency] = ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitStreams", "ExampleReport"]
 let everything: [Target.Dependency] =
     ["Cache", "Cookies", "Curl", "Fleet", "Observability", "Outbox", "SharedStore", "Sockets", "Streams", "URLSession"]
     .map { .init(stringLiteral: "CoreNetKit\($0)") }
@@ -169,26 +175,26 @@ let package = Package(
                 module("PushServersMock", wire + ["CoreNetKitLoopback"]),
             ]
         ),
-        [
+        recipes([
             "FirstRequest", "ErrorBodies", "UploadFile", "OneDeadline", "RetryPost", "LoginTokens", "LimitsAndBreaker",
             "SearchAsYouType", "OwnNode", "OwnPolicy", "ObservableLoader", "GraphQLQuery", "GracefulShutdown",
             "ClientBase",
-        ].map { recipe($0, ["CoreNetKit", "CoreNetKitLoopback"]) },
+        ]),
+        recipes(["WhyItWaited", "WatchLive"], ["CoreNetKitObservability"]),
+        recipes(["AssistantStream", "LongList", "BigDownload"], ["CoreNetKitStreams"]),
+        recipes(["OfflineFirst", "CacheThenNetwork"], ["CoreNetKitCache"]),
+        recipes(["OwnCacheStorage"], ["CoreNetKitCache", "CoreNetKitCacheConformance"]),
+        recipes(["LiveFeed", "GraphQLSubscriptions", "JsonRpc"], ["CoreNetKitSockets"]),
+        floor("Playground-Examples/Support", [module("ExampleReport")]),
         [
             example("QuickStart", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitObservability"]),
             example("Waterfall", kit + ["CoreNetKitCache", "CoreNetKitLoopback", "CoreNetKitObservability"]),
             recipe("ChainWithoutHTTP", ["CoreNetKit"]),
             recipe("MockedTest", ["CoreNetKit", "CoreNetKitMock"]),
             recipe("TargetEnum", ["CoreNetKit", "CoreNetKitMock"]),
-            recipe("OfflineFirst", ["CoreNetKit", "CoreNetKitCache", "CoreNetKitLoopback"]),
-            recipe("CacheThenNetwork", ["CoreNetKit", "CoreNetKitCache", "CoreNetKitLoopback"]),
-            recipe(
-                "OwnCacheStorage",
-                ["CoreNetKit", "CoreNetKitCache", "CoreNetKitCacheConformance", "CoreNetKitLoopback"]
-            ),
-            example("GitHubClient", ["CoreNetKit", "CoreNetKitCache", "CoreNetKitStreams", "CoreNetKitLoopback"]),
-            example("OpenAIClient", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
-            example("S3Client", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitSignatures", "CoreNetKitStreams"]),
+            example("GitHubClient", port + ["CoreNetKitCache"]),
+            example("OpenAIClient", port),
+            example("S3Client", port + ["CoreNetKitSignatures"]),
             example("EightPods", ["CoreNetKit", "CoreNetKitCache", "CoreNetKitFleet", "CoreNetKitLoopback"]),
             example("OutageDrill", ["CoreNetKit", "CoreNetKitHTTP", "CoreNetKitMock"]),
             example(
@@ -201,17 +207,9 @@ let package = Package(
             ),
             example("OutboxStory", kit + ["CoreNetKitOutbox", "CoreNetKitLoopback"], in: "Outbox"),
             example("StreamFigures", kit + ["CoreNetKitStreams", "CoreNetKitLoopback"]),
-            recipe("AssistantStream", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
             recipe("Failover", ["CoreNetKit", "CoreNetKitEndpoints", "CoreNetKitLoopback"]),
-            recipe("LiveFeed", ["CoreNetKit", "CoreNetKitSockets", "CoreNetKitLoopback"]),
-            recipe("GraphQLSubscriptions", ["CoreNetKit", "CoreNetKitSockets", "CoreNetKitLoopback"]),
-            recipe("JsonRpc", ["CoreNetKit", "CoreNetKitSockets", "CoreNetKitLoopback"]),
-            recipe("LongList", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
-            recipe("BigDownload", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
             recipe("CookieLogin", ["CoreNetKit", "CoreNetKitCookies", "CoreNetKitLoopback"]),
             recipe("ResumeProbe", ["CoreNetKit", "CoreNetKitStreams"]),
-            recipe("WhyItWaited", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitObservability"]),
-            recipe("WatchLive", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitObservability"]),
             recipe("RecordAndReplay", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitMock"]),
             recipe("SignedUpload", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitSignatures"]),
             recipe("SendLater", kit + ["CoreNetKitOutbox", "CoreNetKitLoopback"]),

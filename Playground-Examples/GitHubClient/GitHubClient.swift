@@ -2,6 +2,7 @@ import CoreNetKit
 import CoreNetKitCache
 import CoreNetKitLoopback
 import CoreNetKitStreams
+import ExampleReport
 import Foundation
 
 /// A client for GitHub's interface, against servers of its own: the calls are in GitHub.swift.

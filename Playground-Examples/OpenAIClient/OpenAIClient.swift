@@ -1,5 +1,6 @@
 import CoreNetKit
 import CoreNetKitStreams
+import ExampleReport
 import Foundation
 
 /// A client for OpenAI's interface, against a server of its own: the calls are in OpenAI.swift.

@@ -2,6 +2,7 @@ import CoreNetKit
 import CoreNetKitLoopback
 import CoreNetKitSignatures
 import CoreNetKitStreams
+import ExampleReport
 import Foundation
 
 /// A client for S3's interface, against a server of its own: the calls are in S3.swift.

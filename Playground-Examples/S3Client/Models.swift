@@ -16,11 +16,8 @@ struct ObjectID: Sendable {
 extension Client.Path.StringInterpolation {
     mutating func appendInterpolation(_ object: ObjectID) {
         appendInterpolation(object.bucket)
-        for segment in object.key.split(separator: "/", omittingEmptySubsequences: false) {
-            appendLiteral("/")
-            // `a//b` and `folder/` are keys, too.
-            if !segment.isEmpty { appendInterpolation(segment) }
-        }
+        appendLiteral("/")
+        appendInterpolation(path: object.key)
     }
 }
 
@@ -91,7 +88,7 @@ struct SentParts: RawEncodable, DTOEncodable, Sendable {
     typealias DTO = SentParts
 
     struct Part: Sendable {
-        let number: Int
+        let number: Int64
         let tag: String
     }
 
@@ -114,7 +111,7 @@ struct CompletedUpload: XMLModel {
 }
 
 /// Why S3 refused a request.
-struct S3Error: Error, Decodable {
+struct S3Error: Error {
     let code: String
     let message: String
 
@@ -124,22 +121,21 @@ struct S3Error: Error, Decodable {
     }
 }
 
-/// A file that is read in parts, while they are sent.
+/// The parts of a file, which are read while they are sent.
 struct FileParts: Sendable {
     let file: URL
-    let size: Int
-    let count: Int
+    let size: Int64
+    let length: Int64
 
-    init(of file: URL, size: Int) throws {
-        let length = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int ?? 0
-        (self.file, self.size, count) = (file, size, max(1, (length + size - 1) / size))
+    init(of file: URL, size: Int64) throws {
+        length = Int64(try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int ?? 0)
+        (self.file, self.size) = (file, size)
     }
 
+    var count: Int64 { max(1, (length + size - 1) / size) }
+
     /// The content of a part; the first one has the number 1.
-    func part(_ number: Int) throws -> Data {
-        let handle = try FileHandle(forReadingFrom: file)
-        defer { try? handle.close() }
-        try handle.seek(toOffset: UInt64((number - 1) * size))
-        return try handle.read(upToCount: size) ?? Data()
+    func part(_ number: Int64) -> RequestBody {
+        .file(file, range: (number - 1) * size..<min(number * size, length))
     }
 }

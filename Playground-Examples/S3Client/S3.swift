@@ -14,8 +14,7 @@ struct S3: Sendable {
         client = Client(base: endpoint)
             .standard()
             .signature(AWSSignature(service: "s3", region: region, origins: origins) { key })
-            .with(XMLErrors())
-            .mapFailure(as: S3Error.self)
+            .mapFailure { S3Error(try XML(parsing: $0.body)) }
     }
 }
 
@@ -87,7 +86,7 @@ extension S3 {
 
 extension S3 {
     /// Sends four parts at a time; nothing remains on the server if one of them fails.
-    func upload(_ file: URL, to object: ObjectID, partSize: Int = 8 << 20) async throws -> CompletedUpload {
+    func upload(_ file: URL, to object: ObjectID, partSize: Int64 = 8 << 20) async throws -> CompletedUpload {
         let upload: StartedUpload = try await client.route(.post, "/\(object)").set(query: ["uploads": ""]).build()
             .call()
         do {
@@ -107,7 +106,7 @@ extension S3 {
                 group.addTask {
                     let response: Response<Void> = try await client.route(.put, "/\(object)")
                         .set(query: ["partNumber": number, "uploadId": upload.id])
-                        .set(body: .bytes(try file.part(number)))
+                        .set(body: file.part(number))
                         .build().call()
                     return .init(number: number, tag: response.headers["ETag"] ?? "")
                 }

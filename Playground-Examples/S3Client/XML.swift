@@ -58,27 +58,6 @@ extension XML: ResponsePayload, RequestPayload {
     }
 }
 
-/// Reads the error of a refused request from its content, as the cause of the `NetworkError`.
-///
-/// `mapFailure(as: S3Error.self)` then throws it, while log and records keep the code and the status.
-struct XMLErrors: ChainPolicy {
-    var positions: [ChainPosition] { [.call] }
-    var scope: PolicyScope { .none }
-
-    func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
-        AnyNode("XMLErrors", successors: [next]) { request, context in
-            do {
-                return try await next.process(request, context: context)
-            } catch var error as NetworkError {
-                if let content = error.refusal?.body, let xml = try? XML(parsing: content), let cause = S3Error(xml) {
-                    error.cause = cause
-                }
-                throw error
-            }
-        }
-    }
-}
-
 extension String {
     fileprivate var escapedForXML: String {
         replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")

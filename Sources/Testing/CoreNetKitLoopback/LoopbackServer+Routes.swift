@@ -7,6 +7,8 @@ import CoreNetKitSystem
 /// empty one. The route added last wins. A request without a route gets a 404 that lists the routes.
 extension LoopbackServer {
     /// Responds with a closure, on the server's thread; an error becomes a 500.
+    ///
+    /// Of several routes that match, the one added last wins.
     public func on(
         _ method: HTTPMethod,
         _ path: String,
@@ -16,6 +18,8 @@ extension LoopbackServer {
     }
 
     /// Responds with an asynchronous closure, in a task that is cancelled when the client is gone.
+    ///
+    /// Of several routes that match, the one added last wins.
     public func on(
         _ method: HTTPMethod,
         _ path: String,
@@ -25,6 +29,8 @@ extension LoopbackServer {
     }
 
     /// Sends these responses, one after another; the last one is repeated.
+    ///
+    /// Of several routes that match, the one added last wins.
     public func on(_ method: HTTPMethod, _ path: String, _ first: LoopbackResponse, _ others: LoopbackResponse...) {
         let script = [first] + others
         let position = Locked(0)

@@ -115,6 +115,8 @@ extension Client {
             fileprivate var text = ""
             fileprivate var error: UrlRouteError?
 
+            private var isInPath: Bool { !text.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } }
+
             /// Creates an empty path.
             public init(literalCapacity: Int, interpolationCount: Int) {}
 
@@ -123,11 +125,10 @@ extension Client {
 
             /// Adds text as one segment of the path or, after a `?`, as one name or value of the query.
             public mutating func appendInterpolation(_ value: some StringProtocol) {
-                let isSegment = !text.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
                 do {
                     let value = String(value)
                     text +=
-                        isSegment ? try PercentEncoding.segment(value) : PercentEncoding.encode(value, as: .component)
+                        isInPath ? try PercentEncoding.segment(value) : PercentEncoding.encode(value, as: .component)
                 } catch {
                     self.error = self.error ?? error
                 }
@@ -135,6 +136,20 @@ extension Client {
 
             /// Adds text in the same way, spelled as in a `String`.
             public mutating func appendInterpolation(segment: some StringProtocol) { appendInterpolation(segment) }
+
+            /// Adds text as several segments, each of which is escaped: `/` keeps its meaning, as in the key of an object or
+            /// the path of a file.
+            ///
+            /// Empty segments stay; an empty text, and `.` or `..` as a segment, fail each call with `invalidURL`. After a `?`
+            /// the text is one name or value of the query.
+            public mutating func appendInterpolation(path: some StringProtocol) {
+                let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+                guard isInPath, segments.count > 1 else { return appendInterpolation(path) }
+                for (index, segment) in segments.enumerated() {
+                    if index > 0 { text += "/" }
+                    if !segment.isEmpty { appendInterpolation(segment) }
+                }
+            }
 
             /// Adds a number.
             public mutating func appendInterpolation(_ number: some Numeric & CustomStringConvertible) {

@@ -88,6 +88,20 @@ extension PolicyHolder {
     }
 }
 
+extension PolicyHolder {
+    /// Calls fail with an error made from a response that is not JSON, such as one of XML or text, see
+    /// ``PolicyHolder/mapFailure(as:coding:)``.
+    ///
+    /// - Parameter transform: Makes the new error from each response that was refused or could not be read; with `nil`, or if it
+    ///   throws, the error stays a ``NetworkError``. It replaces the error model set before.
+    /// - Returns: A changed copy.
+    public func mapFailure(_ transform: @escaping @Sendable (FailedResponse) throws -> (any Error)?) -> Self {
+        changed {
+            $0.options.errorModel = { error in error.response.flatMap { try? transform($0) } ?? error }
+        }
+    }
+}
+
 extension Chain {
     /// A chain whose calls fail with the server's own error model if a rejected response has one.
     ///

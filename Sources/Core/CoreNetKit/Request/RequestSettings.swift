@@ -1,4 +1,4 @@
-import CoreNetKitEssentials
+package import CoreNetKitEssentials
 import CoreNetKitHTTP
 
 /// How requests are made: base, query, fields, encodings, limits.
@@ -34,7 +34,7 @@ public struct RequestSettings: Sendable {
     var fields: Fields { block.fields }
 
     // One by one, because copying all fields takes longer.
-    var base: Result<URL, any Error>? { block.fields.base }
+    package var base: Result<URL, any Error>? { block.fields.base }
     var strategies: ParameterStrategies { block.fields.strategies }
     var encoding: ParametersEncoding { block.fields.encoding }
     var coding: JsonCoding { block.fields.coding }

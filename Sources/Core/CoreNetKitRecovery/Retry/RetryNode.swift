@@ -24,6 +24,8 @@ package struct RetryNode: PolicyNode {
     private let budget: RetryBudget
     private let random: Jitter
     private let date: @Sendable () -> Date
+    /// Whether statuses of success are repeated, which most policies do not.
+    private let isPolling: Bool
 
     package init(next: Exchange, policy: RetryPolicy, parts: ChainParts) {
         self.next = next
@@ -31,6 +33,7 @@ package struct RetryNode: PolicyNode {
         budget = parts.retryBudget
         random = parts.random
         date = parts.date
+        isPolling = policy.statuses.contains { 200...299 ~= $0 }
     }
 
     /// Passes the request on, again for each repetition; throws the last error, with the earlier ones as its history.
@@ -43,6 +46,7 @@ package struct RetryNode: PolicyNode {
             context.note(.attemptStarted)
             do {
                 var response = try await next.process(input, context: context)
+                if isPolling, policy.statuses.contains(response.status) { throw pending(response) }
                 context.note(.attemptEnded(.init(status: response.status)))
                 if context.attempt > 1 { response.attempt = context.attempt }
                 return response
@@ -76,7 +80,14 @@ package struct RetryNode: PolicyNode {
     }
 
     private func requestedWait(_ failure: NetworkError) -> Duration? {
-        failure.refusal.flatMap { RetryAfter.wait(of: $0.headers, now: date) }
+        (failure.refusal ?? failure.pending).flatMap { RetryAfter.wait(of: $0.headers, now: date) }
+    }
+
+    /// The error of a success that means "ask again", such as 202.
+    private func pending(_ response: TransportResponse) -> NetworkError {
+        if case .stream(let stream) = response.body { stream.close() }
+        let message = "status \(response.status) is one that the retry policy repeats"
+        return NetworkError(.unacceptableStatus, message, node: id, response: FailedResponse(response))
     }
 
     private func verdict(
@@ -117,7 +128,7 @@ package struct RetryNode: PolicyNode {
     }
 
     private func isTransient(_ failure: NetworkError) -> Bool {
-        failure.refusal.map { policy.statuses.contains($0.status) } ?? failure.isRetryable
+        (failure.refusal ?? failure.pending).map { policy.statuses.contains($0.status) } ?? failure.isRetryable
     }
 
     private func allowed(_ pause: Duration, _ context: RequestContext) -> Verdict {
@@ -130,6 +141,11 @@ package struct RetryNode: PolicyNode {
         }
         return .wait(pause)
     }
+}
+
+extension NetworkError {
+    /// The response of a success that is repeated.
+    fileprivate var pending: FailedResponse? { code == .unacceptableStatus ? response : nil }
 }
 
 extension RequestContext {

@@ -23,7 +23,8 @@ public struct RetryPolicy: Sendable {
     public var backoff: Backoff
     /// The longest wait that a server may ask for with `Retry-After`; if it asks for more, the call fails at once.
     public var longestRetryAfter: Duration
-    /// The statuses that are repeated.
+    /// The statuses that are repeated; one of success, such as 202 of a job that is not done, is repeated, too, and in the end
+    /// fails the call with `unacceptableStatus`.
     public var statuses: Set<Int>
     /// Whether a POST, or another request that is otherwise not sent again, is repeated after a 429 with a `Retry-After`.
     ///

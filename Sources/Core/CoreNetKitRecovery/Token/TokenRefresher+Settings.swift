@@ -34,6 +34,23 @@ extension TokenRefresher {
 }
 
 extension TokenRefresher {
+    /// A bearer token that does not change, such as an API key: `authorize(.bearer("…", origins: ["https://api.example.com"]))`.
+    ///
+    /// A 401 fails the call, and after ``invalidate()`` or a logout each call fails with `tokenRefreshFailed`.
+    ///
+    /// - Parameters:
+    ///   - token: The token as the server gave it.
+    ///   - origins: The servers that may see the token.
+    ///   - user: The user of the token, to separate stored data by user; with `nil` each value counts as another user.
+    /// - Returns: A refresher that never refreshes; keep it with its client, like any other.
+    public static func bearer(_ token: String, origins: Origins, user: String? = nil) -> TokenRefresher {
+        TokenRefresher(token: AccessToken(token), origins: origins, user: user, refuses: { _ in false }) { _ in
+            throw NetworkError(.tokenRefreshFailed, "the token of .bearer(_:origins:) cannot be renewed", node: .token)
+        }
+    }
+}
+
+extension TokenRefresher {
     /// The servers that may see a token: scheme, host and port, such as `["https://api.example.com"]`.
     ///
     /// A route may come from a response, such as the link to the next page; the token is sent to these origins and to no

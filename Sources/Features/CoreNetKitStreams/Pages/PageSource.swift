@@ -1,5 +1,6 @@
 import CoreNetKit
 import CoreNetKitChain
+import CoreNetKitEssentials
 import CoreNetKitSystem
 
 /// The pages of one list, requested one after another.
@@ -17,6 +18,7 @@ final class PageSource<Page: Sendable>: PageFeed {
 
     private let options: PageOptions
     private let strategy: PageStrategy<Page>
+    private let base: URL?
     private let load: @Sendable (PageRequest) async throws -> Response<Page>
     private let delivered: @Sendable (any Error) -> any Error
     private let state: Locked<State>
@@ -24,10 +26,11 @@ final class PageSource<Page: Sendable>: PageFeed {
     init(
         _ strategy: PageStrategy<Page>,
         _ options: PageOptions,
+        base: URL?,
         delivered: @escaping @Sendable (any Error) -> any Error,
         load: @escaping @Sendable (PageRequest) async throws -> Response<Page>
     ) {
-        (self.strategy, self.options, self.load, self.delivered) = (strategy, options, load, delivered)
+        (self.strategy, self.options, self.base, self.load, self.delivered) = (strategy, options, base, load, delivered)
         state = Locked(State(position: options.state))
     }
 
@@ -114,14 +117,15 @@ final class PageSource<Page: Sendable>: PageFeed {
 
     /// Requests a page in a task of its own, which `close()` can cancel.
     private func requestPage(after position: PageState) -> Task<LoadedPage, any Error> {
-        let (strategy, options, load) = (strategy, options, load)
-        return Task { try await Self.requestPage(after: position, strategy, options, load) }
+        let (strategy, options, base, load) = (strategy, options, base, load)
+        return Task { try await Self.requestPage(after: position, strategy, options, base, load) }
     }
 
     private static func requestPage(
         after position: PageState,
         _ strategy: PageStrategy<Page>,
         _ options: PageOptions,
+        _ base: URL?,
         _ load: @Sendable (PageRequest) async throws -> Response<Page>
     ) async throws -> LoadedPage {
         let number = position.pages + 1
@@ -129,6 +133,7 @@ final class PageSource<Page: Sendable>: PageFeed {
             let request = PageRequest(rule: strategy.rule, options: options, state: position)
             let response = try await load(request)
             var facts = PageFacts(url: response.url)
+            facts.base = base
             try strategy.read(response, &facts)
             guard var stepper = request.stepper.withLock({ $0 }) else {
                 throw NetworkError(.invalidChain, "a node in front of the pages responded", node: "PagesNode")

@@ -163,6 +163,8 @@ package struct PageSize: Sendable, Hashable {
 /// What a page says about the next one.
 package struct PageFacts: Sendable {
     package var url: URL
+    /// The base of the list's builder.
+    package var base: URL?
     package var links: [String] = []
     package var cursor: String?
     package var items = 0

@@ -31,12 +31,12 @@ public struct PageStrategy<Page: Sendable>: Sendable {
 
     /// A URL that is made from each page; `nil` ends the list.
     ///
-    /// - Parameter next: Returns the route of the next page.
+    /// - Parameter next: Returns the route of the next page; a path is joined with the base of the builder.
     /// - Returns: The strategy.
     public static func next(
         _ next: @escaping @Sendable (Response<Page>) throws -> (any UrlRouteProvider)?
     ) -> PageStrategy {
-        PageStrategy(rule: .next) { page, facts in facts.next = try next(page)?.url() }
+        PageStrategy(rule: .next) { page, facts in facts.next = try next(page)?.url(below: facts.base) }
     }
 
     /// Numbered pages; the list ends with an empty one, or at the total if the server sends it.

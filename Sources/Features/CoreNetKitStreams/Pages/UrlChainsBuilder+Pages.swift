@@ -42,8 +42,10 @@ extension UrlChainsBuilder {
         // A list belongs to one user: that of the first request.
         let callOptions = configuration.options
         let beginner = Locked<CallUser?>(nil)
+        // An invalid base fails the first request.
+        let base = try? requestSettings.base?.get()
         return Pages(
-            feed: PageSource(strategy, options, delivered: { callOptions.delivered($0) }) { request in
+            feed: PageSource(strategy, options, base: base, delivered: { callOptions.delivered($0) }) { request in
                 let user = beginner.withLock { beginner in
                     let user = beginner ?? callOptions.user
                     beginner = user

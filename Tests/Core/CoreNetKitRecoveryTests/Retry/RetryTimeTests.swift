@@ -76,6 +76,32 @@ struct RetryTimeTests {
     }
 
     @Test(
+        "a success that the policy repeats is asked again, after Retry-After, and fails the call when the policy ends"
+    )
+    func polling() async throws {
+        let polling = RetryPolicy(limit: 3, statuses: TransientStatus.statuses.union([202]))
+        let wire = Wire(statuses: [202, 202, 503, 200], headers: ["Retry-After": "7"])
+        #expect(try await run(wire, policy: polling, deadline: nil) == nil)
+        #expect(wire.count == 4)
+        #expect(zip(wire.times.dropFirst(), wire.times).allSatisfy { $0 - $1 >= .seconds(7) })
+        let stuck = Wire(statuses: [202])
+        let error = try await run(stuck, policy: polling)
+        #expect(error?.code == .unacceptableStatus && error?.status == 202 && error?.history.count == 3)
+        let once = Wire(statuses: [202])
+        #expect(try await run(once) == nil)
+        #expect(stuck.count == 4 && once.count == 1)
+    }
+
+    @Test("a POST is not sent again because of a success")
+    func pollingPost() async throws {
+        let wire = Wire(statuses: [202])
+        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
+            .retry(RetryPolicy(statuses: [202])).route(.post, host).build()
+        #expect(await failure { try await chain.process() }?.status == 202)
+        #expect(wire.count == 1)
+    }
+
+    @Test(
         "a Retry-After beyond the limit ends the call at once and says so",
         arguments: ["61", "99999999999", "99999999999999999999999999", "Sun, 09 Sep 2001 02:46:40 GMT"]
     )

@@ -75,6 +75,27 @@ struct TokenOriginTests {
         #expect(wire.count == 2)
     }
 
+    @Test("a constant token goes to its origins, is in no description, and its 401 is final")
+    func constant() async {
+        let wire = Wire(statuses: [401])
+        let refresher = TokenRefresher.bearer("sk-17", origins: [host], user: "shop")
+        for url in [host, "http://elsewhere/"] {
+            let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client().retry(.standard))
+                .authorize(refresher).route(.get, url).build()
+            #expect(await failure { try await chain.process() }?.code == .unauthorized)
+        }
+        #expect(wire.entries.map { $0.request.headers["Authorization"] } == ["Bearer sk-17", nil])
+        #expect(!"\(refresher)".contains("sk-17"))
+        #expect(refresher.partition == TokenRefresher.bearer("other", origins: [host], user: "shop").partition)
+        refresher.invalidate()
+        #expect(
+            await failure { try await wire.chain { $0.authorize(refresher) }.process() }?.code == .tokenRefreshFailed
+        )
+        let nowhere = wire.chain { $0.authorize(.bearer("sk-17", origins: [])) }
+        #expect(await failure { try await nowhere.process() }?.code == .invalidChain)
+        #expect(wire.count == 2)
+    }
+
     @Test("a refresher knows its field names once it has sent them")
     func fieldNames() async throws {
         let wire = Wire(statuses: [200])

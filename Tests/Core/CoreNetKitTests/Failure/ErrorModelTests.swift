@@ -101,6 +101,27 @@ struct ErrorModelTests {
         #expect(try await value.process().int == 409)
     }
 
+    @Test(
+        "can be made from the response itself, unless the closure finds none or throws",
+        arguments: [(409, "taken", "taken"), (500, "", nil), (422, "no", nil), (200, "<", "<")]
+            as [(Int, String, String?)]
+    )
+    func ofText(status: Int, body: String, text: String?) async throws {
+        let client = client(status, body).mapFailure { response in
+            if response.status == 422 { throw CancellationError() }
+            let text = String(decoding: response.body, as: UTF8.self)
+            return text.isEmpty ? nil : Own(text: text, status: response.status)
+        }
+        do {
+            _ = try await chain(client).process() as Json
+            Issue.record("no error")
+        } catch let error as Own {
+            #expect(error == Own(text: try #require(text), status: status))
+        } catch {
+            #expect(text == nil && error is NetworkError)
+        }
+    }
+
     @Test("can be replaced for a builder, made from the NetworkError, and removed")
     func replaced() async throws {
         let own: Chain<Void, Json> = builder(client(409)).mapFailure(as: APIError.self) { model, error in

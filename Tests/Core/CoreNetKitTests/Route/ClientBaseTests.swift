@@ -97,6 +97,30 @@ struct ClientBaseTests {
         #expect(try await url(client("http://h").route(.get, path)) == "http://h/search?q=\(escaped)&\(escaped)=1")
     }
 
+    @Test(
+        "text with `path:` is several segments, each escaped",
+        arguments: [
+            ("a/b/c", "a/b/c"), ("a", "a"), ("a b/é?#/%2F", "a%20b/%C3%A9%3F%23/%252F"), ("a//b/", "a//b/"),
+            ("/a", "/a"),
+            (".../..a", ".../..a"),
+        ]
+    )
+    func paths(value: String, escaped: String) async throws {
+        let client = client("http://h/api")
+        #expect(try await url(client.route(.get, "/x/\(path: value)?v=1")) == "http://h/api/x/\(escaped)?v=1")
+        let query: Client.Path = "/x?q=\(path: value)"
+        #expect(query == "/x?q=\(value)")
+    }
+
+    @Test(
+        "a path with a segment that names another resource fails the call",
+        arguments: ["", ".", "a/../b", "a/b/.", "a/\n"]
+    )
+    func badPaths(value: String) async {
+        let error = await refusal(client("http://h").route(.get, "/x/\(path: value)"))
+        #expect(error?.cause is UrlRouteError)
+    }
+
     @Test("takes numbers, UUIDs and parts of texts")
     func values() throws {
         let id = try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))

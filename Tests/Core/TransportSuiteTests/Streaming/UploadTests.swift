@@ -55,6 +55,30 @@ struct UploadTests {
         }
     #endif
 
+    @Test("sends part of a file, again too, and fails if the file does not have it", arguments: Subject.all)
+    func range(_ subject: Subject) async throws {
+        let directory = try TemporaryFolder()
+        let file = directory["file"]
+        let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
+        try content.write(to: file)
+        let peer = try Peer(subject) { .text("\($0.body.count)") }
+        for (range, count) in [(0..<300_000, 300_000), (7..<131_080, 131_073), (299_999..<300_000, 1), (5..<5, 0)] {
+            let body = RequestBody.file(file, range: Int64(range.lowerBound)..<Int64(range.upperBound))
+            #expect(body.isReplayable)
+            for _ in 0..<2 {
+                #expect(try await peer.outcome(.put, body: body) == .response(200, "\(count)"))
+                #expect(peer.seen.last?.body == content[range])
+            }
+        }
+        let failures: [(URL, Range<Int64>, TransportError.Code)] = [
+            (file, 299_999..<300_001, .bodyLengthMismatch), (directory["none"], 0..<1, .requestBodyFailed),
+            (file, Int64.min..<Int64.max, .requestBodyFailed),
+        ]
+        for (url, range, code) in failures {
+            #expect(try await peer.outcome(.put, body: .file(url, range: range)) == .failure(code))
+        }
+    }
+
     @Test("opens a sequence once for each time it is sent", arguments: Subject.all)
     func opens(_ subject: Subject) async throws {
         let opened = Counter()

@@ -35,6 +35,19 @@ struct PagesTests {
         #expect(pages.state.isAtEnd)
     }
 
+    @Test("the next page can be a path below the base of the builder")
+    func paths() async throws {
+        wire.server.on(.get, "/api/**") { .json($0.path == "/api/a/2" ? "[2]" : "[1]") }
+        let client = Client(base: wire.server.url("/api"))
+        let strategy = PageStrategy<[Int]>.next { $0.model == [1] ? "/a/\($0.model[0] + 1)" as Client.Path : nil }
+        let pages: Pages<[Int]> = client.route(.get, "/a").pages(strategy, reading: .json)
+        #expect(try await pages.collect() == [[1], [2]])
+        #expect(wire.server.requests.map(\.target) == ["/api/a", "/api/a/2"])
+        let baseless: Pages<[Int]> = wire.get("/api/a").pages(strategy, reading: .json)
+        let error = await #expect(throws: NetworkError.self) { try await baseless.collect() }
+        #expect(error?.message.contains("no base") == true)
+    }
+
     @Test("a cursor is added to the existing query; elements are the items of all pages")
     func cursors() async throws {
         serveCursors([

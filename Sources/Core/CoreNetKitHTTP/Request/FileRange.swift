@@ -1,0 +1,70 @@
+public import CoreNetKitEssentials
+import CoreNetKitSystem
+
+extension RequestBody {
+    /// Part of a file, read while it is sent; can be sent again.
+    ///
+    /// The file must have these bytes: a shorter one fails the request with `bodyLengthMismatch`, one that cannot be read with
+    /// `requestBodyFailed`. What follows the range does not matter. A transport sends it like a stream with a length.
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - range: The bytes to send, from 0.
+    /// - Returns: A body of as many bytes as the range has.
+    public static func file(_ url: URL, range: Range<Int64>) -> RequestBody {
+        // An invalid range fails when it is read; its length could overflow.
+        let length = range.lowerBound < 0 ? nil : range.upperBound - range.lowerBound
+        return .stream(length: length, isReplayable: true) { FileRange(file: url, range: range) }
+    }
+}
+
+/// The bytes of a range of a file, in pieces; each iteration opens the file.
+package struct FileRange: AsyncSequence, Sendable {
+    private static let pieceSize = 128 << 10
+
+    let file: URL
+    let range: Range<Int64>
+
+    /// The file is closed when the iteration ends or is abandoned.
+    private final class Source: Sendable {
+        let file: OpenFile
+
+        init(_ url: URL) throws {
+            guard url.isFileURL else { throw Source.failed("is not named by a file URL") }
+            do { file = try PosixFiles().openNamed(url.path) } catch {
+                throw Source.failed("cannot be opened: \(error.reason)")
+            }
+        }
+
+        deinit { PosixFiles().close(file) }
+
+        static func failed(_ reason: String) -> TransportError {
+            TransportError(.requestBodyFailed, phase: .send, message: "the body's file \(reason)")
+        }
+    }
+
+    package struct Iterator: AsyncIteratorProtocol {
+        fileprivate let whole: FileRange
+        fileprivate var offset: Int64
+        private var source: Source?
+
+        fileprivate init(_ whole: FileRange) { (self.whole, offset) = (whole, whole.range.lowerBound) }
+
+        package mutating func next() async throws -> Data? {
+            try Task.checkCancellation()
+            guard offset >= 0 else { throw Source.failed("has no byte \(offset)") }
+            let source = try source ?? Source(whole.file)
+            self.source = source
+            let wanted = Int(Swift.min(Int64(FileRange.pieceSize), whole.range.upperBound - offset))
+            do {
+                let piece = Data(try PosixFiles().readAll(source.file, at: Int(offset), count: wanted))
+                offset += Int64(piece.count)
+                return piece.isEmpty ? nil : piece
+            } catch {
+                throw Source.failed("cannot be read: \(error.reason)")
+            }
+        }
+    }
+
+    package func makeAsyncIterator() -> Iterator { Iterator(self) }
+}

@@ -143,3 +143,13 @@ extension ValkeyStore {
     /// The trusted authorities and the client's identity.
     public typealias TLS = TransportTLS
 }
+
+extension ValkeyStore.Server: CustomStringConvertible {
+    /// Host and port, or the path.
+    public var description: String {
+        switch self {
+        case .tcp(let host, let port), .tls(let host, let port, _): "\(host):\(port)"
+        case .unix(let path): path
+        }
+    }
+}

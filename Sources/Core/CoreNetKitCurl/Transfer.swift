@@ -196,8 +196,8 @@
         /// Notes what a server says about HTTP/3.
         private func noteOffer(in headers: @autoclosure () -> Headers) {
             guard let http3 = terms.http3 else { return }
-            let origin = Origin(terms.url)
-            guard let offer = HTTP3Offer(headers(), host: origin.host, port: origin.port) else { return }
+            let server = Destination.server(of: terms.destination.key)
+            guard let offer = HTTP3Offer(headers(), host: server.host, port: server.port) else { return }
             http3.note(offer, of: terms.destination.key, now: MonotonicTime.now())
         }
 
@@ -317,7 +317,7 @@
             http3 = mayShare && destination.isSecure && destination.socket == nil ? options.http3 : nil
             self.isRaw = isRaw
             self.limits = limits
-            url = request.url
+            url = request.namedURL
             monitor = request.monitor
             reportsSentHeaders = request.reportsSentHeaders
             expansion = options.expansion

@@ -66,11 +66,12 @@ public final class Endpoints: Sendable {
     }
 
     private init(_ origin: String, _ members: [Member], _ strategy: Strategy, isTrusted: Bool, hasSource: Bool) {
-        let logical = Origin(text: origin)
-        self.origin = logical ?? Origin(URL(filePath: "/"))
+        let found = Origin(text: origin)
+        let logical = found ?? Origin(URL(filePath: "/"))
+        self.origin = logical
         (self.strategy, self.isTrusted) = (strategy, isTrusted)
-        named = members.compactMap { $0.target(isTrusted: true, isDiscovered: false) }
-        problem = Self.problem(origin, logical, members, hasSource: hasSource)
+        named = members.compactMap { $0.target(of: logical, isTrusted: true, isDiscovered: false) }
+        problem = Self.problem(origin, found, members, hasSource: hasSource)
         table = Locked(MemberTable(named, strategy, seed: .random(in: .min ... .max)))
         table.withLock { feed.set($0.states) }
     }
@@ -99,7 +100,7 @@ public final class Endpoints: Sendable {
 
     private func discover(_ list: [Member]) {
         let found = list.filter { $0.mistake(below: origin) == nil }
-            .compactMap { $0.target(isTrusted: isTrusted, isDiscovered: true) }
+            .compactMap { $0.target(of: origin, isTrusted: isTrusted, isDiscovered: true) }
         table.withLock { table in
             table.replace(with: named + found)
             feed.set(table.states)
@@ -131,23 +132,20 @@ public final class Endpoints: Sendable {
 
     /// The response with the logical origin where a redirect or a link names a member.
     func renamed(_ response: TransportResponse) -> TransportResponse {
-        let (mayMove, links) = (300...399 ~= response.status || response.status == 201, response.headers["Link"])
-        guard mayMove || links != nil else { return response }
+        let mayMove = 300...399 ~= response.status || response.status == 201
+        guard mayMove || response.headers.contains("Link") else { return response }
         var response = response
         let (base, members) = (origin.description, table.withLock { $0.entries.map(\.target.origin) })
         func logical(_ text: String) -> String? {
             members.lazy.compactMap { $0.replaced(in: text, by: base) }.first
         }
-        if mayMove, let location = response.headers["Location"], let moved = logical(location) {
-            response.headers["Location"] = moved
-        }
-        if let links {
-            let parts = links.split(separator: "<", omittingEmptySubsequences: false)
-            let moved = parts.map { part in
-                guard let end = part.firstIndex(of: ">"), let url = logical(String(part[..<end])) else { return part }
-                return url + part[end...]
+        for index in response.headers.fields.indices {
+            let field = response.headers.fields[index]
+            if mayMove, Headers.matches(field.name, "Location") {
+                response.headers.fields[index].value = logical(field.value) ?? field.value
+            } else if Headers.matches(field.name, "Link") {
+                response.headers.fields[index].value = FieldScanner.replacingTargets(of: field.value, by: logical)
             }
-            response.headers["Link"] = moved.joined(separator: "<")
         }
         return response
     }

@@ -45,6 +45,8 @@ extension CallEvent {
         public internal(set) var method: HTTPMethod
         /// The absolute URL, without secrets once it is in a record.
         public internal(set) var url: String
+        /// The origin that the call names, if ``url`` is the one of a member (`Endpoints`).
+        public internal(set) var logicalOrigin: String?
         /// The field lines, without secrets once they are in a record.
         public internal(set) var headers: Headers
         /// The form of the content.
@@ -80,7 +82,8 @@ extension CallEvent {
 
         package init(_ request: TransportRequest, cause: ExchangeCause = .first, hop: Int = 0, keeping limit: Int = 0) {
             method = request.method
-            url = request.url.absoluteString
+            url = request.urlText
+            logicalOrigin = request.endpoint?.logical
             headers = request.headers
             self.cause = cause
             self.hop = hop

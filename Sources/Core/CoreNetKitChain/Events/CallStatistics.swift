@@ -13,8 +13,10 @@ package struct CallStatistics: ~Copyable, Sendable {
         }
 
         package fileprivate(set) var method: Method
-        /// The text of its URL.
+        /// The text of its URL; of its logical origin, if a member got it.
         package fileprivate(set) var url: String
+        /// The origin of the member that got it.
+        package fileprivate(set) var endpoint: String?
         package fileprivate(set) var cause: CallEvent.ExchangeCause
         package fileprivate(set) var version = Version.unknown
         package fileprivate(set) var code: NetworkError.Code?
@@ -27,8 +29,16 @@ package struct CallStatistics: ~Copyable, Sendable {
         fileprivate var start: Int64
         fileprivate var end: Int64
 
-        fileprivate init(method: Method, url: String, cause: CallEvent.ExchangeCause, number: Int, time: Int64) {
+        fileprivate init(
+            method: Method,
+            url: String,
+            cause: CallEvent.ExchangeCause,
+            number: Int,
+            time: Int64,
+            endpoint: String? = nil
+        ) {
             (self.method, self.url, self.cause, self.number) = (method, url, cause, number)
+            self.endpoint = endpoint
             (start, end) = (time, time)
         }
 
@@ -47,7 +57,8 @@ package struct CallStatistics: ~Copyable, Sendable {
             guard statusCode != 0, code == nil, !isCancelled, let version = version.code else { return nil }
             let status = UInt64(UInt32(bitPattern: statusCode))
             return Kind(
-                word: status << 32 | UInt64(hasTemplate ? 1 : 0) << 16 | UInt64(method.rawValue) << 8 | UInt64(version)
+                word: status << 32 | UInt64(endpoint == nil ? 0 : 1) << 17 | UInt64(hasTemplate ? 1 : 0) << 16
+                    | UInt64(method.rawValue) << 8 | UInt64(version)
             )
         }
     }
@@ -60,6 +71,8 @@ package struct CallStatistics: ~Copyable, Sendable {
 
         /// Whether the routes have a template.
         package var hasTemplate: Bool { word & 1 << 16 != 0 }
+        /// Whether they went to members of a logical origin.
+        package var hasEndpoint: Bool { word & 1 << 17 != 0 }
     }
 
     /// How a call ended.
@@ -147,7 +160,9 @@ package struct CallStatistics: ~Copyable, Sendable {
             let (time, location) = (note.nanoseconds, note.location)
             switch note.content {
             case .sent(let request, let cause, _, _):
-                begin(Method(request.method), request.url.absoluteString, cause, at: time, location.exchange)
+                let (method, endpoint) = (Method(request.method), request.endpoint)
+                let url = endpoint?.logical ?? request.urlText
+                begin(method, url, cause, at: time, location.exchange, endpoint?.member)
             case .received(let received):
                 let head = received.head
                 receive(Int(head.status), Version(head.httpVersion), in: location.exchange, at: time)
@@ -175,7 +190,9 @@ package struct CallStatistics: ~Copyable, Sendable {
 
     mutating func take(_ kind: CallEvent.Kind, at time: Int64, _ location: CallEvent.Location) {
         switch kind {
-        case .exchangeStarted(let sent): begin(Method(sent.method), sent.url, sent.cause, at: time, location.exchange)
+        case .exchangeStarted(let sent):
+            let url = sent.logicalOrigin ?? sent.url
+            begin(Method(sent.method), url, sent.cause, at: time, location.exchange, sent.endpoint)
         case .phases(let timings): change(location.exchange, at: nil) { $0.version = Version(timings.httpVersion) }
         case .responseHead(let head): change(location.exchange, at: time) { $0.status = head.status }
         case .exchangeEnded(let end):
@@ -198,15 +215,24 @@ package struct CallStatistics: ~Copyable, Sendable {
         _ url: consuming String,
         _ cause: CallEvent.ExchangeCause,
         at time: Int64,
-        _ exchange: Int
+        _ exchange: Int,
+        _ endpoint: String? = nil
     ) {
         guard first.number == 0 else {
-            let sent = Sent(method: method, url: url, cause: cause, number: exchange, time: time)
+            let sent = Sent(
+                method: method,
+                url: url,
+                cause: cause,
+                number: exchange,
+                time: time,
+                endpoint: endpoint
+            )
             return changeExtras { $0.others.append(sent) }
         }
         // In place: the other fields still have their initial values.
         first.method = method
         first.url = url
+        first.endpoint = endpoint
         (first.cause, first.number, first.start, first.end) = (cause, exchange, time, time)
     }
 
@@ -262,6 +288,11 @@ package protocol CallCounter: AnyObject, CallSink {
     ///
     /// - Parameter statistics: The statistics, by reference: they are not copied, and no longer change.
     func count(_ statistics: inout CallStatistics)
+}
+
+extension CallEvent.SentRequest {
+    /// The origin of the member that got the request of a logical origin.
+    package var endpoint: String? { logicalOrigin == nil ? nil : Origin(text: url)?.description }
 }
 
 extension CallEvent {

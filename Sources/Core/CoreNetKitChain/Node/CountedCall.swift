@@ -82,7 +82,8 @@ final class CountedCall: RequestContext.Call, @unchecked Sendable {
     /// Registers a request; returns its number in the call, 0 if nothing is sent any more.
     func beginExchange(_ request: TransportRequest, at location: CallEvent.Location) -> Int {
         let time = clock.nanoseconds
-        let url = request.urlText
+        let endpoint = request.endpoint
+        let url = endpoint?.logical ?? request.urlText
         // Compared in place: passing the text would retain it.
         let method = request.isGet ? CallStatistics.Method.get : CallStatistics.Method(request.method)
         // Without a closure, which would copy the text instead of moving it.
@@ -95,7 +96,7 @@ final class CountedCall: RequestContext.Call, @unchecked Sendable {
         var location = location
         location.exchange = Int(exchanges)
         let (cause, _) = branches[location].send(location)
-        statistics.begin(method, url, cause, at: time, location.exchange)
+        statistics.begin(method, url, cause, at: time, location.exchange, endpoint?.member)
         return location.exchange
     }
 

@@ -128,6 +128,48 @@ package struct FieldParameter: Sendable, Hashable {
     package let value: String
 }
 
+/// One link of a `Link` field.
+///
+/// - SeeAlso: [RFC 8288, 3](https://www.rfc-editor.org/rfc/rfc8288#section-3)
+package struct FieldLink: Sendable, Hashable {
+    package let target: String
+    package let parameters: [FieldParameter]
+    /// The bytes of the target in the field.
+    fileprivate let range: Range<Int>
+}
+
+extension FieldScanner {
+    /// The links of a `Link` field, up to the first that cannot be read.
+    ///
+    /// - Returns: The links, and where reading failed.
+    package static func links(in field: String) -> (links: [FieldLink], fault: Int?) {
+        var (scanner, links) = (FieldScanner(field), [FieldLink]())
+        while true {
+            repeat { scanner.skipSpace() } while scanner.take(",")
+            if scanner.isAtEnd { return (links, nil) }
+            guard scanner.take("<") else { return (links, scanner.position) }
+            let start = scanner.position
+            let target = scanner.text(upTo: ">")
+            let range = start..<scanner.position
+            guard scanner.take(">"), let parameters = scanner.parameters(isList: true),
+                scanner.isAtEnd || scanner.take(",")
+            else { return (links, scanner.position) }
+            links.append(FieldLink(target: target, parameters: parameters, range: range))
+        }
+    }
+
+    /// A `Link` field with other targets; links that cannot be read are unchanged.
+    package static func replacingTargets(of field: String, by other: (String) -> String?) -> String {
+        var (bytes, offset) = (Array(field.utf8), 0)
+        for link in links(in: field).links {
+            guard let new = other(link.target)?.utf8 else { continue }
+            bytes.replaceSubrange(link.range.lowerBound + offset..<link.range.upperBound + offset, with: new)
+            offset += new.count - link.range.count
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
 /// The value of a `Content-Type` field.
 package struct MediaTypeField: Sendable, Hashable {
     /// Type and subtype in lower case, such as `text/event-stream`.

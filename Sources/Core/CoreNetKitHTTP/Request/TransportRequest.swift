@@ -18,6 +18,8 @@ public struct TransportRequest: Sendable {
         }
         /// The text of the URL, if the creator of the request had it: reading it from the URL is expensive.
         var text: String?
+        /// With it, `text` is the URL of a member, and `url` the one of the logical origin.
+        var endpoint: EndpointNames?
         var headers: Headers
         var body: RequestBody
         var timeouts: Timeouts
@@ -88,11 +90,24 @@ public struct TransportRequest: Sendable {
         return copy
     }
 
-    /// The same request for another URL, whose text is given because reading it from the URL is expensive.
-    package func sent(to url: URL, text: String) -> TransportRequest {
+    /// The same request for a member of its logical origin.
+    ///
+    /// Only the text of its URL is made, which is all that a transport needs: parsing it is expensive.
+    /// - Returns: `nil` if the URL has another origin.
+    package func sent(to endpoint: EndpointNames) -> TransportRequest? {
+        guard let text = endpoint.origin.replaced(in: urlText, by: endpoint.member) else { return nil }
         let copy = TransportRequest(storage: Storage(storage.fields))
-        copy.storage.fields.url = url
         copy.storage.fields.text = text
+        copy.storage.fields.endpoint = endpoint
+        return copy
+    }
+
+    /// The reverse.
+    package var logical: TransportRequest {
+        guard storage.fields.endpoint != nil else { return self }
+        let copy = TransportRequest(storage: Storage(storage.fields))
+        copy.storage.fields.text = nil
+        copy.storage.fields.endpoint = nil
         return copy
     }
 
@@ -108,9 +123,17 @@ public struct TransportRequest: Sendable {
     /// `http+unix://%2Frun%2Fapp.sock/path` goes through a Unix domain socket, `https+unix:` with TLS; that needs
     /// `TransportCapabilities.unixSockets`.
     public var url: URL {
-        get { storage.fields.url }
-        _modify { yield &fields.url }
+        get { storage.fields.endpoint == nil ? storage.fields.url : memberURL }
+        _modify {
+            if storage.fields.endpoint != nil { fields.url = memberURL }
+            yield &fields.url
+        }
     }
+    private var memberURL: URL { storage.fields.text.flatMap { URL(string: $0) } ?? storage.fields.url }
+    /// The URL as the call names it, read in place: of the logical origin, if a member gets the request.
+    package var namedURL: URL { storage.fields.url }
+    /// The member that gets the request, if its origin is a logical one.
+    package var endpoint: EndpointNames? { storage.fields.endpoint }
     /// The text of the URL, read in place.
     package var urlText: String { storage.fields.text ?? storage.fields.url.absoluteString }
     /// Field lines; the transport sets `Host`, `Content-Length` and `Transfer-Encoding`.
@@ -158,6 +181,19 @@ public struct TransportRequest: Sendable {
     package var secrets: SecretRules {
         get { storage.fields.secrets }
         _modify { yield &fields.secrets }
+    }
+}
+
+/// A logical origin and the member of it that gets a request.
+package final class EndpointNames: Sendable {
+    package let origin: Origin
+    /// The origin as text.
+    package let logical: String
+    /// The origin of the member as text.
+    package let member: String
+
+    package init(_ origin: Origin, member: String) {
+        (self.origin, self.member, logical) = (origin, member, origin.description)
     }
 }
 

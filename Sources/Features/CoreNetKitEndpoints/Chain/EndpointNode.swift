@@ -43,7 +43,7 @@ struct EndpointNode: PolicyNode {
             memory?.add(choice.bit)
             var inner = isFirst ? context : context.nested
             inner.attributes[MemberTarget.Key.self] = choice.target
-            inner.noteDetail(.endpointDecided(.init(choice.isProbe ? .probed : .chosen, choice.target.text)))
+            inner.noteDetail(.endpointDecided(.init(choice.isProbe ? .probed : .chosen, choice.target.names.member)))
             let start = endpoints.strategy.measures ? context.clock.nanoseconds : nil
             do {
                 let response = try await next.process(input, context: inner)
@@ -67,8 +67,8 @@ struct EndpointNode: PolicyNode {
         switch change {
         case .ejected(let pause):
             let reason = "it gets no requests for \(pause.wholeSeconds) s"
-            context.noteDetail(.endpointDecided(.init(.ejected, choice.target.text, reason: reason)))
-        case .returned: context.noteDetail(.endpointDecided(.init(.returned, choice.target.text)))
+            context.noteDetail(.endpointDecided(.init(.ejected, choice.target.names.member, reason: reason)))
+        case .returned: context.noteDetail(.endpointDecided(.init(.returned, choice.target.names.member)))
         }
     }
 

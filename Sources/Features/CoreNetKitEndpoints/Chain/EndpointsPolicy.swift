@@ -85,8 +85,8 @@ struct MemberNode: ChainStep {
         _ target: MemberTarget,
         _ context: RequestContext
     ) -> TransportRequest? {
-        guard role != .back else { return target.logical(input, of: endpoints.origin) }
-        guard var request = target.physical(input, of: endpoints.origin) else { return nil }
+        guard role != .back else { return input.logical }
+        guard var request = input.sent(to: target.names) else { return nil }
         // The cookies of the member's own host are added after that.
         if !target.isTrusted, role == .first || role == .only {
             request.headers.removeSecrets(by: context.secrets)

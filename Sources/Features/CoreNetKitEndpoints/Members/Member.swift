@@ -1,4 +1,3 @@
-import CoreNetKitEssentials
 public import CoreNetKitHTTP
 import CoreNetKitSystem
 
@@ -39,9 +38,10 @@ extension Endpoints {
             return nil
         }
 
-        func target(isTrusted: Bool, isDiscovered: Bool) -> MemberTarget? {
-            guard let origin = Origin(text: url) else { return nil }
-            return MemberTarget(origin, weight: max(weight, 1), isTrusted: isTrusted, isDiscovered: isDiscovered)
+        func target(of logical: Origin, isTrusted: Bool, isDiscovered: Bool) -> MemberTarget? {
+            Origin(text: url).map {
+                .init($0, of: logical, weight: max(weight, 1), isTrusted: isTrusted, isDiscovered: isDiscovered)
+            }
         }
     }
 
@@ -91,52 +91,20 @@ extension Endpoints {
 
 /// Where the requests of a member go.
 final class MemberTarget: Sendable {
-    /// The last URL, both as the call names it and as it is sent: parsing one costs more than all other work of this module.
-    private struct Known: Sendable {
-        let logicalText: String
-        let logical: URL
-        let physicalText: String
-        let physical: URL
-    }
-
     let origin: Origin
-    let text: String
+    let names: EndpointNames
     let weight: Int
     let isTrusted: Bool
     let isDiscovered: Bool
-    private let known = Locked<Known?>(nil)
 
-    init(_ origin: Origin, weight: Int, isTrusted: Bool, isDiscovered: Bool) {
-        (self.origin, text, self.weight) = (origin, origin.description, weight)
-        (self.isTrusted, self.isDiscovered) = (isTrusted, isDiscovered)
+    init(_ origin: Origin, of logical: Origin, weight: Int, isTrusted: Bool, isDiscovered: Bool) {
+        (self.origin, names) = (origin, EndpointNames(logical, member: origin.description))
+        (self.weight, self.isTrusted, self.isDiscovered) = (weight, isTrusted, isDiscovered)
     }
 
     /// Whether both stand for the same server under the same conditions.
     func isSame(as other: MemberTarget) -> Bool {
         origin == other.origin && weight == other.weight && isTrusted == other.isTrusted
             && isDiscovered == other.isDiscovered
-    }
-
-    /// The request of the logical origin, for this server; `nil` if it is for another origin.
-    func physical(_ request: TransportRequest, of logical: Origin) -> TransportRequest? {
-        let old = request.urlText
-        if let known = known.withLock({ $0 }), known.logicalText == old {
-            return request.sent(to: known.physical, text: known.physicalText)
-        }
-        guard let new = logical.replaced(in: old, by: text), let url = URL(string: new) else { return nil }
-        known.withLock { $0 = Known(logicalText: old, logical: request.url, physicalText: new, physical: url) }
-        return request.sent(to: url, text: new)
-    }
-
-    /// The reverse.
-    func logical(_ request: TransportRequest, of logical: Origin) -> TransportRequest? {
-        let old = request.urlText
-        if let known = known.withLock({ $0 }), known.physicalText == old {
-            return request.sent(to: known.logical, text: known.logicalText)
-        }
-        guard let new = origin.replaced(in: old, by: logical.description), let url = URL(string: new) else {
-            return nil
-        }
-        return request.sent(to: url, text: new)
     }
 }

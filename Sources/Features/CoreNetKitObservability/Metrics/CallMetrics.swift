@@ -89,7 +89,12 @@ public final class CallMetrics: CallCounter {
         state.withLock { state in
             state.calls[statistics.outcome.rawValue] &+= 1
             if let plain = statistics.plain,
-                let index = state.table.series(of: plain.kind, statistics.first.url, statistics.template)
+                let index = state.table.series(
+                    of: plain.kind,
+                    statistics.first.url,
+                    statistics.template,
+                    statistics.first.endpoint
+                )
             {
                 return state.add(plain.seconds, to: index)
             }
@@ -102,7 +107,7 @@ public final class CallMetrics: CallCounter {
         let template = statistics.template
         statistics.forEachExchange { exchange in
             let kind = exchange.kind(hasTemplate: template != nil)
-            let known = kind.flatMap { state.table.series(of: $0, exchange.url, template) }
+            let known = kind.flatMap { state.table.series(of: $0, exchange.url, template, exchange.endpoint) }
             let index = known ?? series(of: exchange, kind, template, in: &state)
             state.add(exchange.seconds, to: index)
             if exchange.cause != .first { count(&state, "corenetkit.client.resends", "cause", "\(exchange.cause)") }
@@ -134,7 +139,7 @@ public final class CallMetrics: CallCounter {
             state.sums.append(0)
             state.positions[labels] = index
         }
-        if isKnown, let kind { state.table.add(kind, exchange.url, template, to: index) }
+        if isKnown, let kind { state.table.add(kind, exchange.url, template, exchange.endpoint, to: index) }
         return index
     }
 

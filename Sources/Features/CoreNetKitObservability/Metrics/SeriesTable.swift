@@ -10,6 +10,7 @@ struct SeriesTable {
         /// The text of a URL up to its path.
         let origin: [UInt8]
         let template: String?
+        let endpoint: String?
         let series: Int
 
         /// Whether a URL certainly has this origin; another spelling of it needs another key.
@@ -30,9 +31,15 @@ struct SeriesTable {
 
     /// The series of a kind of request, by the text of its URL.
     @inline(__always)
-    func series(of kind: CallStatistics.Kind, _ url: String, _ template: String?) -> Int? {
+    func series(
+        of kind: CallStatistics.Kind,
+        _ url: String,
+        _ template: String?,
+        _ endpoint: @autoclosure () -> String?
+    ) -> Int? {
         for index in keys.indices where keys[index].kind == kind {
             if kind.hasTemplate, keys[index].template != template { continue }
+            if kind.hasEndpoint, keys[index].endpoint != endpoint() { continue }
             if url.utf8.withContiguousStorageIfAvailable({ keys[index].matches($0) }) == true {
                 return keys[index].series
             }
@@ -41,7 +48,13 @@ struct SeriesTable {
     }
 
     /// Adds a key, replacing the oldest one.
-    mutating func add(_ kind: CallStatistics.Kind, _ url: String, _ template: String?, to series: Int) {
+    mutating func add(
+        _ kind: CallStatistics.Kind,
+        _ url: String,
+        _ template: String?,
+        _ endpoint: String?,
+        to series: Int
+    ) {
         let text = Array(url.utf8)
         guard let colon = text.firstIndex(of: UInt8(ascii: ":")), text[colon...].starts(with: Array("://".utf8)) else {
             return
@@ -49,7 +62,7 @@ struct SeriesTable {
         let origin = text.prefix(colon + 3) + text[(colon + 3)...].prefix { !Self.endsOrigin($0) }
         // User info in the URL may be a secret: it is not stored.
         guard origin.count >= Self.fewest, !origin.contains(UInt8(ascii: "@")) else { return }
-        let key = Key(kind: kind, origin: Array(origin), template: template, series: series)
+        let key = Key(kind: kind, origin: Array(origin), template: template, endpoint: endpoint, series: series)
         if keys.count < Self.most { keys.append(key) } else { keys[next] = key }
         next = (next + 1) % Self.most
     }

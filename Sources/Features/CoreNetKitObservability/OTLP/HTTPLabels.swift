@@ -13,13 +13,15 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
     let errorType: String?
     let protocolVersion: String?
     let template: String?
+    /// The member of the logical origin that `address` and `port` name.
+    let endpoint: String?
 
     /// The series for everything over the limit.
     static let other = HTTPLabels()
 
     private init() {
         (method, address, port) = ("_OTHER", "_OTHER", 0)
-        (status, errorType, protocolVersion, template) = (nil, nil, nil, nil)
+        (status, errorType, protocolVersion, template, endpoint) = (nil, nil, nil, nil, nil)
     }
 
     init(_ exchange: CallTimeline.Exchange, template: String?) {
@@ -30,7 +32,8 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
             code: exchange.result?.code,
             isCancelled: exchange.result?.result == .cancelled,
             version: exchange.timings?.httpVersion,
-            template: template
+            template: template,
+            endpoint: exchange.request.endpoint
         )
     }
 
@@ -42,13 +45,14 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
             code: exchange.code,
             isCancelled: exchange.isCancelled,
             version: exchange.version.name,
-            template: template
+            template: template,
+            endpoint: exchange.endpoint
         )
     }
 
     /// The labels of a request without a response yet.
     init(_ sent: CallEvent.SentRequest) {
-        self.init(CallStatistics.Method(sent.method), Self.origin(sent))
+        self.init(CallStatistics.Method(sent.method), Self.origin(sent), endpoint: sent.endpoint)
     }
 
     private init(
@@ -58,14 +62,15 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
         code: NetworkError.Code? = nil,
         isCancelled: Bool = false,
         version: String? = nil,
-        template: String? = nil
+        template: String? = nil,
+        endpoint: String? = nil
     ) {
         self.method = method.name
         // Here an address is not part of a URL: no brackets.
         let host = origin?.host ?? ""
         address = host.utf8.first == UInt8(ascii: "[") ? String(host.dropFirst().dropLast()) : host
         port = origin?.port ?? 0
-        (self.status, protocolVersion, self.template) = (status, version, template)
+        (self.status, protocolVersion, self.template, self.endpoint) = (status, version, template, endpoint)
         if let status, status >= 400 {
             errorType = String(status)
         } else if let code {
@@ -77,7 +82,9 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
         }
     }
 
-    private static func origin(_ sent: CallEvent.SentRequest) -> Origin? { URL(string: sent.url).map { Origin($0) } }
+    private static func origin(_ sent: CallEvent.SentRequest) -> Origin? {
+        URL(string: sent.logicalOrigin ?? sent.url).map { Origin($0) }
+    }
 
     var labels: [(name: String, value: String)] {
         var labels = [("http.request.method", method), ("server.address", address), ("server.port", String(port))]
@@ -85,6 +92,7 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
         if let errorType { labels.append(("error.type", errorType)) }
         if let protocolVersion { labels.append(("network.protocol.version", protocolVersion)) }
         if let template { labels.append(("url.template", template)) }
+        if let endpoint { labels.append(("corenetkit.endpoint", endpoint)) }
         return labels
     }
 

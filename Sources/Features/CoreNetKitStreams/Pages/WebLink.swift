@@ -17,26 +17,13 @@ public struct WebLink: Sendable, Hashable {
     public static func links(in fields: [String]) throws(StreamError) -> [WebLink] {
         var links: [WebLink] = []
         for field in fields {
-            var scanner = FieldScanner(field)
-            while true {
-                scanner.skipSpace()
-                if scanner.isAtEnd { break }
-                if scanner.take(",") { continue }
-                guard let link = WebLink(scanning: &scanner) else {
-                    throw StreamError(.malformed, "a Link field cannot be read", offset: Int64(scanner.position))
-                }
-                links.append(link)
+            let read = FieldScanner.links(in: field)
+            if let fault = read.fault {
+                throw StreamError(.malformed, "a Link field cannot be read", offset: Int64(fault))
             }
+            links += read.links.map { WebLink(target: $0.target, parameters: $0.parameters) }
         }
         return links
-    }
-
-    private init?(scanning scanner: inout FieldScanner) {
-        guard scanner.take("<") else { return nil }
-        target = scanner.text(upTo: ">")
-        guard scanner.take(">"), let parameters = scanner.parameters(isList: true) else { return nil }
-        self.parameters = parameters
-        guard scanner.isAtEnd || scanner.take(",") else { return nil }
     }
 
     /// The first parameter of a name; empty if it has no value.

@@ -105,27 +105,36 @@ struct EndpointSecretsTests {
         #expect(two.mock.requests.map { $0.headers["Authorization"] } == ["Bearer t", nil])
     }
 
-    @Test("links to members name the logical origin, others are unchanged")
+    @Test("links to members name the logical origin, others and texts in quotes are unchanged; all lines are read")
     func links() async throws {
-        let link = "<https://b.test/x?page=2>; rel=\"next\", </first>; rel=first, <https://other.test/>; rel=\"about\""
-        two.mock.on(nil, "https://a.test/x", MockResponse.text("a").header("Link", link))
+        let lines = [
+            "<https://b.test/x?page=2>; rel=\"next\"; title=\"see <https://b.test/>\", </first>; rel=first",
+            "<https://other.test/>; rel=\"about\", , <https://A.test:443>", "<https://a.test/>; rel=\"open",
+        ]
+        two.mock.on(nil, "https://a.test/x", lines.reduce(.text("a")) { $0.header("Link", $1) })
         let chain: Chain<Void, Response<String>> = UrlChainsBuilder<String>(client: two.client)
             .route(.get, "https://api.test/x").build()
-        let expected = link.replacingOccurrences(of: "https://b.test", with: "https://api.test")
-        #expect(try await chain.call().headers["Link"] == expected)
+        let expected = [
+            "<https://api.test/x?page=2>; rel=\"next\"; title=\"see <https://b.test/>\", </first>; rel=first",
+            "<https://other.test/>; rel=\"about\", , <https://api.test>", lines[2],
+        ]
+        #expect(try await chain.call().headers[values: "Link"] == expected)
     }
 
-    @Test("the URL of a member is remembered for the last request alone")
+    @Test("a member's request has its URL for all who read it, a policy that changes the URL included")
     func urls() throws {
-        let target = MemberTarget(Origin(url("https://a.test")), weight: 1, isTrusted: true, isDiscovered: false)
-        let logical = Origin(url("https://api.test"))
-        for path in ["/1", "/2", "/2", "/1", "", "?q=%20"] {
+        let names = EndpointNames(Origin(url("https://api.test")), member: "https://a.test:8443")
+        for path in ["/1", "", "?q=%20", "/2#f"] {
             let request = TransportRequest(url: url("https://api.test\(path)"))
-            let moved = try #require(target.physical(request, of: logical))
-            #expect(moved.url.absoluteString == "https://a.test\(path)" && moved.urlText == moved.url.absoluteString)
-            #expect(target.logical(moved, of: logical)?.url == request.url)
+            var moved = try #require(request.sent(to: names))
+            let expected = "https://a.test:8443\(path)"
+            #expect(moved.url.absoluteString == expected && moved.urlText == expected)
+            #expect(moved.namedURL == request.url && moved.logical.url == request.url)
+            #expect(moved.logical.urlText == request.urlText && request.endpoint == nil)
+            moved.url.append(queryItems: [.init(name: "k", value: "v")])
+            #expect(moved.urlText.hasPrefix("https://a.test:8443") && moved.urlText.contains("k=v"))
+            #expect(moved.url.absoluteString == moved.urlText && moved.endpoint === names)
         }
-        #expect(target.physical(TransportRequest(url: url("https://a.test/1")), of: logical) == nil)
-        #expect(target.logical(TransportRequest(url: url("https://b.test/1")), of: logical) == nil)
+        #expect(TransportRequest(url: url("https://a.test/1")).sent(to: names) == nil)
     }
 }

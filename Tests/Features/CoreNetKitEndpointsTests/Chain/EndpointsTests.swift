@@ -179,6 +179,32 @@ struct EndpointsTests {
         }
     }
 
+    @Test("metrics and spans name the logical origin, with the member beside it", arguments: [false, true])
+    func labels(_ isRecorded: Bool) async throws {
+        let two = TwoMembers(["https://a.test", "https://b.test"], .roundRobin)
+        let (metrics, recorder) = (CallMetrics(), CallRecorder())
+        var client = two.client.record(to: metrics).record(to: metrics.activeRequests)
+        if isRecorded { client = client.record(in: recorder) }
+        for _ in 0..<4 { _ = try await two.get(client) }
+        await client.flushRecords()
+        let lines = metrics.prometheus.split(separator: "\n").filter { $0.hasPrefix("http_client_") }
+        #expect(lines.allSatisfy { $0.contains(#"server_address="api.test",server_port="443""#) })
+        for member in ["https://a.test", "https://b.test"] {
+            let own = lines.filter { $0.contains(#"corenetkit_endpoint="\#(member)""#) }
+            #expect(own.contains { $0.hasPrefix("http_client_request_duration_seconds_count") && $0.hasSuffix(" 2") })
+            #expect(own.contains { $0.hasPrefix("http_client_active_requests") })
+        }
+        guard isRecorded else { return }
+        let spans = String(decoding: OTLPTraces.data(of: recorder.records, service: "s"), as: UTF8.self)
+        for text in [
+            #"{"key":"server.address","value":{"stringValue":"api.test"}}"#,
+            #"{"key":"corenetkit.endpoint","value":{"stringValue":"https://b.test"}}"#,
+            #"{"key":"url.full","value":{"stringValue":"https://b.test/x"}}"#,
+        ] {
+            #expect(spans.contains(text), "\(spans)")
+        }
+    }
+
     @Test("the return of the network lets the first be tried at once")
     func network() async throws {
         two.mock.on(nil, "https://a.test/**", times: 3, .failure(.cannotConnect))

@@ -17,7 +17,7 @@ struct TableWorld {
 
     static func target(_ number: Int, weight: Int = 1) -> MemberTarget {
         let origin = Endpoints("https://s\(number)", ["https://s\(number)"]).origin
-        return MemberTarget(origin, weight: weight, isTrusted: true, isDiscovered: false)
+        return MemberTarget(origin, of: origin, weight: weight, isTrusted: true, isDiscovered: false)
     }
 
     static func number(_ choice: MemberTable.Choice?) -> Int { Int(choice?.target.origin.host.dropFirst() ?? "") ?? -1 }

@@ -141,7 +141,7 @@ let package = Package(
                 module("CoreNetKitSignatures", chain + ["CoreNetKitRecovery"]),
                 module(
                     "CoreNetKitFleet",
-                    kit + ["CoreNetKitCache", "CoreNetKitSharedStore", onLinux("CoreNetKitCurl")]
+                    kit + ["CoreNetKitCache", "CoreNetKitSharedStore", onLinux("CNetCurl"), onLinux("CoreNetKitCurl")]
                 ),
             ]
         ),

@@ -42,6 +42,7 @@ public var SOCK_DGRAM: Int32 { 2 }
 public var RUSAGE_SELF: Int32 { 0 }
 @discardableResult public func getrusage(_ who: Int32, _ usage: UnsafeMutablePointer<rusage>!) -> Int32 { 0 }
 public func clock_gettime_nsec_np(_ clock: Int32) -> UInt64 { 0 }
+@discardableResult public func memset_s(_ bytes: UnsafeMutableRawPointer!, _ size: Int, _ value: Int32, _ count: Int) -> Int32 { 0 }
 public func sysctlbyname(
     _ name: UnsafePointer<CChar>!,
     _ value: UnsafeMutableRawPointer!,

@@ -109,6 +109,39 @@ extension URLCredential {
         self.init(user: "", password: "", persistence: persistence)
     }
 }
+// ---- CryptoKit
+// The cipher that the fleet seals with, in the shapes of Apple's signatures, and names that an app may use beside ours.
+// <https://developer.apple.com/documentation/cryptokit/chachapoly>
+@_exported public import Foundation
+
+public struct SymmetricKey: Sendable {
+    public init<Bytes: ContiguousBytes>(data: Bytes) {}
+}
+public enum ChaChaPoly: Sendable {
+    public struct Nonce: Sendable {
+        public init<Bytes: DataProtocol>(data: Bytes) throws {}
+    }
+    public struct SealedBox: Sendable {
+        public init<Bytes: DataProtocol>(combined: Bytes) throws {}
+        public var ciphertext: Data { Data() }
+        public var tag: Data { Data() }
+    }
+    public static func seal<Text: DataProtocol, Other: DataProtocol>(
+        _ message: Text,
+        using key: SymmetricKey,
+        nonce: Nonce? = nil,
+        authenticating other: Other
+    ) throws -> SealedBox { try SealedBox(combined: Data()) }
+    public static func open<Other: DataProtocol>(
+        _ box: SealedBox,
+        using key: SymmetricKey,
+        authenticating other: Other
+    ) throws -> Data { Data() }
+}
+public struct SHA256 {}
+public struct HMAC {}
+public enum AES {}
+public enum CryptoKitError: Error { case authenticationFailure }
 // ---- Network
 // Names of Network with nothing behind them, as in SwiftUI.swift; proxies with the shapes of Apple's signatures.
 // <https://developer.apple.com/documentation/network>

@@ -288,6 +288,19 @@ bool cnc_easy_tls_names(void *easy, const char *host, bool is_address);
 /// Whether a connection of TLS that has ended did so without the alert that says so; false if unknown.
 bool cnc_easy_tls_is_cut(void *easy);
 
+enum { CNC_TAG_LENGTH = 16, CNC_CIPHER_DONE = 0, CNC_CIPHER_NOT_AUTHENTIC = 1, CNC_CIPHER_FAILED = 2 };
+
+/// Whether the libcrypto that libcurl has loaded has the functions of ChaCha20-Poly1305; it may refuse them nevertheless (FIPS).
+bool cnc_has_cipher(void);
+/// Seals or opens with ChaCha20-Poly1305 (RFC 8439, 2.8): one of CNC_CIPHER_….
+///
+/// The key has 32 bytes, the nonce 12, the text `count`; the tag follows what is sealed, in the output or in the input.
+/// What is not authentic leaves nothing in the output.
+int cnc_cipher(bool seals, const void *key, const void *nonce, const void *data, size_t data_count, const void *input,
+               size_t count, void *output);
+/// Overwrites bytes with zeros, even if nothing reads them afterwards.
+void cnc_erase(void *bytes, size_t count);
+
 /// Nothing can be moved now; the connection is broken. Zero bytes received is its end.
 enum { CNC_IO_AGAIN = -1, CNC_IO_BROKEN = -2 };
 

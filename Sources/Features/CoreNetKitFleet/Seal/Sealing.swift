@@ -65,7 +65,7 @@ extension Sealing where Self == PlainSealing {
 public struct SealingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The class of failure: an open set.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        private enum Name: Sendable, Hashable { case badKey, unknownKey, notAuthentic, malformed }
+        private enum Name: Sendable, Hashable { case badKey, unknownKey, notAuthentic, malformed, unsupported }
 
         private let name: Name
         private init(_ name: Name) { self.name = name }
@@ -78,6 +78,8 @@ public struct SealingError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let notAuthentic = Code(.notAuthentic)
         /// The value was not written by this framework.
         public static let malformed = Code(.malformed)
+        /// No library of the process has the cipher, or the library that has it failed.
+        public static let unsupported = Code(.unsupported)
 
         /// The code's name.
         public var description: String { "\(name)" }

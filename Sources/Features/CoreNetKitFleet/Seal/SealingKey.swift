@@ -1,26 +1,42 @@
 public import CoreNetKitEssentials
 
 /// A 32-byte key with an id; its bytes are never printed.
+///
+/// It encrypts with the system's cipher, and cannot be made without one: on Linux libcrypto's, which a libcurl with OpenSSL
+/// brings along; on Apple's platforms CryptoKit's.
 public struct SealingKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The id, stored in plain text with each value that was sealed with the key.
     public let id: String
-    let bytes: [UInt8]
+    private let bytes: KeyBytes
+    private let cipher: SystemCipher
 
     /// Creates a key from bytes.
     ///
     /// - Parameters:
     ///   - id: The key's id, 1 to 255 bytes of UTF-8, different for each key: a date, for example.
     ///   - bytes: 32 random bytes, the same in every process; not a password.
-    /// - Throws: ``SealingError`` with code `badKey`.
+    /// - Throws: ``SealingError`` with code `badKey`; `unsupported` if no library of the process has the cipher.
     public init(id: String, _ bytes: Data) throws(SealingError) {
+        try self.init(id: id, bytes, cipher: .system)
+    }
+
+    package init(id: String, _ bytes: Data, cipher: SystemCipher?) throws(SealingError) {
         guard (1...255).contains(id.utf8.count) else {
             throw SealingError(.badKey, "the id of a key has \(id.utf8.count) bytes; it may have 1 to 255")
         }
-        guard bytes.count == XChaCha20Poly1305.keyLength else {
+        guard bytes.count == KeyBytes.count else {
             throw SealingError(.badKey, "the key '\(id)' has \(bytes.count) bytes; it needs 32 random ones")
         }
+        guard let cipher else {
+            throw SealingError(
+                .unsupported,
+                "the key '\(id)' cannot seal, because no library of this process has ChaCha20-Poly1305: install a libcurl "
+                    + "that uses OpenSSL, outside of FIPS mode, or implement Sealing with a cipher that you have"
+            )
+        }
         self.id = id
-        self.bytes = Array(bytes)
+        self.bytes = KeyBytes { $0.copyBytes(from: bytes) }
+        self.cipher = cipher
     }
 
     /// Creates a key from Base64 text, for example from settings.
@@ -28,7 +44,7 @@ public struct SealingKey: Sendable, CustomStringConvertible, CustomDebugStringCo
     /// - Parameters:
     ///   - id: The key's id, 1 to 255 bytes of UTF-8.
     ///   - base64: 32 random bytes in Base64, such as the output of `openssl rand -base64 32`.
-    /// - Throws: ``SealingError`` with code `badKey`.
+    /// - Throws: ``SealingError`` with code `badKey`; `unsupported` if no library of the process has the cipher.
     public init(id: String, base64: String) throws(SealingError) {
         guard let bytes = Data(base64Encoded: base64) else {
             throw SealingError(.badKey, "the key '\(id)' is not Base64")
@@ -40,14 +56,14 @@ public struct SealingKey: Sendable, CustomStringConvertible, CustomDebugStringCo
     ///
     /// - Parameter id: The key's id, 1 to 255 bytes of UTF-8.
     /// - Returns: The key.
-    /// - Throws: ``SealingError`` with code `badKey` for the id.
+    /// - Throws: ``SealingError`` with code `badKey` for the id; `unsupported` if no library of the process has the cipher.
     public static func random(id: String) throws(SealingError) -> SealingKey {
-        try SealingKey(id: id, Data(randomBytes(XChaCha20Poly1305.keyLength)))
+        try SealingKey(id: id, randomBytes(KeyBytes.count))
     }
 
-    static func randomBytes(_ count: Int) -> [UInt8] {
+    static func randomBytes(_ count: Int) -> Data {
         var generator = SystemRandomNumberGenerator()
-        return (0..<count).map { _ in .random(in: .min ... .max, using: &generator) }
+        return Data((0..<count).map { _ in .random(in: .min ... .max, using: &generator) })
     }
 
     /// The id; never the key.
@@ -58,4 +74,47 @@ public struct SealingKey: Sendable, CustomStringConvertible, CustomDebugStringCo
 
     /// The id.
     public var customMirror: Mirror { Mirror(self, children: ["id": id], displayStyle: .struct) }
+}
+
+/// XChaCha20-Poly1305, which no library has: the first 16 bytes of the nonce make a key, the last 8 are the cipher's nonce.
+extension SealingKey {
+    static let nonceLength = 24
+
+    /// Encrypts a text.
+    ///
+    /// - Parameters:
+    ///   - text: At most 256 GiB.
+    ///   - data: Data that is authenticated with the text.
+    ///   - nonce: 24 bytes, never used twice with this key.
+    /// - Returns: The nonce, the encrypted text, and the 16-byte tag.
+    /// - Throws: ``SealingError`` with code `unsupported` if the library fails.
+    package func seal(_ text: Data, with data: Data, nonce: Data) throws(SealingError) -> Data {
+        do {
+            return nonce + (try cipher.seal(text, data, HChaCha20.derivedKey(bytes, nonce: nonce), shortened(nonce)))
+        } catch {
+            throw failed
+        }
+    }
+
+    /// Decrypts the output of ``seal(_:with:nonce:)``.
+    ///
+    /// - Returns: The text; `nil` if any bit has changed.
+    /// - Throws: ``SealingError`` with code `unsupported` if the library fails.
+    package func open(_ sealed: Data, with data: Data) throws(SealingError) -> Data? {
+        guard sealed.count >= Self.nonceLength else { return nil }
+        let (nonce, rest) = (sealed.prefix(Self.nonceLength), sealed.dropFirst(Self.nonceLength))
+        do {
+            return try cipher.open(rest, data, HChaCha20.derivedKey(bytes, nonce: nonce), shortened(nonce))
+        } catch .notAuthentic {
+            return nil
+        } catch {
+            throw failed
+        }
+    }
+
+    private func shortened(_ nonce: Data) -> Data { Data(count: 4) + nonce.suffix(8) }
+
+    private var failed: SealingError {
+        SealingError(.unsupported, "the library that encrypts has failed with the key '\(id)': is there memory left?")
+    }
 }

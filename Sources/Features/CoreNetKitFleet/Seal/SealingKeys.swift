@@ -28,9 +28,7 @@ public struct SealingKeys: Sealing, CustomStringConvertible, CustomReflectable {
 
     /// Encrypts and authenticates a value: the result is 40 bytes longer.
     public func seal(_ value: Data, at place: Data) throws(SealingError) -> Data {
-        let nonce = SealingKey.randomBytes(XChaCha20Poly1305.nonceLength)
-        let sealed = XChaCha20Poly1305.seal(Array(value), with: Array(place), key: current.bytes, nonce: nonce)
-        return Data(nonce + sealed)
+        try current.seal(value, with: place, nonce: SealingKey.randomBytes(SealingKey.nonceLength))
     }
 
     /// Decrypts a value after checking that it is unchanged.
@@ -41,15 +39,13 @@ public struct SealingKeys: Sealing, CustomStringConvertible, CustomReflectable {
                 "the value is sealed with the key '\(keyID)', which this process does not have: add it to the older ones"
             )
         }
-        let nonce = Array(sealed.prefix(XChaCha20Poly1305.nonceLength))
-        let rest = Array(sealed.dropFirst(XChaCha20Poly1305.nonceLength))
-        guard let value = XChaCha20Poly1305.open(rest, with: Array(place), key: key.bytes, nonce: nonce) else {
+        guard let value = try key.open(sealed, with: place) else {
             throw SealingError(
                 .notAuthentic,
                 "the value was changed, moved, or sealed with another key of the id '\(keyID)'"
             )
         }
-        return Data(value)
+        return value
     }
 
     /// The ids of the keys.

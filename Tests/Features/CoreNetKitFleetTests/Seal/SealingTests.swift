@@ -6,66 +6,82 @@ import Testing
 
 @Suite("Sealing: XChaCha20-Poly1305", .timeLimit(.minutes(10)), .paced)
 struct SealingTests {
-    private let key = Array(UInt8(0)...31)
-
-    private func bytes(_ hex: String) -> [UInt8] { Hex.decode(hex.filter { $0 != " " }) ?? [] }
-
-    @Test("a block of the key stream is that of RFC 8439, 2.3.2")
-    func block() {
-        let cipher = ChaCha20(key: key, nonce: bytes("000000090000004a00000000"))
-        let expected = bytes(
-            "10f1e7e4d13b5915500fdd1fa32071c4c7d1f4c733c068030422aa9ac3d46c4e"
-                + "d2826446079faa0914c2d705d98b02a2b5129cd1de164eb9cbd083e8a2503c4e"
-        )
-        #expect(cipher.block(1) == expected)
-    }
+    private func bytes(_ hex: String) -> Data { Data(Hex.decode(hex) ?? []) }
 
     @Test("the key of a nonce is that of draft-irtf-cfrg-xchacha, 2.2.1")
     func derivedKey() {
-        let derived = ChaCha20.derivedKey(key, nonce: bytes("000000090000004a0000000031415927"))
-        #expect(derived == bytes("82413b4227b27bfed30e42508a877d73a0f9e4d58a74a853c12ec41326d3ecdc"))
+        let key = KeyBytes { $0.copyBytes(from: 0..<32) }
+        let derived = HChaCha20.derivedKey(key, nonce: bytes("000000090000004a0000000031415927"))
+        let expected = bytes("82413b4227b27bfed30e42508a877d73a0f9e4d58a74a853c12ec41326d3ecdc")
+        #expect(derived.withUnsafeBytes { Data($0) } == expected)
     }
 
-    @Test("a tag is that of RFC 8439, 2.5.2")
-    func tag() {
-        let key = bytes("85d6be7857556d337f4452fe42d506a80103808afb0db2fd4abff6af4149f51b")
-        let tag = Poly1305.tag(of: Array("Cryptographic Forum Research Group".utf8), key: key)
-        #expect(tag == bytes("a8061dc1305136c6c22b8baf0c0127a9"))
-    }
-
-    @Test(
-        "a tag is right where limbs overflow: RFC 8439, A.3, 7 to 11",
-        arguments: [
-            ("02", "", "ffffffffffffffffffffffffffffffff", "03"),
-            ("02", "ffffffffffffffffffffffffffffffff", "02000000000000000000000000000000", "03"),
-            (
-                "01", "",
-                "fffffffffffffffffffffffffffffffff0ffffffffffffffffffffffffffffff11000000000000000000000000000000", "05"
-            ),
-            (
-                "01", "",
-                "fffffffffffffffffffffffffffffffffbfefefefefefefefefefefefefefefe01010101010101010101010101010101", "00"
-            ),
-            ("02", "", "fdffffffffffffffffffffffffffffff", "faffffffffffffffffffffffffffffff"),
-        ]
-    )
-    func edges(factor: String, addend: String, message: String, tag: String) {
-        func filled(_ hex: String) -> [UInt8] { bytes(hex) + Array(repeating: 0, count: 16 - hex.utf8.count / 2) }
-        #expect(Poly1305.tag(of: bytes(message), key: filled(factor) + filled(addend)) == filled(tag))
+    @Test("the system's cipher seals as in RFC 8439, 2.8.2")
+    func cipher() throws {
+        let cipher = try #require(SystemCipher.system)
+        let key = KeyBytes { $0.copyBytes(from: 0x80..<0xa0) }
+        let text = Data(
+            "Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future, sunscreen would be it."
+                .utf8
+        )
+        let (data, nonce) = (bytes("50515253c0c1c2c3c4c5c6c7"), bytes("070000004041424344454647"))
+        let sealed = try cipher.seal(text, data, key, nonce)
+        #expect(sealed.prefix(16) == bytes("d31a8d34648e60db7b86afbc53ef7ec2"))
+        #expect(sealed.suffix(16) == bytes("1ae10b594f09e26a7e902ecbd0600691"))
+        #expect(try cipher.open(sealed, data, key, nonce) == text)
     }
 
     @Test("texts are sealed and opened as Wycheproof requires", arguments: SealVector.all)
-    func wycheproof(_ vector: SealVector) {
-        let opened = XChaCha20Poly1305.open(
-            vector.sealed,
-            with: vector.data,
-            key: vector.key,
-            nonce: vector.nonce
-        )
-        #expect(opened == (vector.isValid ? vector.text : nil))
+    func wycheproof(_ vector: SealVector) throws {
+        let key = try SealingKey(id: "a", Data(vector.key))
+        let sealed = Data(vector.nonce + vector.sealed)
+        #expect(try key.open(sealed, with: Data(vector.data)) == (vector.isValid ? Data(vector.text) : nil))
         guard vector.isValid else { return }
-        let sealed = XChaCha20Poly1305.seal(vector.text, with: vector.data, key: vector.key, nonce: vector.nonce)
-        #expect(sealed == vector.sealed)
+        #expect(try key.seal(Data(vector.text), with: Data(vector.data), nonce: Data(vector.nonce)) == sealed)
+    }
+
+    @Test(
+        "texts of any length have the tag that 0.3, which had a cipher of its own, gave them",
+        arguments: [
+            (0, "d1ade87dba73b9f9b1fb2c0f720b02d3"), (1, "1b6065092bdb75683cffc32162472d34"),
+            (15, "51e58b72b4e5d0f0fcce5a5dfd4f4e37"), (16, "75891f53457ce6f7fe6fcbb7f9b47e06"),
+            (17, "5f487b7070f0c352bdbb41004ac448cc"), (63, "ea88b544500798709567b5b7b21d1b22"),
+            (64, "d2dc68ac83e50b8dede09d01ebcaad4b"), (65, "aa2825d84a3f960c00bbf03b246fd769"),
+            (4096, "7f624d942a43c6770d9d6b8d5ed9dc3a"), (65_537, "cf371a9c3340a802f7c3a37d3af59fa2"),
+            (1_048_579, "9bd03a7cc53bf3e4a961f0d8f6673c5b"),
+        ]
+    )
+    func lengths(count: Int, tag: String) throws {
+        let (key, place) = (try SealingKey(id: "a", Data(0..<32)), Data("place".utf8))
+        let text = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 * 31) })
+        let sealed = try key.seal(text, with: place, nonce: Data(0..<24))
+        #expect(sealed.count == count + 40)
+        #expect(sealed.suffix(16) == bytes(tag))
+        #expect(try key.open(sealed, with: place) == text)
+    }
+
+    @Test("without a library that has the cipher a key is refused, with what to do")
+    func missing() throws {
+        let error = #expect(throws: SealingError.self) { try SealingKey(id: "a", Data(count: 32), cipher: nil) }
+        #expect(error?.code == .unsupported)
+        for word in ["'a'", "ChaCha20-Poly1305", "libcurl", "OpenSSL", "FIPS", "Sealing"] {
+            #expect(error?.message.contains(word) == true, "\(word)")
+        }
+    }
+
+    @Test("a library that refuses the cipher, or has another one, is none")
+    func refused() throws {
+        let system = try #require(SystemCipher.system)
+        #expect(SystemCipher.failing.verified == nil)
+        #expect(SystemCipher(seal: { text, _, _, _ in text + Data(count: 16) }, open: system.open).verified == nil)
+        #expect(system.verified != nil)
+    }
+
+    @Test("a library that fails later is no changed value")
+    func failing() throws {
+        let keys = SealingKeys(try SealingKey(id: "a", Data(count: 32), cipher: .failing))
+        #expect(code { try keys.seal(Data([1]), at: Data()) } == .unsupported)
+        #expect(code { try keys.open(Data(count: 60), keyID: "a", at: Data()) } == .unsupported)
     }
 
     @Test("a value opens at its place, and not with any bit changed")
@@ -133,4 +149,12 @@ struct SealingTests {
             return (error as? SealingError)?.code
         }
     }
+}
+
+extension SystemCipher {
+    /// What OpenSSL is in FIPS mode, or without memory.
+    fileprivate static let failing = SystemCipher(
+        seal: { _, _, _, _ throws(Failure) in throw .failed },
+        open: { _, _, _, _ throws(Failure) in throw .failed }
+    )
 }

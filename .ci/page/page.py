@@ -91,6 +91,16 @@ def has_all(page):
         assert word.lower() in details.lower(), (word, details)
     assert "fresh" not in details and "stale" not in details, "a token is shown"
     assert '"name": "Ada"' in details, "the content is not shown"
+    # What a server sent is found, named in the row, and marked as text.
+    page.keyboard.press("Escape")
+    page.fill("#search", "alert(1)")
+    assert "/broken" in page.locator("#space .row").first.inner_text()
+    assert page.locator("#space .where").first.text_content() == "in response content"
+    page.locator("#space .row").first.click()
+    assert page.locator("#details pre mark").all_inner_texts() == ["alert(1)"]
+    page.keyboard.press("Escape")
+    page.fill("#search", "/private")
+    page.locator("#space .row").first.click()
 
 
 def keys_work(page):
@@ -209,6 +219,7 @@ def live_page(browser, file):
     until(page, "document.querySelector('#live').textContent === 'live'", 10)
     count = "Number(document.querySelector('#list').getAttribute('aria-rowcount')) - 1"
     before = page.evaluate(count)
+    until(page, "document.querySelector('#summary').textContent.includes('1 running')", 10)
     # Two more rounds of the example.
     until(page, f"{count} >= {before + 20}", 20)
     keys = page.evaluate("document.querySelector('#summary').textContent")

@@ -67,8 +67,11 @@ struct ExampleCalls {
         }
     }
 
+    /// A call that runs until it is cancelled.
+    func endless() async { await get("/endless") }
+
     private func cancelled() async {
-        let task = Task { await get("/endless") }
+        let task = Task { await endless() }
         try? await Task.sleep(for: .milliseconds(50))
         task.cancel()
         await task.value

@@ -63,11 +63,13 @@ struct Waterfall {
         fflush(nil)
         let calls = ExampleCalls(server: server, client: Client().record(in: recorder))
         let end = ContinuousClock.now + .seconds(seconds)
+        let endless = Task { await calls.endless() }
         await calls.many(arguments.calls)
         while ContinuousClock.now < end {
             await calls.run()
             try await Task.sleep(until: min(end, .now + .seconds(1)), clock: .continuous)
         }
+        endless.cancel()
         server.stop()
         door.stop()
         print("\(recorder.records.count) calls were on the page")

@@ -47,6 +47,12 @@ public protocol LiveCallSink: CallSink {
     func write(_ event: CallEvent, of call: UInt64)
 }
 
+/// A sink that looks at running calls when it needs to; it gets no events.
+package protocol CallWatcher: CallSink {
+    /// Called at the start of each call, on the call's path: it must be quick.
+    func begin(_ recording: CallRecording, of call: UInt64)
+}
+
 /// Passes each record to a closure.
 public struct ClosureCallSink: CallSink {
     private let body: @Sendable (CallRecord) -> Void
@@ -86,6 +92,7 @@ public final class CallFeed: Sendable {
     private let live: (any LiveCallSink)?
     /// The counter that is called at the end of each call, before the record is frozen.
     let counter: (any CallCounter)?
+    let watcher: (any CallWatcher)?
     private let limit: Int
     private let byteLimit: Int
     private let state = Locked(State())
@@ -110,6 +117,7 @@ public final class CallFeed: Sendable {
         self.byteLimit = max(1, byteLimit)
         live = sink as? any LiveCallSink
         counter = sink as? any CallCounter
+        watcher = sink as? any CallWatcher
     }
 
     /// The number of records and events that were dropped because the sink was too slow.

@@ -92,7 +92,7 @@ extension CallRecord {
 }
 
 extension CallRecord {
-    /// Makes the record of a finished call: the only place where its secrets are removed.
+    /// Makes the record of a call: the only place where its secrets are removed.
     init(freezing state: CallRecording.State) {
         call = state.start.call
         chain = state.start.chain
@@ -107,7 +107,7 @@ extension CallRecord {
         for index in events.indices { events[index].redact(&redactor) }
         self.events = events
         outcome = (state.end?.outcome ?? .cancelled).redacted(&redactor)
-        duration = state.end.map { .nanoseconds($0.nanoseconds) } ?? events.last?.time ?? .zero
+        duration = .nanoseconds(state.end?.nanoseconds ?? state.start.elapsed)
         droppedEvents = Int(state.dropped)
         hints = redactor.hints
     }

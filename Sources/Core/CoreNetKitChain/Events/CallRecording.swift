@@ -140,6 +140,7 @@ package struct CallRecording: Sendable {
         let remaining = deadline.map { $0.wholeNanoseconds &- now }
         state.add(CallNote(.callStarted(remaining: remaining), at: 0, .init()))
         self.state = Locked(state)
+        for feed in options.feeds { feed.watcher?.begin(self, of: call) }
     }
 
     /// Records an event; after the end of the call, only requests of shared work are still recorded.
@@ -220,6 +221,18 @@ package struct CallRecording: Sendable {
 
     /// The rough memory cost of the record.
     var roughSize: Int { state.withLock { $0.textBytes + $0.notes.count * CallEvent.roughSize } }
+
+    /// Whether nothing more can happen in the call.
+    package var isOver: Bool { state.withLock { !$0.listeners.isEmpty } }
+
+    /// The record of a running call until now, without secrets; its outcome is not known yet.
+    package var snapshot: CallRecord {
+        var now = state.withLock { $0 }
+        if let frozen = now.frozen { return frozen.record }
+        // A stream is read after the end of its call: such a call runs.
+        now.end = nil
+        return CallRecord(freezing: now)
+    }
 
     /// The finished record, without secrets; created once, on the first access.
     package func frozen() -> CallRecord {

@@ -44,7 +44,9 @@ extension Redactor {
         // Half a word may not be recognised as a secret.
         if isCut { text = String(text[..<(text.lastIndex { $0.isWhitespace || $0 == ">" } ?? text.startIndex)]) }
         if isXML { return message(withoutSecretElements(text)) }
-        return text.split(whereSeparator: \.isNewline).map { line($0) }.joined(separator: "\n")
+        // An empty line ends an event.
+        return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line($0) }
+            .joined(separator: "\n")
     }
 
     /// A line such as `data: {…}`, or `password: …`, whose rest is removed.

@@ -11,6 +11,7 @@ public struct CallPage: Sendable {
     /// The heading.
     public var title: String
     private let records: [CallRecord]
+    private let running: [CallRecord]
     /// The position from which a live page continues; `nil` for a static page.
     private let sequel: Int?
 
@@ -20,12 +21,13 @@ public struct CallPage: Sendable {
     ///   - records: The calls, in any order, all by the same clock.
     ///   - title: The heading.
     public init(_ records: [CallRecord], title: String = "Calls") {
-        self.init(records, title: title, goesOnAfter: nil)
+        self.init(records, running: [], title: title, goesOnAfter: nil)
     }
 
-    init(_ records: [CallRecord], title: String, goesOnAfter sequel: Int?) {
+    init(_ records: [CallRecord], running: [CallRecord], title: String, goesOnAfter sequel: Int?) {
         self.title = title
         self.records = records
+        self.running = running
         self.sequel = sequel
     }
 
@@ -45,7 +47,7 @@ public struct CallPage: Sendable {
         <body>
         \(head)\(Self.list)\(Self.legend)<noscript><p>This page needs a script, which this viewer does not run. \
         Open the file in a browser.</p></noscript>
-        <script type="application/json" id="data">\(PageData.text(of: records))</script>
+        <script type="application/json" id="data">\(PageData.text(of: records, running: running))</script>
         <script>\(PageScript.all)</script>
         </body>
         </html>
@@ -86,7 +88,7 @@ public struct CallPage: Sendable {
 
     private var head: String {
         let live = sequel.map { "<p id=\"live\" data-after=\"\($0)\">live</p>\n" } ?? ""
-        let first = records.min { $0.startedOn < $1.startedOn }
+        let first = (records + running).min { $0.startedOn < $1.startedOn }
         let start = first.map { "<p>from \(WallTime($0.startedAt).iso8601.prefix(19))Z</p>\n" } ?? ""
         return """
             <header>
@@ -112,7 +114,7 @@ public struct CallPage: Sendable {
     private static let tools = """
         <div class="tools" role="search">
         <button type="button" id="whole" hidden>Whole time</button>
-        <input type="search" id="search" placeholder="Search" aria-label="Search in method, URL, status, error and waits">
+        <input type="search" id="search" placeholder="Search" aria-label="Search in URL, events, fields and contents">
         <button type="button" id="fit" aria-pressed="false" title="The axis shows the time of the rows that are seen">Fit</button>
         <button type="button" id="failed" aria-pressed="false">Failed</button>
         <select id="slow" aria-label="Time"><option value="0">Time</option><option value="100000">≥ 100 ms</option>\

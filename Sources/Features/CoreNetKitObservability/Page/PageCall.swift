@@ -31,7 +31,8 @@ struct PageCall {
 
     /// The word shown in place of a status.
     private var word: String? {
-        switch record.outcome {
+        if timeline.isRunning { return timeline.stage }
+        return switch record.outcome {
         case .cancelled: "cancelled"
         case .failed(let failure): status == nil ? "\(failure.code)" : nil
         case .completed: status == nil && timeline.joined != nil ? "shared" : nil
@@ -59,6 +60,7 @@ struct PageCall {
         }
         if let source { output.member("v", texts.line(source)) }
         switch record.outcome {
+        case _ where timeline.isRunning: output.member("o", 3)
         case .completed: break
         case .failed(let failure):
             output.member("o", 1)
@@ -135,6 +137,8 @@ struct PageCall {
     private func facts(of exchange: CallTimeline.Exchange) -> [(String, String?)] {
         let timings = exchange.timings
         let (sent, head) = (exchange.request, exchange.head)
+        let sentSize = sent.bodyKind == .none ? 0 : sent.bodySize
+        let receivedSize = exchange.isSocket || head == nil ? 0 : head?.bodySize ?? exchange.result?.bytesRead
         return [
             ("attempt", exchange.attempt > 1 ? "\(exchange.attempt)" : nil),
             ("protocol", timings?.httpVersion.map { "HTTP/\($0)" }),
@@ -143,8 +147,8 @@ struct PageCall {
             ("received", timings?.bytesReceived.map { "\($0) bytes" }),
             ("redirect", exchange.redirect?.target), ("socket", exchange.result?.socket.map { "\($0)" }),
             ("error", exchange.result?.message),
-            ("request content", remark(sent.body, isCut: sent.isBodyCut, of: sent.bodySize)),
-            ("response content", remark(head?.body, isCut: head?.isBodyCut == true, of: head?.bodySize)),
+            ("request content", remark(sent.body, sent.isBodyCut, sentSize, sent.headers)),
+            ("response content", remark(head?.body, head?.isBodyCut == true, receivedSize, head?.headers)),
             ("messages", remark(exchange.messages)),
         ]
     }
@@ -160,9 +164,9 @@ struct PageCall {
         return "no room for their contents on this page: they are in the archive"
     }
 
-    /// A remark on incomplete content.
-    private func remark(_ body: Data?, isCut: Bool, of size: Int64?) -> String? {
-        guard let body else { return nil }
+    /// A remark on content that is incomplete, or not recorded.
+    private func remark(_ body: Data?, _ isCut: Bool, _ size: Int64?, _ headers: Headers?) -> String? {
+        guard let body else { return size == 0 ? nil : Redactor.omission(type: headers?["Content-Type"], size: size) }
         let whole = size.map { "\($0) bytes" } ?? "\(body.count) bytes or more"
         if !hasContents { return "\(whole), no room for it on this page: it is in the archive" }
         return isCut ? "only its beginning, of \(whole)" : nil

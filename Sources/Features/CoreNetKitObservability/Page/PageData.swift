@@ -10,7 +10,7 @@ import CoreNetKitSystem
 ///
 /// - A call: `m` method, `u` URL, `t` template, `b` start, `d` time for the caller, `e` time until everything had ended
 ///   if that is later, `s` status, `w` the word in place of a status, `z` bytes of the content, `v` the source of the
-///   response, `o` outcome (1 failed, 2 cancelled), `f` failure, `i` number, `r` rows, `x` exchanges.
+///   response, `o` outcome (1 failed, 2 cancelled, 3 running), `f` failure, `i` number, `r` rows, `x` exchanges.
 /// - A row: kind, name, outcome, start, time, parts as kind, start, time in turn, and the server's own timing.
 /// - An exchange: `l` label, `m` method, `u` URL, `f` facts as name and value in turn, `q` and `a` fields of request
 ///   and response, `b` and `c` their contents, `k` lines of the command: −1 is the URL in quotes, −2 and below a field;
@@ -31,8 +31,9 @@ enum PageData {
     private static let numbers = Dictionary(uniqueKeysWithValues: kinds.enumerated().map { ($1.id, $0) })
 
     /// The calls as JSON without `<`, so that it cannot end an HTML element.
-    static func text(of records: [CallRecord]) -> String {
-        let timelines = records.sorted { ($0.startedOn, $0.call) < ($1.startedOn, $1.call) }.map { CallTimeline($0) }
+    static func text(of records: [CallRecord], running: [CallRecord] = []) -> String {
+        let timelines = (records.map { CallTimeline($0) } + running.map { CallTimeline($0, isRunning: true) })
+            .sorted { ($0.record.startedOn, $0.record.call) < ($1.record.startedOn, $1.record.call) }
         var output = JSONOutput()
         var texts = PageTexts()
         let base = (timelines.map(\.record.startedOn).min() ?? .zero).microseconds
@@ -96,7 +97,9 @@ struct PageTexts {
 
     /// The number of a text with line breaks.
     mutating func lines(_ text: String) -> Int {
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).oneLine }
+        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map {
+            String($0).oneLine
+        }
         return number(of: lines.joined(separator: "\n"))
     }
 

@@ -39,11 +39,10 @@ extension PageScript {
         }))] : [];
         // White space between the tokens of JSON; the tokens stay as they are, long numbers too.
         const spread = text => {
-          if (!/^\s*[\[{]/.test(text)) return text;
           const tokens = text.match(/"(?:[^"\\]|\\.)*"|[\[\]{},:]|[^\s\[\]{},:"]+/g) || [];
           let result = "", depth = 0;
           tokens.forEach((token, index) => {
-            const line = () => "\n" + "  ".repeat(Math.max(depth, 0)), before = tokens[index - 1];
+            const line = () => "\n" + "  ".repeat(Math.min(Math.max(depth, 0), 40)), before = tokens[index - 1];
             if (token === "]" || token === "}") {
               depth--;
               result += (before === "[" || before === "{" ? "" : line()) + token;
@@ -54,6 +53,56 @@ extension PageScript {
             }
           });
           return result;
+        };
+        // XML, one element a line; an element that has only text stays on one.
+        const indented = text => {
+          const tokens = text.match(/<!-{2}[^]*?(?:-->|$)|<!\[CDATA\[[^]*?(?:\]\]>|$)|<[^<>]*>?|[^<]+/g) || [];
+          let result = "", depth = 0, before = "";
+          for (const token of tokens) {
+            if (!token.trim()) continue;
+            const isEnd = token.startsWith("<\/"), isStart = /^<[^!?\/]/.test(token) && !token.endsWith("\/>");
+            if (isEnd) depth = Math.max(depth - 1, 0);
+            const joins = before === "start" && (isEnd || !/^<[^!]/.test(token)) || before === "text" && isEnd;
+            result += (joins || !result ? "" : "\n" + "  ".repeat(Math.min(depth, 40))) + token.trim();
+            if (isStart) depth++;
+            before = isStart ? "start" : joins && !isEnd ? "text" : "";
+          }
+          return result;
+        };
+        // Server-sent events, as a reader of the stream gets them.
+        const eventList = parts => {
+          const list = make("ol", "messages");
+          list.tabIndex = 0;
+          for (const part of parts.slice(0, 500)) {
+            const item = make("li", "got"), head = make("p"), data = [], others = [];
+            let kind = "message";
+            for (const line of part.split("\n")) {
+              const at = line.indexOf(":"), name = at < 0 ? line : line.slice(0, at);
+              const value = at < 0 ? "" : line.slice(at + 1).replace(/^ /, "");
+              if (name === "data") data.push(value);
+              else if (name === "event") kind = value;
+              else others.push((name || "comment") + ": " + value);
+            }
+            head.append(make("b", "", data.length ? kind : "no data"), others.length ? " · " + others.join(" · ") : "");
+            item.append(head);
+            if (data.length) item.append(make("code", "", pretty(data.join("\n"), "")));
+            list.append(item);
+          }
+          return list;
+        };
+        const pretty = (text, type) => {
+          if (/\bxml\b/i.test(type)) return indented(text);
+          // Not `[DONE]`, which ends some streams.
+          return /json$|^$/i.test(type) && /^\s*(\{|\[\s*["\d\]\[{-])/.test(text) ? spread(text) : text;
+        };
+        const contents = (title, call, number, fields) => {
+          if (number === undefined) return [];
+          const said = (fields || []).map(number => call.texts[number]).find(text => /^content-type:/i.test(text)) || "";
+          const text = call.texts[number], type = said.slice(13).replace(/;.*/, "").trim();
+          if (!/^text\/event-stream$/i.test(type)) return block(title, pretty(text, type));
+          const parts = text.split(/\n{2,}/).filter(part => part.trim()), head = make("h3", "", title);
+          head.append(` · ${parts.length} events` + (parts.length > 500 ? ", the first 500" : ""), copyButton(text));
+          return [head, eventList(parts)];
         };
         const command = (call, exchange) => exchange.k.map(line => {
           if (line === -1) return "'" + call.texts[exchange.u] + "'";
@@ -107,9 +156,9 @@ extension PageScript {
           }
           if (facts.length) all.append(pairs(facts));
           all.append(...fields("Request fields", call, exchange.q));
-          if (exchange.b !== undefined) all.append(...block("Request content", spread(call.texts[exchange.b])));
+          all.append(...contents("Request content", call, exchange.b, exchange.q));
           all.append(...fields("Response fields", call, exchange.a));
-          if (exchange.c !== undefined) all.append(...block("Response content", spread(call.texts[exchange.c])));
+          all.append(...contents("Response content", call, exchange.c, exchange.a));
           if (exchange.n) all.append(...messages(call, exchange.n));
           all.append(...block("curl", command(call, exchange)));
           return all;
@@ -125,7 +174,9 @@ extension PageScript {
           close.setAttribute("aria-label", "Close details");
           close.onclick = () => choose(null);
           head.append(title, close);
-          const facts = [outcomes[call.outcome], call.shownStatus, call.shownSize, time(call.time)];
+          const facts = [outcomes[call.outcome], call.shownStatus, call.shownSize];
+          // The list shows the time of one that runs.
+          if (call.outcome !== running) facts.push(time(call.time));
           if (call.time > call.taken + 1000) facts.push("its caller went on after " + time(call.taken));
           facts.push("call " + call.key + ", at " + time(call.start - span[0]));
           const said = [make("p", "url", call.url), make("p", "facts", facts.filter(fact => fact).join(" · "))];
@@ -134,6 +185,9 @@ extension PageScript {
           const parts = exchanges.map((one, index) => exchangeDetails(call, one, index === exchanges.length - 1));
           panel.replaceChildren(head, ...said, happened(call), ...parts);
           panel.scrollTop = 0;
+          const found = highlight(panel.querySelectorAll("h2, .url, .failure, .happened p, dl, pre, .messages"));
+          for (const one of found) one.closest("details")?.setAttribute("open", "");
+          panel.querySelector("mark")?.scrollIntoView({ block: "center" });
         };
         const choose = (call, focuses) => {
           chosen = call;
@@ -152,14 +206,14 @@ extension PageScript {
 
         const search = byId("search"), onlyFailed = byId("failed"), slow = byId("slow");
         const status = byId("status"), host = byId("host");
-        const isWanted = call => {
+        const isWanted = (call, words) => {
           if (isPressed(onlyFailed) && call.outcome !== 1) return false;
           if (call.time < Number(slow.value)) return false;
           const wanted = status.value;
           if (wanted && (wanted === "none" ? call.status !== 0 : Math.floor(call.status / 100) !== Number(wanted))) return false;
           if (host.value && call.host !== host.value) return false;
           if (zoom && (call.end < zoom[0] || call.start > zoom[1])) return false;
-          return search.value.toLowerCase().split(/\s+/).every(word => !word || call.hay.includes(word));
+          return call.has(words);
         };
         const keys = {
           start: byStart, time: (a, b) => a.time - b.time, size: (a, b) => a.sortedSize - b.sortedSize,
@@ -180,7 +234,8 @@ extension PageScript {
             host.replaceChildren(new Option("Host", ""), ...[...hosts].sort().map(name => new Option(name || "none", name)));
             host.value = hosts.has(before) ? before : "";
           }
-          shown = calls.filter(isWanted);
+          const words = wanted();
+          shown = calls.filter(call => isWanted(call, words));
           const [key, sign] = sorting;
           if (key !== "start" || sign < 0) shown.sort((a, b) => sign * keys[key](a, b));
           for (const button of document.querySelectorAll("[data-sort]")) {
@@ -188,14 +243,16 @@ extension PageScript {
             button.parentElement.setAttribute("aria-sort", order);
           }
           const failed = calls.filter(call => call.outcome === 1).length;
+          const open = calls.filter(call => call.outcome === running).length;
           const gone = forgotten ? ", " + forgotten + " older ones no longer here" : "";
           byId("summary").textContent = (shown.length === calls.length ? "" : shown.length + " of ") + calls.length
-            + " calls, " + failed + " failed, in " + time(span[1] - span[0]) + gone;
+            + " calls, " + failed + " failed, " + (open ? open + " running, " : "") + "in " + time(span[1] - span[0]) + gone;
           byId("none").hidden = shown.length > 0;
           byId("none").textContent = calls.length ? "No call matches." : "No calls yet.";
           draw();
         };
         for (const control of [search, slow, status, host]) control.oninput = refresh;
+        search.addEventListener("input", () => panel.hidden || drawDetails());
         const isPressed = button => button.getAttribute("aria-pressed") === "true";
         for (const button of [onlyFailed, byId("fit")]) button.onclick = () => {
           button.setAttribute("aria-pressed", !isPressed(button));
@@ -281,6 +338,17 @@ extension PageScript {
 
         take(JSON.parse(byId("data").textContent));
         refresh();
+        // The chosen call as it is now; its details are drawn anew when something has happened in it.
+        const follow = before => {
+          const state = ({ outcome, word, raw }) => [
+            outcome, word, (raw.r || []).length, ...(raw.x || []).map(one => (one.n || []).length)].join();
+          chosen = calls.find(call => call.key === before.key) || before;
+          if (panel.hidden || state(chosen) === state(before)) return;
+          const top = panel.scrollTop, hasFocus = panel.contains(document.activeElement);
+          drawDetails();
+          panel.scrollTop = top;
+          if (hasFocus) panel.querySelector("h2").focus({ preventScroll: true });
+        };
         const live = byId("live");
         if (live) {
           const source = new EventSource("calls?after=" + live.dataset.after);
@@ -293,6 +361,7 @@ extension PageScript {
           source.onmessage = event => {
             const isAtEnd = list.scrollTop + list.clientHeight >= list.scrollHeight - rowHeight;
             take(JSON.parse(event.data), mostCalls);
+            if (chosen) follow(chosen);
             refresh();
             if (isAtEnd && panel.hidden) list.scrollTop = list.scrollHeight;
           };

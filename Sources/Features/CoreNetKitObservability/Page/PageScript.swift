@@ -27,7 +27,8 @@ enum PageScript {
           if (bytes < 1000) return bytes + " B";
           return bytes < 999500 ? (bytes / 1000).toPrecision(3) + " kB" : (bytes / 1e6).toPrecision(3) + " MB";
         };
-        const marks = ["✓", "✗", "–"], outcomes = ["completed", "failed", "cancelled"];
+        const marks = ["✓", "✗", "–", "…"], outcomes = ["completed", "failed", "cancelled", "running"];
+        const running = 3;
 
         let kinds = [];
         class Call {
@@ -51,23 +52,62 @@ enum PageScript {
             this.status = raw.s || 0;
             this.key = raw.i;
           }
-          get shownStatus() { return this.status ? String(this.status) : this.word; }
+          get shownStatus() { return this.status && this.outcome !== running ? String(this.status) : this.word; }
           get shownSize() { return this.source || (this.raw.z === undefined ? "" : size(this.raw.z)); }
           get sortedSize() { return this.raw.z === undefined ? -1 : this.raw.z; }
-          get hay() {
-            if (this.found === undefined) {
-              const words = [this.method, this.url, this.path, this.status, this.word, this.failure, this.source];
-              for (const row of this.raw.r || []) words.push(this.texts[row[1]], this.texts[row[2]]);
-              this.found = words.join(" ").toLowerCase();
+          // What the search reads, by place; the row shows the first one.
+          get places() {
+            if (!this.read) {
+              const of = numbers => numbers.flat().filter(number => number !== undefined).map(number => this.texts[number]);
+              const rows = this.raw.r || [], all = this.raw.x || [], each = name => of(all.map(one => one[name]));
+              this.read = [
+                ["row", [this.method, this.path, this.host, this.shownStatus, this.source, outcomes[this.outcome]]],
+                ["URL", [this.url, ...each("u")]],
+                ["events", [this.status, this.word, this.failure, ...of(rows.map(row => [row[1], row[2]]))]],
+                ["facts", each("f")],
+                ["request fields", each("q")], ["request content", each("b")],
+                ["response fields", each("a")], ["response content", each("c")],
+                ["messages", of(all.map(one => (one.n || []).map(message => message[3])).flat())]
+              ].map(([name, texts]) => [name, texts.join("\n").toLowerCase()]);
             }
-            return this.found;
+            return this.read;
+          }
+          has(words) { return words.every(word => this.places.some(([, text]) => text.includes(word))); }
+          // Where the words are that the row does not show.
+          where(words) {
+            const [[, row], ...others] = this.places, hidden = words.filter(word => !row.includes(word));
+            return others.filter(([, text]) => hidden.some(word => text.includes(word))).map(([name]) => name).join(", ");
           }
         }
+        const wanted = () => byId("search").value.toLowerCase().split(/\s+/).filter(word => word);
+        // Marks the words of the search in these elements; a text stays a text.
+        const highlight = nodes => {
+          const words = wanted().sort((a, b) => b.length - a.length), marks = [];
+          if (!words.length) return marks;
+          const pattern = new RegExp(words.map(word => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|"), "gi");
+          for (const node of nodes) {
+            const texts = [], walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
+            while (walker.nextNode()) texts.push(walker.currentNode);
+            for (const text of texts) {
+              const found = [...text.data.matchAll(pattern)].slice(0, 500 - marks.length);
+              // From the end: what is before stays where it is.
+              for (const { index, 0: word } of found.reverse()) {
+                const rest = text.splitText(index), mark = make("mark", "", word);
+                rest.data = rest.data.slice(word.length);
+                rest.before(mark);
+                marks.push(mark);
+              }
+            }
+          }
+          return marks;
+        };
 
         let calls = [], forgotten = 0;
         const byStart = (a, b) => a.start - b.start || a.key - b.key;
         const take = (batch, most = Infinity) => {
           kinds = batch.kinds;
+          // Each batch has all calls that run.
+          calls = calls.filter(call => call.outcome !== running);
           for (const raw of batch.calls) calls.push(new Call(raw, batch.texts, batch.base));
           calls.sort(byStart);
           if (calls.length > most) {
@@ -138,8 +178,10 @@ enum PageScript {
           const mark = make("span", "mark", marks[call.outcome]);
           mark.setAttribute("role", "img");
           mark.setAttribute("aria-label", outcomes[call.outcome]);
-          name.append(mark, make("b", "", call.method), " " + call.path);
+          const where = call.where(wanted()), place = where ? [make("i", "where", "in " + where), " "] : [];
+          name.append(mark, make("b", "", call.method), " ", ...place, call.path);
           if (severalHosts) name.append(make("i", "", call.host));
+          highlight([name]);
           const lane = cell("lane");
           lane.setAttribute("aria-label", "from " + time(call.start - span[0]) + ", for " + time(call.end - call.start));
           drawCall(lane, call, width);
@@ -177,7 +219,7 @@ enum PageScript {
           canvas.width = Math.max(box.width * ratio, 1);
           canvas.height = Math.max(box.height * ratio, 1);
           const pen = canvas.getContext("2d"), whole = Math.max(span[1] - span[0], 1);
-          const colors = ["--fine", "--bad", "--soft"].map(name => style.getPropertyValue(name));
+          const colors = ["--fine", "--bad", "--soft", "--focus"].map(name => style.getPropertyValue(name));
           const thick = Math.max(canvas.height / Math.max(shown.length, 12) - ratio, ratio);
           shown.forEach((call, index) => {
             pen.fillStyle = colors[call.outcome];

@@ -47,6 +47,9 @@ enum PageStyle {
         .columns [aria-sort=descending] button::after { content: " ▼"; font-size: 9px; }
         .name b { font-weight: 600; font-size: 11.5px; }
         .name i { font-style: normal; color: var(--soft); margin-left: 8px; }
+        .name .where { margin: 0; padding: 0 4px; font-size: 11px; border: 1px solid var(--line); border-radius: 3px; }
+        mark { background: #ffe066; color: #111; }
+        .running .status { font-style: italic; }
         .mark { display: inline-block; width: 1.3em; color: var(--soft); }
         .failed .mark, .failed .name, .failed .status, .failure { color: var(--bad); }
         .failed .mark { font-weight: 700; }
@@ -64,6 +67,7 @@ enum PageStyle {
         .whole { background: var(--fine); box-shadow: none; border-radius: 1px; }
         .whole.failed { background: var(--bad); }
         .whole.cancelled { background: var(--soft); }
+        .whole.running { background: var(--focus); }
         .span { background: none; top: 16px; height: 6px; border: solid var(--soft); border-width: 0 1px 2px; box-shadow: none; }
         .open { background: #cfcfd8; }
         .hold { background: repeating-linear-gradient(45deg, #f0f0f4 0 4px, #a0a0ae 4px 6px) #f0f0f4; }
@@ -110,10 +114,10 @@ enum PageStyle {
         noscript p { padding: 0 12px; max-width: 60em; }
         @container (max-width: 720px) {
           .row { grid-template-columns: minmax(0, 1fr) 5.9em 4.9em 38%; }
-          .size, .name i { display: none; }
+          .size, .name i:not(.where) { display: none; }
           .row > * { padding: 0 5px; }
         }
-        @container (max-width: 480px) { .row { grid-template-columns: minmax(0, 1fr) 3.4em 4.9em 32%; } }
+        @container (max-width: 480px) { .row { grid-template-columns: minmax(0, 1fr) 3.4em 4.9em 32%; } .name .where { display: none; } }
         @media (max-width: 760px) {
           #details { position: absolute; inset: 0; width: auto; max-width: none; border: 0; z-index: 3; }
           .tools { margin: 0; width: 100%; flex-wrap: nowrap; }

@@ -1,6 +1,7 @@
 public import CoreNetKitChain
 public import CoreNetKitEssentials
 import CoreNetKitSystem
+import Synchronization
 
 /// Keeps the records of the latest calls, to inspect them or to write them to a file when something went wrong.
 ///
@@ -21,11 +22,14 @@ public final class CallRecorder: CallSink {
         var dropped = 0
         /// The number of all records so far.
         var written = 0
+        /// The calls that have begun while a live page existed, and have not ended.
+        var running: [UInt64: CallRecording] = [:]
         var waiting: [Waiter<Void>] = []
         var dumps: [@Sendable (CallRecord, [CallRecord]) -> Void] = []
     }
 
     private let state = Locked(State())
+    private let isWatched = Atomic(false)
     private let limit: Int
     private let byteLimit: Int
     let keepsBodies: Bool
@@ -66,6 +70,7 @@ public final class CallRecorder: CallSink {
             state.records.append((record, size))
             state.size += size
             state.written += 1
+            state.running[record.call] = nil
             defer { state.waiting = [] }
             while state.records.count > limit || state.size > byteLimit && state.records.count > 1 {
                 state.size -= state.records.removeFirst().size
@@ -78,15 +83,24 @@ public final class CallRecorder: CallSink {
     }
 
     /// Counts lost records.
-    public func recordsDropped(_ count: Int) { state.withLock { $0.dropped += count } }
-
-    /// The kept ones of the records after the first `count`, and the number of all records.
-    func records(after count: Int) -> (records: [CallRecord], written: Int) {
+    public func recordsDropped(_ count: Int) {
         state.withLock { state in
+            state.dropped += count
+            state.running = state.running.filter { !$0.value.isOver }
+        }
+    }
+
+    /// Knows calls from their start, from now on.
+    func watch() { isWatched.store(true, ordering: .relaxed) }
+
+    /// The kept ones of the records after the first `count`, the number of all records, and the oldest calls that run.
+    func records(after count: Int) -> (records: [CallRecord], written: Int, running: [CallRecord]) {
+        let (records, written, running) = state.withLock { state in
             // External input: the number is from a request.
             let new = min(max(state.written - max(count, 0), 0), state.records.count)
-            return (state.records.suffix(new).map(\.record), state.written)
+            return (state.records.suffix(new).map(\.record), state.written, state.running)
         }
+        return (records, written, running.sorted { $0.key < $1.key }.prefix(limit).map(\.value.snapshot))
     }
 
     /// Waits until there are more than `count` records, until `limit` by `clock`, or until its task is cancelled.
@@ -122,6 +136,13 @@ public final class CallRecorder: CallSink {
     /// - Throws: The error of the file system.
     public func writeHTML(to file: URL) throws {
         try PosixFiles().replace(file, with: Data(CallPage(records).html.utf8))
+    }
+}
+
+extension CallRecorder: CallWatcher {
+    package func begin(_ recording: CallRecording, of call: UInt64) {
+        guard isWatched.load(ordering: .relaxed) else { return }
+        state.withLock { $0.running[call] = recording }
     }
 }
 

@@ -3,7 +3,9 @@ public import CoreNetKitEssentials
 public import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// A page of a running program: each call appears as soon as it has ended, by server-sent events.
+/// A page of a running program: calls appear while they run, and as soon as they have ended, by server-sent events.
+///
+/// Calls that began before the page was created appear only at their end.
 ///
 /// It opens no socket. A server of the program, its own or one for tests, calls it for responses; without such a server
 /// nothing is shown. The path has 128 random bits, so that neither another user of the machine nor a page of another
@@ -36,6 +38,8 @@ public struct LivePage: Sendable {
     private let clock: CallClock
     /// How long a request for events waits for the first one.
     private static let longestPoll = Duration.seconds(15)
+    /// How often calls that run are looked at.
+    private static let period = Duration.seconds(1)
 
     /// Creates a page of a recorder's calls.
     ///
@@ -47,10 +51,11 @@ public struct LivePage: Sendable {
         self.recorder = recorder
         self.title = title
         self.clock = clock
+        recorder.watch()
         path = "/" + Hex.encode((0..<16).map { _ in UInt8.random(in: .min ... .max) }) + "/"
     }
 
-    /// The response to a request; a request for events waits up to 15 seconds for the next call.
+    /// The response to a request; a request for events waits up to 15 seconds for the next call, one second while calls run.
     ///
     /// - Parameters:
     ///   - target: The target of a GET, as `/path?query`.
@@ -67,17 +72,22 @@ public struct LivePage: Sendable {
     }
 
     private var page: Response {
-        let (records, written) = recorder.records(after: 0)
-        return response(200, "text/html", CallPage(records, title: title, goesOnAfter: written).html)
+        let (records, written, running) = recorder.records(after: 0)
+        let page = CallPage(records, running: running, title: title, goesOnAfter: written)
+        return response(200, "text/html", page.html)
     }
 
     private func events(after count: Int) async -> Response {
-        await recorder.waitForRecords(after: count, until: clock.now + Self.longestPoll, on: clock)
-        let (records, written) = recorder.records(after: count)
+        let limit = clock.now + Self.longestPoll
+        var (records, written, running) = ([CallRecord](), 0, [CallRecord]())
+        repeat {
+            await recorder.waitForRecords(after: count, until: min(clock.now + Self.period, limit), on: clock)
+            (records, written, running) = recorder.records(after: count)
+        } while written <= count && running.isEmpty && clock.now < limit && !Task.isCancelled
         // The reader reconnects by itself, with the id of the last event.
         var text = "retry: 200\n\n"
-        if !records.isEmpty {
-            text += "id: \(written)\ndata: \(PageData.text(of: records))\n\n"
+        if !records.isEmpty || !running.isEmpty {
+            text += "id: \(written)\ndata: \(PageData.text(of: records, running: running))\n\n"
         }
         return response(200, "text/event-stream", text)
     }

@@ -144,7 +144,7 @@ extension CallTimeline.Exchange {
         if let socket = result?.socket, let head { return "\(head.status) close \(socket.closeCode)" }
         if let code = result?.code { return "\(code)" }
         if result?.result == .cancelled { return head.map { "\($0.status) cut" } ?? "cancelled" }
-        return head.map { "\($0.status)" } ?? "no response"
+        return head.map { "\($0.status)" } ?? (result == nil ? "no response yet" : "no response")
     }
 
     /// Its number, cause and outcome.

@@ -19,8 +19,12 @@ struct CallTimeline {
 
         var duration: Duration { max(end - start, .zero) }
 
+        var isSocket: Bool { head?.status == 101 || result?.socket != nil || !messages.isEmpty }
+
         /// Whether the content was read as a stream: the rest of the total was spent on that.
-        var isReadByCaller: Bool { head != nil && head?.bodySize == nil && result?.bytesRead != nil }
+        var isReadByCaller: Bool {
+            head != nil && head?.bodySize == nil && (result == nil || result?.bytesRead != nil)
+        }
 
         /// The phases of the exchange, one after another, limited to its total.
         ///
@@ -91,6 +95,7 @@ struct CallTimeline {
     }
 
     let record: CallRecord
+    let isRunning: Bool
     private(set) var exchanges: [Exchange] = []
     private(set) var waits: [Wait] = []
     private(set) var attempts: [Attempt] = []
@@ -101,9 +106,23 @@ struct CallTimeline {
     /// The time until everything has ended, including late ends of streams.
     var end: Duration { max(record.duration, record.events.last?.time ?? .zero) }
 
-    init(_ record: CallRecord) {
+    init(_ record: CallRecord, isRunning: Bool = false) {
         self.record = record
+        self.isRunning = isRunning
         for event in record.events { take(event) }
+        guard isRunning else { return }
+        // What has begun lasts until now.
+        for index in exchanges.indices where exchanges[index].result == nil { exchanges[index].end = record.duration }
+        for index in waits.indices where waits[index].ending == nil { waits[index].end = record.duration }
+        for index in attempts.indices where attempts[index].result == nil { attempts[index].end = record.duration }
+    }
+
+    /// How far a running call is; transports do not report when the last byte of a request was sent.
+    var stage: String {
+        if let open = exchanges.last(where: { $0.result == nil }) {
+            return open.head == nil ? "pending" : "receiving"
+        }
+        return waits.contains { $0.ending == nil } ? "waiting" : "working"
     }
 
     /// A heading for the call.

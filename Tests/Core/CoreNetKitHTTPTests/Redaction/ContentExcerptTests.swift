@@ -59,6 +59,14 @@ struct ContentExcerptTests {
         }
     }
 
+    @Test("has the lines of a text in a record, the empty ones that end events among them")
+    func lines() {
+        var redactor = Redactor()
+        redactor.showsTexts = true
+        let shown = redactor.body(Data("data: 1\r\n\r\ndata: 2\n\n".utf8), type: "text/event-stream")
+        #expect(shown == Data("data: 1\n\ndata: 2\n\n".utf8))
+    }
+
     @Test("of bytes that are no text is their size")
     func binary() {
         var redactor = Redactor()

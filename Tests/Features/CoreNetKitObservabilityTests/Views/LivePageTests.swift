@@ -98,6 +98,52 @@ struct LivePageTests {
         #expect(try events(await left.value).isEmpty)
     }
 
+    @Test("a call that runs is shown once a second with its time and how far it is, until its record replaces it")
+    func running() async throws {
+        let page = page()
+        let stage = try Stage(call: 7)
+        recorder.begin(stage.recording, of: 7)
+        let call = stage.context()
+        func expect(_ word: String, after milliseconds: Int) async throws {
+            let asked = Task { await page.response(to: page.path + "calls?after=0", headers: [:]) }
+            try await clock.waitForSleepers(1)
+            stage.pass(10)
+            clock.advance(by: .seconds(1))
+            let data = try #require(try events(await asked.value).first).data
+            let shown = try #require(data["calls"]?[0])
+            #expect(shown["w"]?.int.flatMap { data["texts"]?[$0]?.string } == word)
+            #expect(shown["o"]?.int == 3 && shown["d"]?.int == milliseconds * 1000, "\(word)")
+        }
+        call.note(.requestBuilt(method: .post, url: "http://a.test/?token=\(Samples.canary)", headers: [:]))
+        call.note(.waitStarted(.init(.place, ahead: 2)))
+        try await expect("waiting", after: 10)
+        call.note(.waitEnded(.place, .done))
+        let place = try #require(call.beginExchange(Samples.request))
+        try await expect("pending", after: 20)
+        stage.recording.receive(Samples.response(200, .reused()), isOpen: true, at: place)
+        try await expect("receiving", after: 30)
+        stage.recording.endExchange(.init(.complete), at: place)
+        try await expect("working", after: 40)
+        let html = String(decoding: await page.response(to: page.path, headers: [:]).content, as: UTF8.self)
+        #expect(try ShownPage(html).calls[0]["o"]?.int == 3 && !html.contains(Samples.canary))
+        recorder.write(try await stage.end())
+        let ended = try events(await page.response(to: page.path + "calls?after=0", headers: [:])).first?.data["calls"]
+        #expect(ended?.array?.count == 1 && ended?[0]?["o"] == nil)
+    }
+
+    @Test("a client's call is on the page while its server responds")
+    func begun() async throws {
+        let page = page()
+        let mock = MockTransport()
+        mock.on(nil, "/**") { _ in
+            .text(String(decoding: await page.response(to: page.path, headers: [:]).content, as: UTF8.self))
+        }
+        let client = Client(transport: mock).record(in: recorder)
+        let call: Chain<Void, String> = UrlChainsBuilder(client: client).route(.get, "http://a.test/now").build()
+        let during = try ShownPage(try await call.call())
+        #expect(during.calls.count == 1 && during.text(during.calls[0]["w"]) == "pending")
+    }
+
     @Test("records that the recorder no longer keeps are not waited for")
     func dropped() async throws {
         let recorder = CallRecorder(keep: 1)

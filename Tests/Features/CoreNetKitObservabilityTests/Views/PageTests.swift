@@ -117,6 +117,14 @@ struct PageElementTests {
         #expect(page.text(exchanges[0]["c"]) == #"{"token":"REDACTED"}"#)
     }
 
+    @Test("names type and size of content that is not recorded")
+    func unrecorded() async throws {
+        let png = Samples.response(200, .fresh(), ["Content-Type": "image/png"], "s3cret")
+        let page = try ShownPage([try await Samples.exchanges(png, for: TransportRequest(url: url("http://a.test/")))])
+        let facts = page.facts(try #require(page.calls[0]["x"]?[0]))
+        #expect(facts["response content"] == "(image/png, 6 bytes: not shown)" && facts["request content"] == nil)
+    }
+
     @Test("its commands are the record's")
     func commands() async throws {
         let record = try await Samples.record()

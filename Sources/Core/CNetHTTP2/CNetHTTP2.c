@@ -453,7 +453,8 @@ static int sent_frame(void *ng_session, const union frame *frame, void *owner) {
     if (!session->is_server && frame->head.type == type_reset && frame->reset.code == code_protocol)
         add(session, (struct cnh_event){.kind = CNH_INVALID, .stream = frame->head.stream});
     if (frame->head.type != type_headers) return fail(session);
-    session->last_sent = frame->head.stream;
+    // Trailers belong to a stream that may be older than others.
+    if (frame->head.stream > session->last_sent) session->last_sent = frame->head.stream;
     if (session->is_server) add(session, (struct cnh_event){.kind = CNH_WANTS_CONTENT, .stream = frame->head.stream});
     return fail(session);
 }
@@ -575,15 +576,16 @@ static int32_t submit(
     return result;
 }
 
-int32_t cnh_request(struct cnh_session *session, const struct cnh_field *fields, size_t count, bool has_content) {
+int32_t cnh_request(struct cnh_session *session, const struct cnh_field *fields, size_t count, int content) {
     if (session->open_count == session->open_room) {
         size_t room = session->open_room ? 2 * session->open_room : 16;
         int32_t *open = realloc(session->open, room * sizeof *open);
         if (!open) return error_no_memory;
         (session->open = open, session->open_room = room);
     }
-    struct upload *upload = has_content ? calloc(1, sizeof *upload) : NULL;
-    if (has_content && !upload) return error_no_memory;
+    struct upload *upload = content ? calloc(1, sizeof *upload) : NULL;
+    if (content && !upload) return error_no_memory;
+    if (upload) upload->has_trailers = content == CNH_CONTENT_AND_TRAILERS;
     int32_t stream = submit(session, 0, fields, count, upload);
     if (stream > 0) session->open[session->open_count++] = stream;
     return stream;

@@ -45,6 +45,7 @@
                 .bodyOnAnyMethod,
             ]
             all.formUnion([.identityCoding, .progress, .interimResponses, .trailers, .sentHeaders, .duplex])
+            if !HTTP2Session.isAvailable || HTTP2Session.hasTrailers { all.insert(.requestTrailers) }
             if has(CNC_VERSION_SSL), cnc_tells_tls() { all.insert(.tlsDetails) }
             if has(CNC_VERSION_SSL) {
                 all.formUnion([.customTrust, .clientCertificates, .publicKeyPinning, .preciseTLSErrors])

@@ -25,7 +25,12 @@
                     isWebSocket: isWebSocket,
                     secretNames: transfer.wire.secretNames
                 )
-                exchange.stream = try streams.session.begin(block.head, form, hasContent: hasContent)
+                exchange.stream = try streams.session.begin(
+                    block.head,
+                    form,
+                    hasContent: hasContent,
+                    hasTrailers: transfer.wire.hasTrailers
+                )
             } catch {
                 return refuse(transfer, exchange, .http2Failed, error.message)
             }
@@ -242,7 +247,12 @@
             exchange.lastActivity = shared.now
             if exchange.sending.isSourceEnded {
                 exchange.sending.piece.free()
-                if !exchange.sending.isDone { finishSending(exchange) }
+                guard !exchange.sending.isDone else { return }
+                if transfer.wire.hasTrailers {
+                    streams.session.send(trailers: transfer.upload.trailers, on: exchange.stream)
+                    scheduleFlush(exchange.connection, streams)
+                }
+                finishSending(exchange)
             } else {
                 exchange.sending.progress.advance(to: .part)
                 exchange.sending.piece.removeAll()

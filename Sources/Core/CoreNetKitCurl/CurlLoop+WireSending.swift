@@ -130,11 +130,7 @@
                 return .bytes(0)
             case .end:
                 exchange.sending.isSourceEnded = true
-                if transfer.wire.framing == .chunked, let room = exchange.sending.piece.room(of: 8) {
-                    var writer = RequestWriter(room.baseAddress ?? wire.buffer)
-                    writer.lastChunk()
-                    exchange.sending.piece.added(writer.count)
-                }
+                if transfer.wire.framing == .chunked { addLastChunk(transfer, exchange) }
                 return .bytes(0)
             case .pause:
                 exchange.sending.isPaused = true
@@ -143,6 +139,16 @@
             case .failure(let failure):
                 return fail(transfer, exchange, failure.code, failure.message)
             }
+        }
+
+        private func addLastChunk(_ transfer: Transfer, _ exchange: WireExchange) {
+            let trailers = transfer.wire.hasTrailers ? transfer.upload.trailers : []
+            guard let room = exchange.sending.piece.room(of: RequestWriter.lastChunkCount(trailers)),
+                let base = room.baseAddress
+            else { return }
+            var writer = RequestWriter(base)
+            writer.lastChunk(trailers)
+            exchange.sending.piece.added(writer.count)
         }
 
         /// Notes content that is on its way.

@@ -85,14 +85,16 @@
             isRaw: Bool = false
         ) throws(TransportError) {
             terms = try TransferTerms(request, options, isRaw: isRaw)
-            asksHTTP3 = terms.http3?.asks(terms.destination.key, now: MonotonicTime.now()) == true
+            // libcurl sends no trailers over HTTP/3.
+            let hasTrailers = !request.body.trailers.isEmpty
+            asksHTTP3 = !hasTrailers && terms.http3?.asks(terms.destination.key, now: MonotonicTime.now()) == true
             let source = try UploadSource(request.body, file, files)
             // Last: nothing may throw once it holds memory.
             wire = try WireRequest(
                 request,
                 to: terms.destination,
                 by: options.routes.route(to: terms.destination, isDuplex: request.delivery == .duplex),
-                uploadLength: source.length,
+                uploadLength: hasTrailers ? nil : source.length,
                 mayShare: terms.mayShare,
                 options.usualLines
             )

@@ -22,6 +22,8 @@
             var waiting = 0
             var total: Int64 = 0
             var isEnded = false
+            /// Those of the sequence that has ended.
+            var trailers: [Headers.Field] = []
             var failure: UploadSource.Failure?
             /// libcurl has paused until there is more.
             var wantsMore = false
@@ -33,12 +35,19 @@
         }
 
         let length: Int64?
+        private let trailers: [RequestBody.Trailer]
         private let isReplayable: Bool
         private let open: @Sendable () -> any AsyncSequence<Data, any Error>
         private let state = Locked(State())
 
-        init(length: Int64?, isReplayable: Bool, open: @escaping @Sendable () -> any AsyncSequence<Data, any Error>) {
+        init(
+            length: Int64?,
+            trailers: [RequestBody.Trailer] = [],
+            isReplayable: Bool,
+            open: @escaping @Sendable () -> any AsyncSequence<Data, any Error>
+        ) {
             self.length = length
+            self.trailers = trailers
             self.isReplayable = isReplayable
             self.open = open
         }
@@ -93,7 +102,7 @@
                 for try await chunk in open() where !chunk.isEmpty {
                     guard await write(chunk, turn) else { return }
                 }
-                finish(turn, nil)
+                finish(turn, nil, try trailers.map { trailer in try trailer.field() })
             } catch let error as TransportError where error.code == .requestBodyFailed {
                 finish(turn, .init(code: error.code, message: error.message))
             } catch {
@@ -117,10 +126,11 @@
             return goesOn
         }
 
-        private func finish(_ turn: Int, _ failure: UploadSource.Failure?) {
+        private func finish(_ turn: Int, _ failure: UploadSource.Failure?, _ trailers: [Headers.Field] = []) {
             let wake = state.withLock { state in
                 guard state.turn == turn, state.failure == nil else { return (@Sendable () -> Void)?.none }
                 state.isEnded = true
+                state.trailers = trailers
                 state.failure = failure
                 if failure == nil, let length, state.total < length {
                     state.failure = .tooShort(state.total, of: length)
@@ -129,6 +139,9 @@
             }
             wake?()
         }
+
+        /// The fields behind the content, once all of it was read.
+        var sentTrailers: [Headers.Field] { state.withLock { $0.trailers } }
 
         /// Copies the next bytes for libcurl.
         func read(into buffer: UnsafeMutableRawPointer, count: Int) -> UploadSource.Reply {
@@ -246,6 +259,7 @@
 
         /// The source of a body, whose file is already open if it has one.
         init(_ body: RequestBody, _ file: UploadFile?, _ worker: FileWorker) throws(TransportError) {
+            if !body.trailers.isEmpty { try UploadSource.check(body) }
             switch body.content {
             case .empty: self = .none
             case .bytes(let data): self = .data(data, offset: 0)
@@ -259,9 +273,26 @@
                 guard length.map({ $0 >= 0 }) ?? true else {
                     throw FieldCheck.invalid("the body's length is below zero; nil means unknown")
                 }
-                self = .pump(UploadPump(length: length, isReplayable: isReplayable, open: open))
+                let trailers = body.trailers
+                self = .pump(
+                    UploadPump(length: length, trailers: trailers, isReplayable: isReplayable, open: open)
+                )
             }
         }
+
+        private static func check(_ body: RequestBody) throws(TransportError) {
+            try FieldCheck.check(trailersOf: body)
+            guard CurlLibrary.capabilities.contains(.requestTrailers) else {
+                throw TransportError(
+                    .unsupported,
+                    phase: .queue,
+                    message: "the installed nghttp2 cannot send the trailers of a request"
+                )
+            }
+        }
+
+        /// The fields behind the content, once all of it was read.
+        var trailers: [Headers.Field] { if case .pump(let pump) = self { pump.sentTrailers } else { [] } }
 
         /// The total number of bytes; `nil` sends chunked.
         var length: Int64? {

@@ -38,6 +38,8 @@
         let expectsContinue: Bool
         /// Whether the connection is not to be used again (RFC 9112, 9.6).
         let closes: Bool
+        /// Whether fields follow the content.
+        let hasTrailers: Bool
         /// Fields with secrets beside `Authorization`, for HTTP/2.
         let secretNames: [String]
 
@@ -74,14 +76,14 @@
             bodyCount = data?.count ?? 0
             self.framing = framing
             expectsContinue = verb == .upload && names.expectsContinue
-            closes = names.closes
+            (closes, hasTrailers) = (names.closes, !request.body.trailers.isEmpty)
             secretNames = names.secret
             block = (verb == .post ? data ?? Data() : Data()).withUnsafeBytes { body in
                 WireBlock(
                     method: method.rawValue,
                     destination,
                     route,
-                    fields: headers.fields,
+                    fields: headers.announcing(request.body.trailers).fields,
                     authorizes: !names.hasAuthorization,
                     lines: (names.hasUserAgent ? nil : usual.userAgent, names.hasAcceptEncoding ? nil : codings),
                     framing: framing,
@@ -111,6 +113,16 @@
             case .post, .put, .patch: .post
             default: .get
             }
+        }
+    }
+
+    extension Headers {
+        /// With the names of trailers, unless the caller names them (RFC 9110, 6.6.2).
+        fileprivate func announcing(_ trailers: [RequestBody.Trailer]) -> Headers {
+            guard !trailers.isEmpty, !contains("Trailer") else { return self }
+            var headers = self
+            headers["Trailer"] = trailers.map(\.name).joined(separator: ", ")
+            return headers
         }
     }
 

@@ -81,7 +81,10 @@ final class MockCall: Sendable {
             } catch {
                 throw failed(.requestBodyFailed, "the file of the request body cannot be read: \(error)")
             }
-        case .stream(let length, _, let open): try await read(open(), promised: length)
+        case .stream(let length, _, let open):
+            try await read(open(), promised: length)
+            let trailers = try request.body.trailers.map { try $0.field() }
+            received.withLock { $0.trailers = Headers(fields: trailers) }
         }
     }
 

@@ -45,7 +45,7 @@ public final class MockTransport: Transport {
     public init(
         capabilities: TransportCapabilities = [
             .phaseTimeouts, .streamingUpload, .streamingDownload, .exactHeaders, .bodyOnAnyMethod, .identityCoding,
-            .sentHeaders, .progress, .duplex,
+            .sentHeaders, .progress, .duplex, .requestTrailers,
         ],
         clock: any Clock<Duration> = ContinuousClock(),
         _ script: (MockTransport) -> Void = { _ in }

@@ -11,7 +11,7 @@
 /// Whether nghttp2 is there, in one version only.
 bool cnh_is_available(void);
 
-/// Whether it has what a server needs, too.
+/// Whether it has what a server and trailers need, too.
 bool cnh_has_server(void);
 
 enum {
@@ -78,13 +78,13 @@ struct cnh_session *cnh_open(const struct cnh_limits *limits);
 struct cnh_session *cnh_open_server(const struct cnh_limits *limits);
 void cnh_close(struct cnh_session *session);
 
-/// Begins a stream; `has_content` leaves it open for `cnh_content`. The stream's number, or a negative error of nghttp2.
-int32_t cnh_request(struct cnh_session *session, const struct cnh_field *fields, size_t count, bool has_content);
+enum { CNH_NO_CONTENT = 0, CNH_CONTENT = 1, CNH_CONTENT_AND_TRAILERS = 2 };
+
+/// Begins a stream, and leaves it open for `cnh_content`, and for `cnh_fields` behind it. Its number, or a negative error.
+int32_t cnh_request(struct cnh_session *session, const struct cnh_field *fields, size_t count, int content);
 
 /// Gives the next piece of a request's content, which stays where it is until CNH_WANTS_CONTENT; false if the stream is over.
 bool cnh_content(struct cnh_session *session, int32_t stream, const void *bytes, size_t count, bool is_last);
-
-enum { CNH_NO_CONTENT = 0, CNH_CONTENT = 1, CNH_CONTENT_AND_TRAILERS = 2 };
 
 /// Responds on a stream, and leaves it open for `cnh_content`, and for `cnh_fields` behind it; 0, or a negative error.
 int cnh_respond(struct cnh_session *session, int32_t stream, const struct cnh_field *fields, size_t count, int content);

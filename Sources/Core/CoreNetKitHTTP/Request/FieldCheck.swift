@@ -54,6 +54,31 @@ package enum FieldCheck {
         }
     }
 
+    /// Checks the names of the fields behind a content.
+    ///
+    /// - Throws: `TransportError` with code `invalidRequest`, naming the field.
+    package static func check(trailersOf body: RequestBody) throws(TransportError) {
+        for trailer in body.trailers {
+            guard case .stream = body.content else {
+                throw invalid("only a stream has trailers; set the field \(quoted(trailer.name)) in the head")
+            }
+            guard isToken(trailer.name) else {
+                throw invalid("the name of the trailer \(quoted(trailer.name)) is not a token of RFC 9110")
+            }
+            guard !headOnly.contains(trailer.name) else {
+                throw invalid("\(trailer.name) cannot be a trailer (RFC 9110, 6.5.1); set it in the head, if at all")
+            }
+        }
+    }
+
+    /// Fields that frame, route, authenticate or modify a request, or say how its content is read (RFC 9110, 6.5.1).
+    private static let headOnly = FieldNameSet([
+        "Host", "Content-Length", "Transfer-Encoding", "Trailer", "TE", "Connection", "Keep-Alive", "Proxy-Connection",
+        "Upgrade", "Expect", "Max-Forwards", "Cache-Control", "Pragma", "Range", "If-Match", "If-None-Match",
+        "If-Modified-Since", "If-Unmodified-Since", "If-Range", "Authorization", "Proxy-Authorization", "Cookie",
+        "Content-Encoding", "Content-Type", "Content-Range",
+    ])
+
     private static let reserved = ["Host", "Content-Length", "Transfer-Encoding"]
 
     package static func invalid(_ message: String) -> TransportError {

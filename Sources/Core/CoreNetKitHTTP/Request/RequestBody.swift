@@ -9,7 +9,14 @@ public struct RequestBody: Sendable {
         case stream(length: Int64?, isReplayable: Bool, open: @Sendable () -> any AsyncSequence<Data, any Error>)
     }
 
+    /// A field behind the content.
+    package struct Trailer: Sendable {
+        package let name: String
+        fileprivate let value: @Sendable () throws -> String
+    }
+
     package let content: Content
+    package var trailers: [Trailer] = []
 
     /// No body: for methods that have none by nature, neither `Content-Length` nor `Transfer-Encoding` is sent.
     public static let empty = RequestBody(content: .empty)
@@ -35,6 +42,24 @@ public struct RequestBody: Sendable {
         _ open: @escaping @Sendable () -> any AsyncSequence<Data, any Error>
     ) -> RequestBody {
         .init(content: .stream(length: length, isReplayable: isReplayable, open: open))
+    }
+
+    /// The same stream with a field behind its content, for what is known only then, such as a digest (RFC 9110, 6.5).
+    ///
+    /// It needs `TransportCapabilities.requestTrailers`. HTTP/1.1 sends the stream chunked then, also with a length; the field
+    /// `Trailer` announces the names, unless the request has one. A request fails with `invalidRequest`, before anything is
+    /// sent, if the name is one by which a message is framed, routed, authenticated or read (RFC 9110, 6.5.1), or if the body
+    /// is no stream: then the field belongs in front of it.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the field.
+    ///   - value: Returns its value; called behind the last chunk, once each time the body is sent. If it throws, or the value
+    ///     is invalid, the request fails with `requestBodyFailed`.
+    /// - Returns: A changed copy.
+    public func trailer(_ name: String, _ value: @escaping @Sendable () throws -> String) -> RequestBody {
+        var copy = self
+        copy.trailers.append(Trailer(name: name, value: value))
+        return copy
     }
 
     /// Whether the same bytes can be sent a second time.
@@ -97,6 +122,23 @@ public struct RequestBody: Sendable {
             throw TransportError(.requestBodyFailed, phase: .send, message: "the body is longer than \(limit) bytes")
         }
         return collected
+    }
+}
+
+extension RequestBody.Trailer {
+    /// The field, once the content was sent.
+    package func field() throws(TransportError) -> Headers.Field {
+        do {
+            let field = Headers.Field(name: name, value: try value())
+            if FieldCheck.isValue(field.value) { return field }
+        } catch {
+            throw failed("the value of the trailer \(name) failed: \(error)")
+        }
+        throw failed("the trailer \(name) has a line break or another control character in its value")
+    }
+
+    private func failed(_ message: String) -> TransportError {
+        TransportError(.requestBodyFailed, phase: .send, message: message)
     }
 }
 

@@ -9,6 +9,7 @@ extension TransportRequest {
         if monitor != nil { needed.insert(.progress) }
         if reportsSentHeaders { needed.insert(.sentHeaders) }
         if case .stream = body.content { needed.insert(.streamingUpload) }
+        if !body.trailers.isEmpty { needed.insert(.requestTrailers) }
         if delivery == .stream { needed.insert(.streamingDownload) }
         if delivery == .duplex { needed.insert(.duplex) }
         if UnixSocket.isNamed(in: urlText) { needed.insert(.unixSockets) }
@@ -44,6 +45,7 @@ extension TransportRequest {
             throw FieldCheck.invalid(HostName.missing)
         }
         try FieldCheck.check(method: method, headers: headers)
+        try FieldCheck.check(trailersOf: body)
         if case .stream(let length?, _, _) = body.content, length < 0 {
             throw FieldCheck.invalid("the body's length is below zero; nil means unknown")
         }

@@ -46,7 +46,7 @@ public struct TransportCapabilities: OptionSet, Sendable, Hashable, CustomString
     public static let progress = TransportCapabilities(rawValue: 1 << 18)
     /// Informational responses (100...199).
     public static let interimResponses = TransportCapabilities(rawValue: 1 << 19)
-    /// Fields after the content.
+    /// Fields after the content of a response.
     public static let trailers = TransportCapabilities(rawValue: 1 << 20)
     /// The fields as they were actually sent, see ``TransportRequest/reportsSentHeaders``.
     public static let sentHeaders = TransportCapabilities(rawValue: 1 << 21)
@@ -59,6 +59,9 @@ public struct TransportCapabilities: OptionSet, Sendable, Hashable, CustomString
     /// Connections that continue in another protocol, in both directions, see ``ResponseDelivery/duplex``.
     public static let duplex = TransportCapabilities(rawValue: 1 << 25)
 
+    /// Fields after the content of a request, see ``RequestBody/trailer(_:_:)``.
+    public static let requestTrailers = TransportCapabilities(rawValue: 1 << 26)
+
     /// Every named capability with its name, in the order of the documents.
     public static let named: [(name: String, capability: TransportCapabilities)] = [
         ("phaseTimeouts", .phaseTimeouts), ("streamingUpload", .streamingUpload),
@@ -70,6 +73,7 @@ public struct TransportCapabilities: OptionSet, Sendable, Hashable, CustomString
         ("preciseTLSErrors", .preciseTLSErrors), ("identityCoding", .identityCoding), ("progress", .progress),
         ("interimResponses", .interimResponses), ("trailers", .trailers), ("sentHeaders", .sentHeaders),
         ("tlsDetails", .tlsDetails), ("http3", .http3), ("http2Ping", .http2Ping), ("duplex", .duplex),
+        ("requestTrailers", .requestTrailers),
     ]
 
     /// The names of the capabilities, separated by commas.

@@ -60,6 +60,7 @@ extension URLRequest {
     ///   `requestBodyFailed` for an unreadable file or a stream that is too long; errors of the stream.
     public init(_ request: TransportRequest, limit: Int = 64 << 20) async throws {
         try request.validate()
+        guard request.body.trailers.isEmpty else { throw TransportError.unsupported("a URLRequest has no trailers") }
         self = RequestPlan.urlRequest(for: request)
         let silence = [request.timeouts.connect, request.timeouts.firstByte, request.timeouts.idle].compactMap(\.self)
             .min()

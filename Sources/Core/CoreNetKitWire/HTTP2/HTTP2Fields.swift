@@ -1,5 +1,6 @@
 #if os(Linux)
     import CNetHTTP2
+    import CoreNetKitHTTP
 
     /// How a request's head is read.
     package struct HTTP2RequestForm: Hashable, Sendable {
@@ -141,6 +142,31 @@
             guard lines.count >= 12 else { return nil }
             for index in 0..<name.utf8CodeUnitCount where lines[index] != name.utf8Start[index] { return nil }
             return ASCII.number(lines, 9..<12).map { Int($0) }
+        }
+
+        /// Gives fields that are not from a head of HTTP/1.1.
+        static func with(_ fields: [Headers.Field], _ body: (UnsafeBufferPointer<cnh_field>) -> Void) {
+            var text: [UInt8] = []
+            for field in fields {
+                text.append(contentsOf: field.name.utf8)
+                text.append(contentsOf: field.value.utf8)
+            }
+            text.withUnsafeBufferPointer { text in
+                // Without a field that is not empty there is no text.
+                guard var place = text.baseAddress else { return body(UnsafeBufferPointer(start: nil, count: 0)) }
+                let lines = fields.map { field in
+                    let (name, value) = (field.name.utf8.count, field.value.utf8.count)
+                    defer { place += name + value }
+                    return cnh_field(
+                        name: place,
+                        value: place + name,
+                        name_count: name,
+                        value_count: value,
+                        is_secret: false
+                    )
+                }
+                lines.withUnsafeBufferPointer(body)
+            }
         }
     }
 #endif

@@ -69,12 +69,12 @@
 
         /// Responds on a stream; names are in small letters (RFC 9113, 8.2).
         package func respond(to stream: Int32, _ fields: [Headers.Field], _ rest: Rest) {
-            withFields(fields) { _ = cnh_respond(session, stream, $0.baseAddress, $0.count, rest.rawValue) }
+            HTTP2Fields.with(fields) { _ = cnh_respond(session, stream, $0.baseAddress, $0.count, rest.rawValue) }
         }
 
         /// Sends an interim response, or, at the end of a stream whose content has been taken, its trailers.
         package func send(_ fields: [Headers.Field], on stream: Int32, isEnd: Bool) {
-            withFields(fields) { _ = cnh_fields(session, stream, $0.baseAddress, $0.count, isEnd) }
+            HTTP2Fields.with(fields) { _ = cnh_fields(session, stream, $0.baseAddress, $0.count, isEnd) }
         }
 
         /// Gives the next piece of a response's content, which stays where it is until ``Event/taken(_:)``.
@@ -113,30 +113,6 @@
             position = 0
             cnh_forget(session)
             return nil
-        }
-
-        private func withFields(_ fields: [Headers.Field], _ body: (UnsafeBufferPointer<cnh_field>) -> Void) {
-            var text: [UInt8] = []
-            for field in fields {
-                text.append(contentsOf: field.name.utf8)
-                text.append(contentsOf: field.value.utf8)
-            }
-            text.withUnsafeBufferPointer { text in
-                // Without a field that is not empty there is no text.
-                guard var place = text.baseAddress else { return body(UnsafeBufferPointer(start: nil, count: 0)) }
-                let lines = fields.map { field in
-                    let (name, value) = (field.name.utf8.count, field.value.utf8.count)
-                    defer { place += name + value }
-                    return cnh_field(
-                        name: place,
-                        value: place + name,
-                        name_count: name,
-                        value_count: value,
-                        is_secret: false
-                    )
-                }
-                lines.withUnsafeBufferPointer(body)
-            }
         }
     }
 #endif

@@ -1,5 +1,6 @@
 #if os(Linux)
     import CNetHTTP2
+    package import CoreNetKitHTTP
 
     /// One client connection of HTTP/2 without input, output or clock (RFC 9113): requests become bytes to send, received
     /// bytes become events.
@@ -23,6 +24,9 @@
 
         /// Whether nghttp2 is on this system.
         package static var isAvailable: Bool { cnh_is_available() }
+
+        /// Whether it can send trailers: as every version can that is known.
+        package static var hasTrailers: Bool { cnh_has_server() }
 
         private let session: OpaquePointer
         @exclusivity(unchecked) private var fields = HTTP2Fields()
@@ -64,17 +68,20 @@
         ///   - head: The request's head as HTTP/1.1 sends it, with its empty line.
         ///   - form: How it is to be read.
         ///   - hasContent: Whether content follows, by ``give(_:isLast:to:)``.
+        ///   - hasTrailers: Whether fields follow the content, by ``send(trailers:on:)``.
         /// - Returns: The stream's number.
         /// - Throws: ``HTTP2Fault/noRoom``, ``HTTP2Fault/request``.
         package func begin(
             _ head: UnsafeRawBufferPointer,
             _ form: HTTP2RequestForm,
-            hasContent: Bool
+            hasContent: Bool,
+            hasTrailers: Bool = false
         ) throws(HTTP2Fault) -> Int32 {
             guard room > 0 else { throw .noRoom }
             try fields.read(head, form)
             let stream = fields.lines.withUnsafeBufferPointer {
-                cnh_request(session, $0.baseAddress, $0.count, hasContent)
+                let content = hasTrailers ? CNH_CONTENT_AND_TRAILERS : hasContent ? CNH_CONTENT : CNH_NO_CONTENT
+                return cnh_request(session, $0.baseAddress, $0.count, Int32(content))
             }
             guard stream > 0 else { throw .session(stream) }
             openStreams += 1
@@ -90,6 +97,11 @@
         /// - Returns: Whether the stream still takes content.
         package func give(_ bytes: UnsafeRawBufferPointer, isLast: Bool, to stream: Int32) -> Bool {
             cnh_content(session, stream, bytes.baseAddress, bytes.count, isLast)
+        }
+
+        /// Ends a request whose content has been taken with its trailers (RFC 9113, 8.1).
+        package func send(trailers: [Headers.Field], on stream: Int32) {
+            HTTP2Fields.with(trailers) { _ = cnh_fields(session, stream, $0.baseAddress, $0.count, true) }
         }
 
         /// Ends a stream before its time; the connection stays usable.

@@ -1,4 +1,5 @@
 package import CoreNetKitHTTP
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -97,8 +98,17 @@ package struct RequestWriter {
         endLine()
     }
 
-    /// Writes the last chunk, without trailers.
-    package mutating func lastChunk() { write("0\r\n\r\n") }
+    /// Writes the last chunk and the fields behind it.
+    package mutating func lastChunk(_ trailers: [Headers.Field] = []) {
+        write("0\r\n")
+        for field in trailers { self.field(field.name, field.value) }
+        endLine()
+    }
+
+    /// The number of bytes of that.
+    package static func lastChunkCount(_ trailers: [Headers.Field]) -> Int {
+        trailers.reduce(5) { $0 + $1.name.utf8.count + $1.value.utf8.count + fieldOverhead }
+    }
 
     private mutating func write(number: UInt64, radix: UInt64) {
         var digits = 1

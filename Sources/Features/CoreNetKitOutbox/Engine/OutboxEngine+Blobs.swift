@@ -12,6 +12,12 @@ extension OutboxEngine {
 
     /// Stores a body until it is delivered.
     func stage(_ body: RequestBody, for head: inout EntryHead) async throws -> StagedBody {
+        guard body.trailers.isEmpty else {
+            throw OutboxError(
+                .invalidRequest,
+                "the outbox cannot store the trailers of a body; set the fields in the head"
+            )
+        }
         let limit = min(options.limits.longestInlineBody, LogRecord.longestPayload / 2)
         switch body.content {
         case .empty: return ([], nil)

@@ -15,6 +15,9 @@ enum UploadContent {
     ///
     /// - Throws: ``UploadError`` with code `unusableContent` for a stream of an impossible length, `fileFailed`.
     init(_ body: RequestBody, _ files: any FileOperations, on worker: FileWorker) async throws(UploadError) {
+        guard body.trailers.isEmpty else {
+            throw UploadError(.unusableContent, "an upload that resumes has no trailers: its requests are parts")
+        }
         switch body.content {
         case .empty: self = .bytes(Data())
         case .bytes(let data): self = .bytes(data)

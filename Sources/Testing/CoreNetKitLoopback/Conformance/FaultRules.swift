@@ -178,6 +178,24 @@ extension TransportConformance {
             try bench.expect(response.trailers["X-Sum"], is: "6", "the trailer")
             try bench.expect(response.headers["X-Sum"], is: nil, "the field of the head")
         },
+        Rule("opening.requestTrailers", "Trailers follow a stream, and are announced.", needs: .requestTrailers) {
+            bench in
+            let server = try LoopbackServer { request in
+                .text("\(request.trailers["X-Sum"] ?? "-") \(request.headers["Trailer"] ?? "-") \(request.body.count)")
+            }
+            for length in [nil, 3] as [Int64?] {
+                let body = RequestBody.stream(length: length) {
+                    AsyncThrowingStream { continuation in
+                        continuation.yield(Data("abc".utf8))
+                        continuation.finish()
+                    }
+                }
+                let request = bench.request(.put, server.url("/"), body: body.trailer("X-Sum") { "6" })
+                let response = try await bench.send(request)
+                try bench.expect(response.body.data, is: Data("6 X-Sum 3".utf8), "what arrived")
+                try bench.expect(server.requests.last?.headers["X-Sum"], is: nil, "the field of the head")
+            }
+        },
         Rule("opening.progress", "Progress ends with all bytes of both contents.", needs: .progress) { bench in
             let server = try LoopbackServer { _ in .data(Data(count: 3000)) }
             let monitor = ExchangeMonitor()

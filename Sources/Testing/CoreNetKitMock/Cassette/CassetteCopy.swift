@@ -15,11 +15,13 @@ final class CassetteCopy: Sendable {
         case .bytes(let data): content.withLock { $0 = data }
         case .file(let url): try content.withLock { $0 = try Self.content(of: url) }
         case .stream(let length, let isReplayable, let open):
-            return .stream(length: length, isReplayable: isReplayable) { [self] in
+            var copy = RequestBody.stream(length: length, isReplayable: isReplayable) { [self] in
                 // A new attempt is recorded from the start.
                 content.withLock { $0 = Data() }
                 return watched(open())
             }
+            copy.trailers = body.trailers
+            return copy
         }
         return body
     }

@@ -14,6 +14,8 @@ public struct MockRequest: Sendable {
     public let headers: Headers
     /// The content: bytes, or the complete content of the file or stream.
     public internal(set) var body: Data
+    /// The fields behind the content.
+    public internal(set) var trailers: Headers = [:]
     /// The requested limits.
     public let timeouts: Timeouts
     /// The requested delivery of the response.

@@ -1,4 +1,5 @@
 #if os(Linux)
+    import CoreNetKitHTTP
     import TestPace
     import Testing
 
@@ -142,6 +143,32 @@
             #expect(client.session.give(.init(start: nil, count: 0), isLast: true, to: stream))
             let frames = SessionClient.frames(client.send())
             #expect(frames.map(\.type) == [0] && frames.first?.flags == 1 && frames.first?.payload == [])
+        }
+
+        @Test("trailers end a stream behind its content, and a later stream stays the last one that was sent")
+        func trailers() throws {
+            let client = try SessionClient()
+            var server = FrameWriter()
+            server.settings()
+            client.receive(server.bytes)
+            let head = "PUT / HTTP/1.1\r\nHost: a.test\r\nTransfer-Encoding: chunked\r\n\r\n"
+            let stream = try client.begin(head, hasContent: true, hasTrailers: true)
+            let later = try client.begin()
+            client.send()
+            try Array("all".utf8).withUnsafeBytes {
+                try #require(client.session.give($0, isLast: true, to: stream))
+                let frames = SessionClient.frames(client.send())
+                #expect(frames.map(\.type) == [0] && frames.first?.flags == 0)
+            }
+            #expect(client.events.last == "1 wants")
+            client.session.send(trailers: [Headers.Field(name: "X-Sum", value: "6")], on: stream)
+            let frames = SessionClient.frames(client.send())
+            // Ends of stream and of head.
+            #expect(frames.map(\.type) == [1] && frames.first?.flags == 5 && frames.first?.stream == stream)
+            server = FrameWriter()
+            server.goaway(last: later, 0)
+            client.receive(server.bytes)
+            #expect(!client.events.contains { $0.hasPrefix("\(later) closed") })
         }
 
         @Test("a cancelled stream leaves the connection usable")

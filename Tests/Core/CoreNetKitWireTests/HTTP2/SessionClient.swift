@@ -22,10 +22,12 @@
 
         func begin(
             _ head: String = "GET /a?b HTTP/1.1\r\nHost: a.test\r\nAccept: text/plain\r\n\r\n",
-            hasContent: Bool = false
+            hasContent: Bool = false,
+            hasTrailers: Bool = false
         ) throws -> Int32 {
             try Array(head.utf8).withUnsafeBytes {
-                try session.begin($0, HTTP2RequestForm(isSecure: true), hasContent: hasContent)
+                let form = HTTP2RequestForm(isSecure: true)
+                return try session.begin($0, form, hasContent: hasContent, hasTrailers: hasTrailers)
             }
         }
 

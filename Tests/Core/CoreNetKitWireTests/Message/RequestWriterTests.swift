@@ -68,6 +68,16 @@ struct RequestWriterTests {
         let head = "POST /path HTTP/1.1\r\nHost: example.com\r\nTransfer-Encoding: chunked\r\n\r\n"
         #expect(request == head + "2\r\nhi\r\n0\r\n\r\n")
     }
+
+    @Test("the last chunk has the fields behind the content, and the announced size")
+    func trailers() {
+        for trailers in [[], [("X-Sum", "6")], [("X-Sum", ""), ("X-Other", "a b")]] as [[(String, String)]] {
+            let fields = Array(Headers(trailers))
+            let text = written { $0.lastChunk(fields) }
+            #expect(text == "0\r\n" + trailers.map { "\($0):\($1.isEmpty ? "" : " \($1)")\r\n" }.joined() + "\r\n")
+            #expect(text.utf8.count <= RequestWriter.lastChunkCount(fields))
+        }
+    }
 }
 
 @Suite("How much of a request its server may have")

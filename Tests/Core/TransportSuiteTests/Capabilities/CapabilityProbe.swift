@@ -79,6 +79,12 @@ struct CapabilityProbe: Sendable {
             let peer = try Peer(subject, .chunks("abc").trailer("X-Sum", "6"))
             return try await peer.send().trailers["X-Sum"] == "6"
         },
+        CapabilityProbe(capability: .requestTrailers) { subject in
+            let peer = try Peer(subject, .ok)
+            let body = RequestBody.stream { Pieces(Data("text".utf8)) }.trailer("X-Sum") { "6" }
+            _ = try await peer.outcome(.put, body: body)
+            return peer.seen.first?.trailers["X-Sum"] == "6"
+        },
         CapabilityProbe(capability: .sentHeaders) { subject in
             let peer = try Peer(subject, .ok)
             var request = try peer.request()

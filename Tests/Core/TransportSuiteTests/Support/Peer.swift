@@ -12,6 +12,7 @@ struct Peer: Sendable {
         let target: String
         let headers: Headers
         let body: Data
+        var trailers = Headers()
 
         var text: String { String(decoding: body, as: UTF8.self) }
     }
@@ -37,7 +38,13 @@ struct Peer: Sendable {
         guard subject == .mock else {
             loopback = try LoopbackServer { request in
                 try reply(
-                    Seen(method: request.method, target: request.target, headers: request.headers, body: request.body)
+                    Seen(
+                        method: request.method,
+                        target: request.target,
+                        headers: request.headers,
+                        body: request.body,
+                        trailers: request.trailers
+                    )
                 )
             }
             mock = nil
@@ -52,7 +59,8 @@ struct Peer: Sendable {
                 method: request.method,
                 target: String(target),
                 headers: request.headers,
-                body: request.body
+                body: request.body,
+                trailers: request.trailers
             )
             return MockResponse(try reply(seen))
         }
@@ -80,10 +88,13 @@ struct Peer: Sendable {
     var seen: [Seen] {
         if let loopback {
             return loopback.requests.map {
-                Seen(method: $0.method, target: $0.target, headers: $0.headers, body: $0.body)
+                Seen(method: $0.method, target: $0.target, headers: $0.headers, body: $0.body, trailers: $0.trailers)
             }
         }
-        return mock?.requests.map { Seen(method: $0.method, target: $0.path, headers: $0.headers, body: $0.body) } ?? []
+        let requests = mock?.requests ?? []
+        return requests.map {
+            Seen(method: $0.method, target: $0.path, headers: $0.headers, body: $0.body, trailers: $0.trailers)
+        }
     }
 
     func request(

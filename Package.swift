@@ -16,6 +16,7 @@ let containers: [SwiftSetting] =
 
 /// `Data`, `Date`, `URL`: what each target may import.
 let essentials: Target.Dependency = "CoreNetKitEssentials"
+let words: Target.Dependency = "ProgramArguments"
 
 /// libcurl as the run-time library that each system with Swift has, or as an archive: Docs/OneFile.md.
 let libcurl = Context.environment["CORENETKIT_STATIC_CURL"] == nil ? ":libcurl.so.4" : "curl"
@@ -35,12 +36,12 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = [], _ more: [S
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(name: name, dependencies: [essentials] + dependencies, swiftSettings: settings)
+    .executableTarget(name: name, dependencies: [essentials, words] + dependencies, swiftSettings: settings)
 }
 
 func example(_ name: String, _ dependencies: [Target.Dependency], in folder: String? = nil) -> Target {
     let path = "Playground-Examples/\(folder ?? name)"
-    return .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
+    return .executableTarget(name: name, dependencies: [words] + dependencies, path: path, swiftSettings: settings)
 }
 
 func recipe(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -185,7 +186,7 @@ let package = Package(
         recipes(["OfflineFirst", "CacheThenNetwork"], ["CoreNetKitCache"]),
         recipes(["OwnCacheStorage"], ["CoreNetKitCache", "CoreNetKitCacheConformance"]),
         recipes(["LiveFeed", "GraphQLSubscriptions", "JsonRpc"], ["CoreNetKitSockets"]),
-        floor("Playground-Examples/Support", [module("ExampleReport")]),
+        floor("Playground-Examples/Support", [module("ExampleReport"), module("ProgramArguments")]),
         [
             example("QuickStart", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitObservability"]),
             example("Waterfall", kit + ["CoreNetKitCache", "CoreNetKitLoopback", "CoreNetKitObservability"]),
@@ -199,10 +200,9 @@ let package = Package(
             example("OutageDrill", ["CoreNetKit", "CoreNetKitHTTP", "CoreNetKitMock"]),
             example(
                 "PushJourney",
-                [
-                    "CoreNetKit", "CoreNetKitCache", "CoreNetKitHTTP", "CoreNetKitLoopback", "CoreNetKitMock",
-                    "CoreNetKitOutbox", "IDPushService", "KorePushService",
-                    "AlarmService", "DeepLinks", "DeepLinksDocumentNames", "PushServersMock",
+                kit + [
+                    "CoreNetKitCache", "CoreNetKitLoopback", "CoreNetKitMock", "CoreNetKitOutbox", "IDPushService",
+                    "KorePushService", "AlarmService", "DeepLinks", "DeepLinksDocumentNames", "PushServersMock",
                 ]
             ),
             example("OutboxStory", kit + ["CoreNetKitOutbox", "CoreNetKitLoopback"], in: "Outbox"),
@@ -364,7 +364,6 @@ if Context.environment["CORENETKIT_PROGRAMS"] != nil {
         // C, and what is compared with it beside calls.
         let besidePlain: [Target.Dependency] = ["CPlainCurl", "CoreNetKitSockets", "CoreNetKitWire"]
         let sharing: [Target.Dependency] = ["CoreNetKitCache", "CoreNetKitFleet"]
-        // Of the transport of Linux.
         package.targets += floor(
             "Sources/Programs",
             [

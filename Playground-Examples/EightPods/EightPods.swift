@@ -2,6 +2,7 @@ import CoreNetKit
 import CoreNetKitFleet
 import CoreNetKitLoopback
 import Foundation
+import ProgramArguments
 
 /// Eight processes that act as one client over a real server: one refresh per expiry, one rate, one cache.
 ///
@@ -18,16 +19,20 @@ struct EightPods {
     static let length = Duration.seconds(3)
 
     static func main() async throws {
-        let arguments = Array(CommandLine.arguments.dropFirst())
-        if arguments.count == 4, arguments[0] == "pod", let number = Int(arguments[1]) {
-            let store = ValkeyStore(.unix(arguments[2]), timeout: .milliseconds(200))
-            return try await Pod(number, store, server: arguments[3]).run()
+        let words = CommandLine.arguments
+        if words.count == 5, words[1] == "pod", let number = Int(words[2]) {
+            let store = ValkeyStore(.unix(words[3]), timeout: .milliseconds(200))
+            return try await Pod(number, store, server: words[4]).run()
         }
-        if arguments.contains("--help") || arguments.count > 2 {
-            print("usage: EightPods [SOCKET|- [PICTURE]]\n")
-            print("Draws what eight processes share over a server, which it starts for itself.")
-            exit(arguments.contains("--help") ? 0 : 1)
-        }
+        let arguments = ProgramArguments(
+            """
+            usage: EightPods [SOCKET|- [PICTURE]]
+
+            Draws what eight processes share over a server, which it starts for itself.
+            """,
+            values: 2
+        )
+        .values
         let named = arguments.first.flatMap { $0 == "-" ? nil : $0 }
         if let named, !FileManager.default.fileExists(atPath: named) {
             print("there is no socket at \(named): name that of a Valkey or Redis server, or none")

@@ -4,6 +4,7 @@ import CoreNetKitLoopback
 import CoreNetKitStreams
 import ExampleReport
 import Foundation
+import ProgramArguments
 
 /// A client for GitHub's interface, against servers of its own: the calls are in GitHub.swift.
 @main
@@ -11,7 +12,7 @@ struct GitHubClient {
     static let kit = RepositoryID(owner: "ada", name: "kit")
 
     static func main() async throws {
-        Report.expectNoArguments(
+        _ = ProgramArguments(
             """
             usage: GitHubClient
 

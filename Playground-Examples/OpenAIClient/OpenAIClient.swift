@@ -2,12 +2,13 @@ import CoreNetKit
 import CoreNetKitStreams
 import ExampleReport
 import Foundation
+import ProgramArguments
 
 /// A client for OpenAI's interface, against a server of its own: the calls are in OpenAI.swift.
 @main
 struct OpenAIClient {
     static func main() async throws {
-        Report.expectNoArguments(
+        _ = ProgramArguments(
             """
             usage: OpenAIClient
 

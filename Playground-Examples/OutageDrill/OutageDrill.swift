@@ -1,6 +1,7 @@
 import CoreNetKit
 import CoreNetKitMock
 import Foundation
+import ProgramArguments
 
 /// A thousand users of one client, a server that is down for 20 seconds, and what reaches it, second by second.
 ///
@@ -15,12 +16,13 @@ struct OutageDrill {
     static let budget = (ratio: 0.2, floor: 10)
 
     static func main() async throws {
-        guard CommandLine.arguments.count == 1 else {
-            print(
-                "usage: OutageDrill\n\nDraws what reaches a server that is down for 20 seconds, with a retry budget and without."
-            )
-            exit(CommandLine.arguments[1] == "--help" ? 0 : 2)
-        }
+        _ = ProgramArguments(
+            """
+            usage: OutageDrill
+
+            Draws what reaches a server that is down for 20 seconds, with a retry budget and without.
+            """
+        )
         let open = try await drill(RetryBudget(ratio: 1, floor: users * 10))
         let bounded = try await drill(RetryBudget(ratio: budget.ratio, floor: budget.floor))
 

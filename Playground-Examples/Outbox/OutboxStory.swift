@@ -1,6 +1,7 @@
 import CoreNetKit
 import CoreNetKitOutbox
 import Foundation
+import ProgramArguments
 
 /// Every request is sent, once, whatever happens: `swift run Outbox`.
 ///
@@ -9,13 +10,17 @@ import Foundation
 struct OutboxStory {
     static func main() async throws {
         let arguments = CommandLine.arguments
-        if arguments.count > 1, arguments[1].hasPrefix("-") {
-            print(
-                "usage: Outbox\n\nShows an app that is offline, is killed, and still sends each of its orders once."
+        guard arguments.count == 4, ["write", "deliver"].contains(arguments[1]), let server = URL(string: arguments[3])
+        else {
+            _ = ProgramArguments(
+                """
+                usage: Outbox
+
+                Shows an app that is offline, is killed, and still sends each of its orders once.
+                """
             )
-            exit(arguments[1] == "--help" ? 0 : 2)
+            return try await Narrator().tell()
         }
-        guard arguments.count == 4, let server = URL(string: arguments[3]) else { return try await Narrator().tell() }
         let app = try App(folder: URL(fileURLWithPath: arguments[2]), server: server)
         if arguments[1] == "write" { try await app.writeAndDie() } else { try await app.deliver() }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramArguments
 
 /// `swift run PushJourney` walks through the whole notification stack against its own servers; `--server URL` walks
 /// through the steps that work with your server.
@@ -6,21 +7,25 @@ import Foundation
 @MainActor
 struct PushJourney {
     static func main() async {
-        let arguments = Array(CommandLine.arguments.dropFirst())
+        let arguments = ProgramArguments(
+            """
+            usage: PushJourney [--server URL]
+
+            Walks through registration, links, alarms and their reports, against servers of its own.
+
+              --server URL  sends what it can to your own server instead
+            """,
+            options: ["--server"],
+            values: 1
+        )
         var wire = World.Wire.loopback
-        if arguments.first == "--server", arguments.count == 2, let url = URL(string: arguments[1]), url.host() != nil {
+        if arguments.has("--server") {
+            guard let url = arguments.values.first.flatMap({ URL(string: $0) }), url.host() != nil else {
+                arguments.refuse("--server needs the URL of a server")
+            }
             wire = .remote(url)
-        } else if !arguments.isEmpty {
-            print(
-                """
-                usage: PushJourney [--server URL]
-
-                Walks through registration, links, alarms and their reports, against servers of its own.
-
-                  --server URL  sends what it can to your own server instead
-                """
-            )
-            exit(arguments == ["--help"] ? 0 : 2)
+        } else {
+            arguments.expect(atMost: 0)
         }
         do {
             let world = try World(wire)

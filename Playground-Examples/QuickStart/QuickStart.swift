@@ -2,30 +2,28 @@ import CoreNetKit
 import CoreNetKitLoopback
 import CoreNetKitObservability
 import Foundation
+import ProgramArguments
 
 /// Talks to its own server, or loads JSON from the given address.
 ///
-/// With `--waterfall` before the address it also draws what the call did.
+/// With `--waterfall` it also draws what the call did.
 @main
 @MainActor
 struct QuickStart {
     static func main() async throws {
-        var arguments = Array(CommandLine.arguments.dropFirst())
-        let draws = arguments.first == "--waterfall"
-        if draws { arguments.removeFirst() }
-        if let word = arguments.first, word.hasPrefix("-") {
-            print(
-                """
-                usage: QuickStart [--waterfall] [URL]
+        let arguments = ProgramArguments(
+            """
+            usage: QuickStart [--waterfall] [URL]
 
-                Loads JSON from URL and prints it; without one it walks through a service against a server of its own.
+            Loads JSON from URL and prints it; without one it walks through a service against a server of its own.
 
-                  --waterfall  draws what the call did, with a legend
-                """
-            )
-            exit(word == "--help" || word == "-h" ? 0 : 2)
-        }
-        if let address = arguments.first { return await load(address, draws: draws) }
+              --waterfall  draws what the call did, with a legend
+            """,
+            options: ["--waterfall"],
+            values: 1
+        )
+        let draws = arguments.has("--waterfall")
+        if let address = arguments.values.first { return await load(address, draws: draws) }
         let server = try startServer()
         let story = Story()
         try await callbacks(server, story)

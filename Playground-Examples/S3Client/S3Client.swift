@@ -4,12 +4,13 @@ import CoreNetKitSignatures
 import CoreNetKitStreams
 import ExampleReport
 import Foundation
+import ProgramArguments
 
 /// A client for S3's interface, against a server of its own: the calls are in S3.swift.
 @main
 struct S3Client {
     static func main() async throws {
-        Report.expectNoArguments(
+        _ = ProgramArguments(
             """
             usage: S3Client
 

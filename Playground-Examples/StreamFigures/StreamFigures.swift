@@ -1,5 +1,6 @@
 import CoreNetKitStreams
 import Foundation
+import ProgramArguments
 
 /// The speed of the parsers, compared with a plain loop over the same bytes, and the memory that a long array takes.
 ///
@@ -9,36 +10,32 @@ import Foundation
 struct StreamFigures {
     /// Synchronous, because callgrind does not follow a main thread that exits.
     static func main() throws {
-        let arguments = Array(CommandLine.arguments.dropFirst())
-        switch arguments.first {
-        case let word? where word.hasPrefix("-"):
-            print(
-                """
-                usage: StreamFigures [MEGABYTES]
-                       StreamFigures wire
-                       StreamFigures array MEBIBYTES
-                       StreamFigures events|lines COUNT
+        let arguments = ProgramArguments(
+            """
+            usage: StreamFigures [MEGABYTES | wire | array MEBIBYTES | events COUNT | lines COUNT]
 
-                Measures the parsers of streams: MEGABYTES of each kind, over a socket, the memory of one long array, or
-                COUNT events or lines for callgrind.
-                """
-            )
-            exit(word == "--help" ? 0 : 2)
-        case "array": return try Bytes.longArray((arguments.dropFirst().first.flatMap { Int($0) } ?? 1) << 20)
+            Measures the parsers of streams: MEGABYTES of each kind, over a socket, the memory of one long array, or
+            COUNT events or lines for callgrind.
+            """,
+            values: 2
+        )
+        let kind = arguments.values.first
+        switch kind {
+        case "array": return try Bytes.longArray(arguments.number(at: 1, default: 1) << 20)
         case "wire": return over { try await WireFigures().run() }
         case "server": return try WireServer.run()
         case "events", "lines":
-            let count = arguments.dropFirst().first.flatMap { Int($0) } ?? 1
+            let count = arguments.number(at: 1, default: 1)
             let text =
-                arguments[0] == "events" ? "event: token\ndata: {\"a\":\"\(fill)\"}\n\n" : "{\"a\":\"\(fill)\"}\n"
+                kind == "events" ? "event: token\ndata: {\"a\":\"\(fill)\"}\n\n" : "{\"a\":\"\(fill)\"}\n"
             let chunks = Bytes.chunks(text, count * text.utf8.count)
             let found =
-                arguments[0] == "events"
+                kind == "events"
                 ? try Bytes.events(in: chunks) : try Bytes.pieces(in: chunks, JsonLineParser())
-            return print(arguments[0], found)
-        default: break
+            return print(kind ?? "", found)
+        default: arguments.expect(atMost: 1)
         }
-        let size = (CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 1) * 1_000_000
+        let size = arguments.number(at: 0, default: 1) * 1_000_000
         for count in [1, 80, 1000] {
             let text = String(repeating: "x", count: count)
             let events = Bytes.chunks("event: token\ndata: {\"a\":\"\(text)\"}\n\n", size)

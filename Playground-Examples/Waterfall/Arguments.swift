@@ -34,8 +34,8 @@ struct Arguments {
             case "--calls": calls = try Self.number(after: word, in: &words, upTo: 100_000)
             case "--seconds": seconds = try Self.number(after: word, in: &words, upTo: 86_400)
             default:
-                guard !word.hasPrefix("-") else { throw Problem(description: "there is no option \(word); see --help") }
-                guard folder == nil else { throw Problem(description: "one folder is enough, not \(word) too") }
+                guard !word.hasPrefix("-") else { throw Problem(description: "unknown option '\(word)'") }
+                guard folder == nil else { throw Problem(description: "unexpected argument '\(word)'") }
                 folder = URL(fileURLWithPath: word)
             }
         }

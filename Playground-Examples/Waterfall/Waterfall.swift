@@ -3,13 +3,17 @@ import CoreNetKitHTTP
 import CoreNetKitLoopback
 import CoreNetKitObservability
 import Foundation
+import ProgramArguments
 
 /// `swift run Waterfall` makes calls to its own server and draws what they did; `--help` lists the options.
 @main
 struct Waterfall {
     static func main() async {
+        let arguments: Arguments
+        do { arguments = try Arguments(Array(CommandLine.arguments.dropFirst())) } catch {
+            ProgramArguments.refuse("\(error)", usage: Arguments.usage)
+        }
         do {
-            let arguments = try Arguments(Array(CommandLine.arguments.dropFirst()))
             if arguments.wantsHelp { return print(Arguments.usage) }
             if arguments.serves { try await serve(arguments) } else { try await draw(arguments) }
         } catch {

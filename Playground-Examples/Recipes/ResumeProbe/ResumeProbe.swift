@@ -1,6 +1,7 @@
 import CoreNetKit
 import CoreNetKitStreams
 import Foundation
+import ProgramArguments
 
 /// Talks to a server named on the command line; `.ci/check-streams` uses it with third-party servers.
 ///
@@ -18,19 +19,18 @@ struct ResumeProbe {
     }
 
     private static func run() async throws {
-        let arguments = Array(CommandLine.arguments.dropFirst())
+        let program = ProgramArguments(
+            """
+            usage: ResumeProbe download URL FILE | segments COUNT URL FILE | upload tus|draft URL FILE JOURNAL \
+            | stream tus|draft URL FILE | events URL COUNT | lines URL
+            """,
+            values: 5
+        )
+        let arguments = program.values
         let counts = ["download": 3, "segments": 4, "upload": 5, "stream": 4, "events": 3, "lines": 2]
         guard let word = arguments.first, counts[word] == arguments.count,
             let url = URL(string: arguments[["upload", "stream", "segments"].contains(word) ? 2 : 1])
-        else {
-            print(
-                """
-                usage: ResumeProbe download URL FILE | segments COUNT URL FILE | upload tus|draft URL FILE JOURNAL
-                       | stream tus|draft URL FILE | events URL COUNT | lines URL
-                """
-            )
-            exit(arguments == ["--help"] ? 0 : 2)
-        }
+        else { program.refuse("not understood: \(arguments.joined(separator: " "))") }
         let builder = UrlChainsBuilder<URL>(client: Client().retry(.standard))
         switch arguments[0] {
         case "download":

@@ -18,16 +18,4 @@ package struct Report {
         print(failures == 0 ? "all \(count) as expected" : "\(failures) of \(count) not as expected")
         exit(failures == 0 ? 0 : 1)
     }
-
-    /// Explains the program and ends it if there are arguments: it takes none but `--help`.
-    package static func expectNoArguments(_ usage: String) {
-        guard let word = CommandLine.arguments.dropFirst().first else { return }
-        if word == "--help" || word == "-h" {
-            print(usage)
-            exit(0)
-        }
-        let name = URL(fileURLWithPath: CommandLine.arguments[0]).lastPathComponent
-        FileHandle.standardError.write(Data("\(name): there is no option \(word); see --help\n".utf8))
-        exit(2)
-    }
 }

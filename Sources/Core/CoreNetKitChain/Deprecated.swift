@@ -46,3 +46,21 @@ extension NetworkError {
         self.init(code, message, node: stage, response: response, cause: cause)
     }
 }
+
+extension Observer {
+    /// The former name of ``flatMap(_:)``.
+    @available(*, deprecated, renamed: "flatMap(_:)")
+    public func map<T: Sendable>(
+        @_inheritActorContext _ next: @escaping @isolated(any) @Sendable (Model) async throws -> Observer<T>
+    ) -> Observer<T> {
+        flatMap(next)
+    }
+
+    /// The former name of ``flatMapError(_:)``.
+    @available(*, deprecated, renamed: "flatMapError(_:)")
+    public func mapError(
+        @_inheritActorContext _ recover: @escaping @isolated(any) @Sendable (any Error) async throws -> Observer<Model>
+    ) -> Observer<Model> {
+        flatMapError(recover)
+    }
+}

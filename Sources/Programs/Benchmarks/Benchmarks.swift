@@ -1,4 +1,5 @@
 import Foundation
+import ProgramArguments
 
 /// `CORENETKIT_PROGRAMS=1 swift run -c release Benchmarks [section …]` prints a table per section, or all without arguments.
 @main
@@ -9,15 +10,18 @@ struct Benchmarks {
     ]
 
     static func main() async throws {
-        let arguments = Array(CommandLine.arguments.dropFirst())
-        if arguments == ["serve"] { return try await BenchServer.serve() }
-        if arguments == ["serve-echo"] { return Sockets.serve() }
-        guard arguments.allSatisfy({ sections.contains($0) || $0 == "--quick" }) else {
-            print("usage: Benchmarks [--quick] [\(sections.joined(separator: " | "))] …")
-            exit(arguments == ["--help"] ? 0 : 2)
+        let arguments = ProgramArguments(
+            "usage: Benchmarks [--quick] [\(sections.joined(separator: " | "))] …",
+            options: ["--quick"],
+            values: .max
+        )
+        let chosen = arguments.values
+        if chosen == ["serve"] { return try await BenchServer.serve() }
+        if chosen == ["serve-echo"] { return Sockets.serve() }
+        if let other = chosen.first(where: { !sections.contains($0) }) {
+            arguments.refuse("unknown section '\(other)'")
         }
-        let isQuick = arguments.contains("--quick")
-        let chosen = arguments.filter { $0 != "--quick" }
+        let isQuick = arguments.has("--quick")
         // Each section in a process of its own, because memory and caches carry over.
         guard chosen.count == 1 else { return try runEach(chosen.isEmpty ? sections : chosen, isQuick) }
         func wants(_ section: String) -> Bool { chosen.contains(section) }

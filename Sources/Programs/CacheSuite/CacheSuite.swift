@@ -3,6 +3,7 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitJson
 import Dispatch
+import ProgramArguments
 
 #if canImport(Glibc)
     import Glibc
@@ -32,17 +33,17 @@ enum CacheSuite {
     }
 
     private static func run() async throws {
-        var arguments = Array(CommandLine.arguments.dropFirst())
-        let usage = "usage: CacheSuite <cache-tests.json> [memory | disk <folder> | both <folder>] [sockets]"
-        if arguments == ["--help"] { return print(usage) }
+        let program = ProgramArguments(
+            "usage: CacheSuite <cache-tests.json> [memory | disk <folder> | both <folder>] [sockets]",
+            values: 4
+        )
+        var arguments = program.values
         if try await isTool(arguments) { return }
         let isOverSockets = arguments.last == "sockets"
         if isOverSockets { arguments.removeLast() }
         let place = Array(arguments.dropFirst())
-        guard !arguments.isEmpty, let storage = storage(place) else {
-            print(usage)
-            exit(2)
-        }
+        guard !arguments.isEmpty else { program.refuse("the file of the tests is missing") }
+        guard let storage = storage(place) else { program.refuse("unknown storage '\(place.joined(separator: " "))'") }
         let suites = try Suite.load(arguments[0])
         var results: [String: SuiteResult]
         if isOverSockets {

@@ -1,4 +1,5 @@
 import CoreNetKit
+import ProgramArguments
 
 #if canImport(Glibc)
     import Glibc
@@ -15,12 +16,17 @@ struct Hello: Decodable, Sendable {
     let name: String
 }
 
-guard CommandLine.arguments.count == 2, !CommandLine.arguments[1].hasPrefix("-") else {
-    print("usage: ColdStart URL\n\nLoads one small model, as {\"id\": 1, \"name\": \"…\"}, and prints its name.")
-    exit(CommandLine.arguments.dropFirst() == ["--help"] ? 0 : 2)
-}
+let arguments = ProgramArguments(
+    """
+    usage: ColdStart URL
+
+    Loads one small model, as {"id": 1, "name": "…"}, and prints its name.
+    """,
+    values: 1
+)
+guard let url = arguments.values.first else { arguments.refuse("the URL is missing") }
 do {
-    let hello: Hello = try await UrlChainsBuilder().route(.get, CommandLine.arguments[1]).build().process()
+    let hello: Hello = try await UrlChainsBuilder().route(.get, url).build().process()
     print(hello.name)
 } catch {
     print(error)

@@ -8,6 +8,7 @@ import CoreNetKitJson
 import CoreNetKitObservability
 import Dispatch
 import Glibc
+import ProgramArguments
 import Synchronization
 
 // Repeats one kind of work: run under callgrind by .ci/instructions, twice, for the difference. Small GETs are sent 64 at a
@@ -88,18 +89,24 @@ enum Page: UrlRouteProvider {
 /// Something was not done: the count would be too low.
 struct NotDone: Error { let what: String }
 
-let arguments = CommandLine.arguments
-guard arguments.count == 4, let count = Int(arguments[2]), let base = URL(string: arguments[3]) else {
-    print("usage: Instructions KIND COUNT URL")
-    print("c|transport|decoding|prebuilt|built|loop|recorded|callbacks|policies|gzip|body|users|library")
-    print("over a WebSocket, with the URL of echo-server: c-echo|echo")
-    print("many: transport, 1000 at a time; over TLS: tls-transport|tls-built")
-    print("over HTTP/2: h2-transport|h2-built with TLS, h2c-transport without")
-    print("without network: silent|noted|frozen|unmetered|metered|limited|grouped|fields|secrets")
-    print("  chain-prebuilt|chain-built|chain-plain|chain-query|chain-policies")
-    exit(arguments.dropFirst() == ["--help"] ? 0 : 2)
+let arguments = ProgramArguments(
+    """
+    usage: Instructions KIND COUNT URL
+
+    c|transport|decoding|prebuilt|built|loop|recorded|callbacks|policies|gzip|body|users|library
+    over a WebSocket, with the URL of echo-server: c-echo|echo
+    many: transport, 1000 at a time; over TLS: tls-transport|tls-built
+    over HTTP/2: h2-transport|h2-built with TLS, h2c-transport without
+    without network: silent|noted|frozen|unmetered|metered|limited|grouped|fields|secrets
+      chain-prebuilt|chain-built|chain-plain|chain-query|chain-policies
+    """,
+    values: 3
+)
+guard arguments.values.count == 3, let base = URL(string: arguments.values[2]) else {
+    arguments.refuse("KIND, COUNT and URL are needed")
 }
-let kind = arguments[1]
+let count = arguments.number(at: 1, default: 0)
+let kind = arguments.values[0]
 /// Ends the program.
 func finish() -> Never {
     print("allocations", allocation_count())

@@ -1,6 +1,7 @@
 import CoreNetKit
 import CoreNetKitCurl
 import Foundation
+import ProgramArguments
 
 /// `swift run -c release Soak [count] [seed]`: random calls against random faults from many tasks.
 ///
@@ -17,16 +18,12 @@ struct Soak: Sendable {
 
     static func main() async throws {
         ProcessResources.prepare()
-        let arguments = Array(CommandLine.arguments.dropFirst())
-        if arguments == ["serve"] { return try await SoakServer.serve() }
-        let numbers = arguments.compactMap { UInt64($0) }
-        guard numbers.count == arguments.count, numbers.count <= 2 else {
-            print("usage: Soak [count] [seed]")
-            exit(arguments == ["--help"] ? 0 : 2)
-        }
+        let arguments = ProgramArguments("usage: Soak [COUNT [SEED]]", values: 2)
+        if arguments.values == ["serve"] { return try await SoakServer.serve() }
+        let (count, seed) = (arguments.number(at: 0, default: 200_000), arguments.number(at: 1, default: UInt64(1)))
         let server = try SoakServer()
-        let soak = try Soak(base: server.base, seed: numbers.count > 1 ? numbers[1] : 1)
-        let violations = try await soak.run(Int(numbers.first ?? 200_000))
+        let soak = try Soak(base: server.base, seed: seed)
+        let violations = try await soak.run(count)
         server.stop()
         for violation in violations { print("VIOLATION: \(violation)") }
         print(violations.isEmpty ? "\nsoak: fine" : "\nsoak: \(violations.count) violations")

@@ -66,7 +66,7 @@ struct Forms {
     /// A chain of calls that ends in nothing.
     func mapsToVoid() -> Observer<Void> {
         let builder = builder
-        return builder.route(.post, .auth).build().process(user).map { (user: User) -> Observer<Void> in
+        return builder.route(.post, .auth).build().process(user).flatMap { (user: User) -> Observer<Void> in
             builder.route(.post, .taskState).build().process(["name": user.name])
         }
     }

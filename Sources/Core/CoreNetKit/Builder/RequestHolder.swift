@@ -89,7 +89,7 @@ extension RequestHolder {
 
     /// Replaces the header fields of the request; providers may replace them by name.
     public func set(metadata: [String: String]) -> Self {
-        set(headers: Headers(metadata.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))
+        set(headers: metadata.sortedFields)
     }
 
     /// Replaces the header fields of the request, with repeated names and order kept.

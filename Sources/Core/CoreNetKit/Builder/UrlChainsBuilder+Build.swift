@@ -21,29 +21,19 @@ extension UrlChainsBuilder {
         finish(sendingNothing(through: core(receivingNothing())))
     }
 
-    // The forms for plain Codable types, as JSON. Those with both constraints resolve ambiguity for types that conform to both.
-    // Which ones are disfavoured also decides the compiler's message about a type that is neither: .ci/check-messages.
+    // The forms for plain Codable types, as JSON. A type that has both conformances is a model: as an input because these forms are
+    // disfavoured, as an output because the compiler prefers a form without a default argument, which is all that the `Never?`
+    // is for. Which ones are disfavoured also decides the compiler's message about a type that is neither: .ci/check-messages.
 
     /// Builds a chain that sends no content and returns a plain `Decodable`.
-    public func build<O: Decodable & Sendable>() -> Chain<Void, O> {
+    public func build<O: Decodable & Sendable>(_: Never? = nil) -> Chain<Void, O> {
         finish(sendingNothing(through: core(decoding(O.self))))
     }
 
-    /// Builds a chain that sends no content and returns a model, also if it is `Decodable`.
-    public func build<O: DTODecodable & Decodable & Sendable>() -> Chain<Void, O> where O.DTO.Raw: ResponsePayload {
-        finish(sendingNothing(through: core(receiving(O.self))))
-    }
-
     /// Builds a chain that sends a model and returns a plain `Decodable`.
-    public func build<I: DTOEncodable & Sendable, O: Decodable & Sendable>() -> Chain<I, O>
+    public func build<I: DTOEncodable & Sendable, O: Decodable & Sendable>(_: Never? = nil) -> Chain<I, O>
     where I.DTO.Raw: RequestPayload {
         finish(sending(I.self, through: core(decoding(O.self))))
-    }
-
-    /// Builds a chain that sends a model and returns a model, also if it is `Decodable`.
-    public func build<I: DTOEncodable & Sendable, O: DTODecodable & Decodable & Sendable>() -> Chain<I, O>
-    where I.DTO.Raw: RequestPayload, O.DTO.Raw: ResponsePayload {
-        finish(sending(I.self, through: core(receiving(O.self))))
     }
 
     /// Builds a chain that sends a plain `Encodable` and returns a model.
@@ -55,15 +45,8 @@ extension UrlChainsBuilder {
 
     /// Builds a chain that sends a plain `Encodable` and returns a plain `Decodable`.
     @_disfavoredOverload
-    public func build<I: Encodable & Sendable, O: Decodable & Sendable>() -> Chain<I, O> {
+    public func build<I: Encodable & Sendable, O: Decodable & Sendable>(_: Never? = nil) -> Chain<I, O> {
         finish(encoding(I.self, through: core(decoding(O.self))))
-    }
-
-    /// Builds a chain that sends a plain `Encodable` and returns a model, also if it is `Decodable`.
-    @_disfavoredOverload
-    public func build<I: Encodable & Sendable, O: DTODecodable & Decodable & Sendable>() -> Chain<I, O>
-    where O.DTO.Raw: ResponsePayload {
-        finish(encoding(I.self, through: core(receiving(O.self))))
     }
 
     /// Builds a chain that sends a plain `Encodable` and returns nothing: only the status is checked.

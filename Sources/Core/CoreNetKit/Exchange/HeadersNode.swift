@@ -83,11 +83,18 @@ public protocol MetadataProvider: Sendable {
     func metadata() async throws -> Headers
 }
 
-extension Dictionary: MetadataProvider where Key == String, Value == String {
+/// Gives dictionaries their `metadata()`, which as a member of their own would be a public method of all of them.
+package protocol StandardMetadata {
+    var sortedFields: Headers { get }
+}
+
+extension StandardMetadata {
     /// The pairs as fields, sorted by name.
-    public func metadata() async throws -> Headers {
-        Headers(sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
-    }
+    public func metadata() async throws -> Headers { sortedFields }
+}
+
+extension Dictionary: MetadataProvider, StandardMetadata where Key == String, Value == String {
+    package var sortedFields: Headers { Headers(sorted { $0.key < $1.key }.map { ($0.key, $0.value) }) }
 }
 
 extension Headers: MetadataProvider {

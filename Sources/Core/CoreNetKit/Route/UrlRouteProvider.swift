@@ -4,6 +4,9 @@ import CoreNetKitSystem
 
 /// A route that is a URL: usually an enum with one case for each resource of a server.
 ///
+/// A `URL` and the text of one are routes, too; `http+unix://%2Frun%2Fapp.sock/path` and `https+unix:` name a Unix domain socket,
+/// see ``Foundation/URL/unixSocket(_:isSecure:)``.
+///
 /// ```swift
 /// enum UserRoute: UrlRouteProvider {
 ///     case users
@@ -44,14 +47,24 @@ extension UrlRouteProvider {
     public func url(below base: URL?) throws -> URL { try url() }
 }
 
-extension URL: UrlRouteProvider {
-    /// The URL itself.
-    ///
-    /// - Returns: `self`.
-    public func url() -> URL { self }
+/// Gives types of the standard libraries their `url()`, which as a member of their own would be a public method of all strings.
+package protocol StandardRoute {
+    associatedtype Failure: Error
+
+    /// The URL of the route.
+    func routeURL() throws(Failure) -> URL
 }
 
-extension String: UrlRouteProvider {
+extension StandardRoute {
+    /// The URL of the route.
+    public func url() throws(Failure) -> URL { try routeURL() }
+}
+
+extension URL: UrlRouteProvider, StandardRoute {
+    package func routeURL() -> URL { self }
+}
+
+extension String: UrlRouteProvider, StandardRoute {
     /// Reads the text as an absolute `http` or `https` URL.
     ///
     /// `http+unix://%2Frun%2Fapp.sock/path` and `https+unix:` name a Unix domain socket, see ``Foundation/URL/unixSocket(_:isSecure:)``.
@@ -59,7 +72,7 @@ extension String: UrlRouteProvider {
     ///
     /// - Returns: The URL.
     /// - Throws: ``UrlRouteError`` if the text is not such a URL.
-    public func url() throws -> URL {
+    package func routeURL() throws -> URL {
         let parts = URLText(self)
         let scheme = parts.scheme.lowercased()
         let isSocket = UnixSocket.isNamed(in: self)

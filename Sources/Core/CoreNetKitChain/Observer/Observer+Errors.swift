@@ -41,7 +41,7 @@ extension Observer {
     /// - Parameter recover: Starts the call, on its own actor or on the delivery queue; an error that it throws becomes
     ///   the new error.
     /// - Returns: An observer of the models of both; cancelling it cancels both.
-    public func mapError(
+    public func flatMapError(
         @_inheritActorContext _ recover: @escaping @isolated(any) @Sendable (any Error) async throws -> Observer<Model>
     ) -> Observer<Model> {
         let derived = core.derive(on: recover.isolation) { outcome, ending, derived in
@@ -61,7 +61,7 @@ extension Observer {
     /// Handles the errors of one type here, and hides them from later listeners.
     ///
     /// A handled error ends the returned observer in cancellation (`onCanceled`, then `defer`), because it has no
-    /// outcome to deliver; its source is not cancelled. To continue with a model or a call instead, use `mapError`.
+    /// outcome to deliver; its source is not cancelled. To continue with a call instead, use `flatMapError`.
     ///
     /// - Parameter handler: Called with every error of the type `E`, on its own actor or on the delivery queue.
     /// - Returns: An observer of the models and of all other errors.

@@ -24,7 +24,7 @@ extension Observer {
     /// - Parameter next: Starts the call, on its own actor or on the delivery queue; an error that it throws becomes
     ///   the outcome.
     /// - Returns: An observer of the second call; cancelling it cancels both.
-    public func map<T: Sendable>(
+    public func flatMap<T: Sendable>(
         @_inheritActorContext _ next: @escaping @isolated(any) @Sendable (Model) async throws -> Observer<T>
     ) -> Observer<T> {
         let derived = core.derive(on: next.isolation) { outcome, ending, derived in

@@ -56,6 +56,14 @@ public struct ChainParts: Sendable {
         return found
     }
 
+    /// The policy because of which ``scopes(inside:)`` is `nil`, by its type or its position.
+    package func policyOfUnknownScope(inside position: ChainPosition) -> String? {
+        let unknown = policies.first { policy in
+            policy.scope == .unknown && policy.positions.contains { $0 > position }
+        }
+        return unknown.map { $0 is InsertedPolicy ? "insert(at: .\($0.positions[0]))" : "\(type(of: $0))" }
+    }
+
     /// The user of calls that begin now, according to all policies combined.
     ///
     /// A node reads ``RequestContext/partition`` instead, because the user of a call does not change while it runs.

@@ -12,6 +12,8 @@ package struct CacheNode: PolicyNode {
     package static let position = ChainPosition.cache
 
     package let next: Exchange
+    /// With the reason if the chain never uses the cache, so that a drawn chain shows it.
+    package let id: NodeID
     private let cache: ResponseCache
     private let mode: CacheMode
     private let callers: CallIdentitySource
@@ -25,6 +27,9 @@ package struct CacheNode: PolicyNode {
         self.next = next
         self.cache = cache
         self.mode = mode
+        id =
+            parts.policyOfUnknownScope(inside: .cache).map { NodeID(rawValue: "CacheNode (off: \($0) has no scope)") }
+            ?? "CacheNode"
         callers = CallIdentitySource(parts, inside: .cache, except: { $0 is CachePolicy }, naming: cache.name)
         refreshes = parts.shared.object(BackgroundRefreshes.self) { BackgroundRefreshes() }
         lookupChain = parts.fold(LookupNode(engine: cache.engine)) { $0 == .status || $0 == .redirect }

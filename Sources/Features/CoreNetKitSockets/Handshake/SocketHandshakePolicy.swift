@@ -17,6 +17,10 @@ struct SocketHandshakePolicy: ChainPolicy {
                 let reason = "the subprotocol '\(name)' is no token (RFC 6455, 4.1)"
                 throw NetworkError(.invalidRequest, reason, node: "SocketHandshakeNode")
             }
+            guard request.body.isEmpty else {
+                let message = "the handshake of a socket has no body: leave set(body:) out, and send it as a message"
+                throw NetworkError(.invalidChain, message, node: "SocketHandshakeNode")
+            }
             var request = request
             let key = SocketHandshake.key()
             let fields = SocketHandshake.fields(key: key, protocols: offer.protocols, extensions: offer.extensions)

@@ -60,6 +60,10 @@ struct UploadRequest: ChainPolicy {
     private func prepare(before next: Exchange, with parts: ChainParts) -> Exchange {
         let canReport = parts.transport.capabilities.contains(.progress)
         return AnyNode("UploadNode", successors: [next]) { request, context in
+            guard request.body.isEmpty else {
+                let message = "an upload sends its own content: leave set(body:) out, or send that with build()"
+                throw NetworkError(.invalidChain, message, node: "UploadNode")
+            }
             var (request, context) = (request, context)
             request.method = step.method
             // A location may be relative or on another origin: secrets stay with the first server.

@@ -158,6 +158,10 @@ struct BodyPolicy: ChainPolicy {
 
     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         AnyNode("BodyNode", successors: [next]) { request, context in
+            guard request.body.isEmpty else {
+                let message = "the input has a body, too: leave set(body:) out, or call a chain without input"
+                throw NetworkError(.invalidChain, message, node: "BodyNode")
+            }
             var (request, context) = (request, context)
             request.body = body
             request.headers["Content-Type"] = type
@@ -168,9 +172,10 @@ struct BodyPolicy: ChainPolicy {
 }
 
 extension UrlChainsBuilder {
-    /// Sends bytes, a file or a stream as they are, with chains that send no model.
+    /// Sends bytes, a file or a stream as they are, with chains that send no model, or send it as a query.
     ///
-    /// A body that can be read only once is not sent again, neither by retry nor by a redirect with status 307.
+    /// A body that can be read only once is not sent again, neither by retry nor by a redirect with status 307. With an input
+    /// that has a body of its own, and for an upload or a socket, calls fail with `invalidChain` before anything is sent.
     /// - Parameters:
     ///   - body: The content, such as `.file(url)`.
     ///   - type: The media type.

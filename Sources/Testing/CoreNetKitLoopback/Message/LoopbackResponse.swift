@@ -122,9 +122,12 @@ extension LoopbackResponse {
         return response
     }
 
-    /// Adds a header field line after the others.
+    /// Adds a header field line after the others; a `Content-Type` replaces an earlier one: a response has one (RFC 9110, 8.3).
     public func header(_ name: String, _ value: String) -> LoopbackResponse {
-        changed { $0.headers.append(name, value) }
+        changed {
+            if Headers.matches(name, "Content-Type") { $0.headers.remove(name) }
+            $0.headers.append(name, value)
+        }
     }
 
     /// Adds a field after the content, which makes a body of bytes chunked.

@@ -119,9 +119,11 @@ public struct MockResponse: Sendable {
 }
 
 extension MockResponse {
-    /// The same response with one more field; a second one of the same name follows the first.
+    /// The same response with one more field; a second one of the same name follows the first, a second `Content-Type`
+    /// replaces it: a response has one (RFC 9110, 8.3).
     public func header(_ name: String, _ value: String) -> MockResponse {
         var copy = self
+        if Headers.matches(name, "Content-Type") { copy.headers.remove(name) }
         copy.headers.append(name, value)
         return copy
     }

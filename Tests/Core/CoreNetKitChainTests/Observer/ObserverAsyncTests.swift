@@ -90,7 +90,7 @@ struct ObserverAsyncTests {
                 MainActor.assertIsolated()
                 return ObserverTestError.mapped
             }
-            .mapError { _ -> Observer<Int> in .emit(data: try await service.next(7)) }
+            .flatMapError { _ -> Observer<Int> in .emit(data: try await service.next(7)) }
         #expect(try await failed.value == 8)
     }
 
@@ -112,7 +112,7 @@ struct ObserverAsyncTests {
         }
         return switch kind {
         case .map: source.map { _ in try await wait() }
-        case .mapToObserver: source.map { _ -> Observer<Int> in .emit(data: try await wait()) }
+        case .mapToObserver: source.flatMap { _ -> Observer<Int> in .emit(data: try await wait()) }
         case .chain: source.chain { _ -> Observer<Int> in .emit(data: try await wait()) }
         case .filter: source.filter { _ in try await wait() > 0 }
         case .mapError:
@@ -120,7 +120,7 @@ struct ObserverAsyncTests {
                 _ = try? await wait()
                 return error
             }
-        case .mapErrorToObserver: source.mapError { _ -> Observer<[Int]> in .emit(data: [try await wait()]) }
+        case .mapErrorToObserver: source.flatMapError { _ -> Observer<[Int]> in .emit(data: [try await wait()]) }
         case .catchError: source.catchError { (_: ObserverTestError) in _ = try? await wait() }
         }
     }

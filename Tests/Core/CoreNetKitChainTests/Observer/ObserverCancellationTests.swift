@@ -30,7 +30,7 @@ struct ObserverCancellationTests {
             .dispatchOn(.global())
             .catchError { (_: ObserverTestError) in }
             .combine(Context<Int>())
-            .map { .emit(data: $0.0) }
+            .flatMap { .emit(data: $0.0) }
         last.cancel().cancel()
         #expect(counter.count == 1)
     }
@@ -53,7 +53,7 @@ struct ObserverCancellationTests {
         let recorder = ObserverRecorder()
         let inner = Context<Int>(onCancel: { recorder.record("inner") })
         let source = Context<Int>()
-        let derived = source.map { _ -> Observer<Int> in
+        let derived = source.flatMap { _ -> Observer<Int> in
             recorder.record("started")
             return inner
         }

@@ -59,7 +59,7 @@ struct ObserverDeliveryTests {
             context.map { model in
                 dispatchPrecondition(condition: .onQueue(first))
                 return model
-            }.dispatchOn(second).map { _ -> Observer<Int> in
+            }.dispatchOn(second).flatMap { _ -> Observer<Int> in
                 dispatchPrecondition(condition: .onQueue(second))
                 return .emit(data: 2)
             }.onCompleted { _ in

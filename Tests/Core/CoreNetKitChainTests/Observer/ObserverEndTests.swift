@@ -244,9 +244,9 @@ struct ObserverEndTests {
         }
         let observer: Observer<Int> =
             switch kind {
-            case .map: gate.map { _ in await next() }
+            case .map: gate.flatMap { _ in await next() }
             case .chain: gate.chain(with: { _ in await next() }).map { $0.0 }
-            case .recover: gate.mapError { _ in await next() }
+            case .recover: gate.flatMapError { _ in await next() }
             }
         made.withLock { $0 = distance == 0 && kind != .chain ? observer : observer.dispatchOn(.global()).map { $0 } }
         if kind == .recover { gate.complete(error: ObserverTestError.source) } else { gate.complete(data: 1) }
@@ -259,8 +259,8 @@ struct ObserverEndTests {
     func followEachOther() async {
         let second = Locked<Observer<Int>?>(nil)
         let sources = [Context<Int>(deliverOn: .global()), Context<Int>(deliverOn: .global())]
-        let first = sources[0].map { value in second.withLock { $0 } ?? .emit(data: value) }
-        let other = sources[1].map { _ in first }
+        let first = sources[0].flatMap { value in second.withLock { $0 } ?? .emit(data: value) }
+        let other = sources[1].flatMap { _ in first }
         second.withLock { $0 = other }
         for source in sources { source.complete(data: 1) }
         await #expect(throws: NetworkError.self) { try await first.value }

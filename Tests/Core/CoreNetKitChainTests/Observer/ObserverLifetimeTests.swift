@@ -41,11 +41,11 @@ struct ObserverLifetimeTests {
                     capture.use()
                     return models
                 }
-                .map { models -> Observer<[Int]> in
+                .flatMap { models -> Observer<[Int]> in
                     capture.use()
                     return .emit(data: models)
                 }
-                .mapError { error -> Observer<[Int]> in
+                .flatMapError { error -> Observer<[Int]> in
                     capture.use()
                     return .emit(error: error)
                 }

@@ -198,7 +198,7 @@ struct ObserverOperatorTests {
             )
         case .mapToObserver:
             return Subject(
-                source.map { models -> Observer<Int> in
+                source.flatMap { models -> Observer<Int> in
                     try check()
                     return .emit(data: models.count)
                 }
@@ -206,7 +206,7 @@ struct ObserverOperatorTests {
         case .mapError: return Subject(source.mapError { _ in ObserverTestError.mapped })
         case .mapErrorToObserver:
             return Subject(
-                source.mapError { _ -> Observer<[Int]> in
+                source.flatMapError { _ -> Observer<[Int]> in
                     try check()
                     return .emit(data: [0])
                 }

@@ -77,6 +77,43 @@ struct BuildFormTests {
         #expect(sent == #"{"id":1,"name":"x","nested":{"k":[true,2]}}"#)
     }
 
+    @Test("a type with both conformances is a model with a DTO, as input and as output, whatever is on the other side")
+    func both() async throws {
+        let entry = #"{"wire":2}"#
+        let (double, plain) = (Doubled(value: 1), PlainUser(name: "Ada", age: 36))
+        let alone: Doubled = try await builder(entry).build().process()
+        let fromItself: Doubled = try await builder(entry).build().process(double)
+        #expect(sent == entry)
+        let fromModel: Doubled = try await builder(entry).build().process(User.ada)
+        let fromPlain: Doubled = try await builder(entry).build().process(plain)
+        #expect([alone, fromItself, fromModel, fromPlain] == [double, double, double, double])
+
+        let model: User = try await builder(User.adaJson).build().process(double)
+        #expect(sent == entry && model == .ada)
+        let plainOutput: PlainUser = try await builder(User.adaJson).build().process(double)
+        #expect(sent == entry && plainOutput.name == "Ada")
+        try await builder("").build().process(double)
+        #expect(sent == entry)
+        let response: Response<Void> = try await builder("", status: 201).build().process(double)
+        #expect(sent == entry && response.status == 201)
+        let whole: Response<Doubled> = try await builder(entry).build().process()
+        #expect(whole.model == double)
+    }
+
+    /// As a `Codable` it is `{"value":1}`, as a model `{"wire":2}`.
+    struct Doubled: Codable, DTOConvertible, Equatable {
+        struct Entry: Codable, RawMappable {
+            typealias Raw = Json
+            var wire: Int
+        }
+
+        typealias DTO = Entry
+        var value: Int
+
+        static func from(dto: Entry) throws -> Doubled { Doubled(value: dto.wire / 2) }
+        func toDTO() throws -> Entry { Entry(wire: value * 2) }
+    }
+
     @Test("nothing in, nothing out")
     func voids() async throws {
         try await builder("ignored, and no JSON").build().process()

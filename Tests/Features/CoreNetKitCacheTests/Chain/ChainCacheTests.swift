@@ -28,6 +28,28 @@ struct ChainCacheTests {
         #expect(shop.cache.counts.hits == 2 && shop.cache.counts.stored == 1)
     }
 
+    @Test("a chain that is drawn says because of which policy its cache is off")
+    func drawnOff() {
+        struct Tenant: ChainPolicy {
+            let scope: PolicyScope
+            var positions: [ChainPosition] { [.outside(of: .status, "tenant")] }
+
+            func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange { next }
+        }
+        func drawn(_ client: Client) -> String {
+            let chain: Chain<Void, Data> = shop.builder("page", client).build()
+            return chain.description
+        }
+        let off = ["CacheNode (off: Tenant has no scope)", "CacheNode (off: insert(at: .attempt) has no scope)"]
+        #expect(drawn(shop.client.with(Tenant(scope: .unknown))).contains(off[0]))
+        #expect(drawn(shop.client.insert(at: .attempt) { AnyNode($0) }).contains(off[1]))
+        for client in [
+            shop.client, shop.client.with(Tenant(scope: .none)),
+            shop.client.insert(at: .attempt, scope: .none) { AnyNode($0) },
+            shop.client.insert(at: .call) { AnyNode($0) },
+        ] { #expect(drawn(client).split(separator: "\n").contains("CacheNode")) }
+    }
+
     @Test("the response says what the cache did")
     func outcome() async throws {
         let shop = Shop { _, number in

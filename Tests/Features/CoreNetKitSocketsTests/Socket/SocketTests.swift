@@ -1,4 +1,5 @@
 import CoreNetKit
+import CoreNetKitChain
 import CoreNetKitLoopback
 import CoreNetKitMock
 import CoreNetKitPeer
@@ -39,6 +40,22 @@ struct SocketTests {
         let statistics = socket.statistics
         #expect(statistics.messagesSent == 1 && statistics.messagesReceived == 3 && statistics.reconnects == 0)
         #expect(statistics.bytesSent > 0 && statistics.bytesReceived > statistics.bytesSent)
+    }
+
+    @Test("refuse a body of their handshake before it is sent")
+    func body() async throws {
+        let line = Line { _ in }
+        let client = line.client.insert(at: .headers) { next in
+            AnyNode("Body", successors: [next]) { request, context in
+                var request = request
+                request.body = .bytes(Data("x".utf8))
+                return try await next.process(request, context: context)
+            }
+        }
+        let chain: Chain<Void, Socket<String, String>> = line.builder(client).socket(reading: .text, writing: .text)
+        let error = await #expect(throws: NetworkError.self) { try await chain.call() }
+        #expect(error?.code == .invalidChain && error?.message.contains("set(body:)") == true)
+        #expect(line.mock.requests.isEmpty)
     }
 
     @Test("carry texts and bytes as they are, of any size, compressed or not", arguments: [nil, 512, 0] as [Int?])

@@ -14,6 +14,8 @@ public struct LogConfiguration: CallSink {
 
     /// The number of bytes of each content that are shown, at most 64 KiB; 0 for none, see ``PolicyHolder/log(contents:)``.
     public var contents: Int
+    /// Shared by copies: a client and its builders warn of a route once.
+    private let notices = DeprecationNotices()
 
     /// Creates a configuration.
     ///
@@ -37,12 +39,14 @@ public struct LogConfiguration: CallSink {
         self.contents = contents
     }
 
-    /// Writes the tree of a call.
+    /// Writes the tree of a call; the first of a deprecated route has a warning.
     public func write(_ record: CallRecord) {
         if isOnlyForFailures {
             guard case .failed = record.outcome else { return }
         }
-        sink.write(LogTree(record, level: level, excluding: excluded, contents: contents))
+        let tree = LogTree(record, level: level, excluding: excluded, contents: contents)
+        let warns = level <= .warning && !excluded.contains(.transport)
+        sink.write(warns ? tree.adding(notices.lines(of: record)) : tree)
     }
 
     /// The unified log on Apple platforms, standard error elsewhere.

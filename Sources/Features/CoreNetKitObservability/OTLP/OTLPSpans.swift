@@ -2,7 +2,8 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// A call as spans of OpenTelemetry: one per exchange on the wire, and optionally one for the call around them.
+/// A call as spans of OpenTelemetry: one per exchange on the wire, with what its server says of its work, and optionally one
+/// for the call around them.
 struct OTLPSpans {
     let timeline: CallTimeline
     let includesCall: Bool
@@ -25,7 +26,7 @@ struct OTLPSpans {
 
     /// Each span as a JSON text.
     func texts() -> [[UInt8]] {
-        var spans = timeline.exchanges.map { exchange in span { write(exchange, to: &$0) } }
+        var spans = timeline.exchanges.flatMap { exchange in [span { write(exchange, to: &$0) }] + served(exchange) }
         if includesCall { spans.append(span { writeCall(to: &$0) }) }
         return spans
     }
@@ -38,14 +39,9 @@ struct OTLPSpans {
 
     private func write(_ exchange: CallTimeline.Exchange, to output: inout JSONOutput) {
         let labels = HTTPLabels(exchange, template: timeline.record.template)
-        let sent = TraceContext(exchange.request.headers)
-        // A field set by the caller names the caller's span as parent, not this one.
-        let isOurs = sent.map { $0.parentID != trace.parentID } ?? false
-        var random = SplitMix64(seed: callSpan &+ UInt64(exchange.number) &* 0x9E37_79B9)
-        let id = isOurs ? sent?.parentID ?? 1 : random.next() | 1
         let name = labels.method == "_OTHER" ? "HTTP" : labels.method
         header(
-            id,
+            id(of: exchange),
             parent: includesCall ? callSpan : trace.parentID,
             name: timeline.record.template.map { "\(name) \($0)" } ?? name,
             kind: 3,
@@ -60,6 +56,32 @@ struct OTLPSpans {
         writeLink(to: &output)
         let isCancelled = exchange.result?.result == .cancelled
         status(labels.errorType == nil || isCancelled ? nil : exchange.result?.code.map { "\($0)" } ?? "", to: &output)
+    }
+
+    private func id(of exchange: CallTimeline.Exchange) -> UInt64 {
+        // A field set by the caller names the caller's span as parent, not this one.
+        if let sent = TraceContext(exchange.request.headers), sent.parentID != trace.parentID { return sent.parentID }
+        var random = SplitMix64(seed: callSpan &+ UInt64(exchange.number) &* 0x9E37_79B9)
+        return random.next() | 1
+    }
+
+    /// Spans of what the server says of its work, below the exchange.
+    private func served(_ exchange: CallTimeline.Exchange) -> [[UInt8]] {
+        let parent = id(of: exchange)
+        var random = SplitMix64(seed: parent)
+        return exchange.serverTimings.compactMap { timing in
+            guard let (start, end) = exchange.span(of: timing) else { return nil }
+            let id = random.next() | 1
+            return span { output in
+                let name = "server.\(timing.name)"
+                header(id, parent: parent, name: name, kind: 1, start: start, end: end, to: &output)
+                output.array("attributes") { output in
+                    guard let description = timing.description else { return }
+                    OTLPResource.attribute("corenetkit.server_timing.description", description, to: &output)
+                }
+                status(nil, to: &output)
+            }
+        }
     }
 
     /// A link to the caller's trace context, which the request's own trace has replaced.

@@ -11,7 +11,7 @@ import CoreNetKitSystem
 /// - A call: `m` method, `u` URL, `t` template, `b` start, `d` time for the caller, `e` time until everything had ended
 ///   if that is later, `s` status, `w` the word in place of a status, `z` bytes of the content, `v` the source of the
 ///   response, `o` outcome (1 failed, 2 cancelled, 3 running), `f` failure, `i` number, `r` rows, `x` exchanges.
-/// - A row: kind, name, outcome, start, time, parts as kind, start, time in turn, and the server's own timing.
+/// - A row: kind, name, outcome, start, time, parts as kind, start, time in turn, and what the server says of its work.
 /// - An exchange: `l` label, `m` method, `u` URL, `f` facts as name and value in turn, `q` and `a` fields of request
 ///   and response, `b` and `c` their contents, `k` lines of the command: −1 is the URL in quotes, −2 and below a field;
 ///   `n` the messages of a socket: kind (1 was sent, 2 is text, 4 is only the beginning), time, size, content.

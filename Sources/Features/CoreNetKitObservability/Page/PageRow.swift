@@ -12,13 +12,13 @@ struct PageRow {
     let start: Duration
     var time = Duration.zero
     var parts: [Part] = []
-    /// The server's own timing.
+    /// What the server says of its work without a time.
     var served: String?
 
     static func rows(of timeline: CallTimeline) -> [PageRow] {
         var rows =
             timeline.attempts.filter { _ in timeline.attempts.count > 1 }.map { attempt($0) }
-            + timeline.waits.map { wait($0) } + timeline.exchanges.map { exchange($0) }
+            + timeline.waits.map { wait($0) } + timeline.exchanges.flatMap { [exchange($0)] + served($0) }
         rows += timeline.cache.map { cache($0.outcome, at: $0.time) }
         rows += timeline.hedges.map { time, delay in
             let outcome = "no response after \(delay.shortMilliseconds) ms"
@@ -71,8 +71,31 @@ struct PageRow {
             start: exchange.start,
             time: exchange.duration,
             parts: [open] + parts,
-            served: exchange.head?.headers["Server-Timing"].map { String($0.prefix(200)) }
+            served: said(exchange)
         )
+    }
+
+    /// What the server says of its work without a time, such as `cache hit`.
+    private static func said(_ exchange: CallTimeline.Exchange) -> String? {
+        let said = exchange.serverTimings.filter { $0.duration == nil }.map { timing in
+            timing.description.map { "\(timing.name) \($0)" } ?? timing.name
+        }
+        return said.isEmpty ? nil : said.joined(separator: ", ")
+    }
+
+    /// What the server says of its work with a time.
+    private static func served(_ exchange: CallTimeline.Exchange) -> [PageRow] {
+        exchange.serverTimings.compactMap { timing in
+            guard let duration = timing.duration, let (start, end) = exchange.span(of: timing) else { return nil }
+            return PageRow(
+                kind: "span",
+                name: "server \(timing.name)",
+                outcome: timing.description ?? "",
+                start: start,
+                time: duration,
+                parts: [("span", start, end)]
+            )
+        }
     }
 
     /// A message of a custom node, or a decision about one of several servers.

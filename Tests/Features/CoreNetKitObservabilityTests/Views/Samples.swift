@@ -62,7 +62,7 @@ enum Samples {
             response(
                 200,
                 .reused(),
-                ["Set-Cookie": "sid=\(canary); Path=/", "Server-Timing": "db;dur=5;desc=\"</script>\u{1B}[31m\""]
+                ["Set-Cookie": "sid=\(canary); Path=/", "Server-Timing": "db;desc=\"</script>\u{1B}[31m\""]
             ),
             in: again,
             taking: 20

@@ -195,6 +195,7 @@ let package = Package(
             recipe("TargetEnum", ["CoreNetKit", "CoreNetKitMock"]),
             example("GitHubClient", port + ["CoreNetKitCache"]),
             example("OpenAIClient", port),
+            example("MCPClient", port),
             example("S3Client", port + ["CoreNetKitSignatures"]),
             example("EightPods", ["CoreNetKit", "CoreNetKitCache", "CoreNetKitFleet", "CoreNetKitLoopback"]),
             example("OutageDrill", ["CoreNetKit", "CoreNetKitHTTP", "CoreNetKitMock"]),

@@ -44,6 +44,9 @@ struct BadInputTests {
         #expect(await code(outbox) { try await $0.enqueue(request("/path")) } == .invalidRequest)
         #expect(await code(outbox) { try await $0.enqueue(request(headers: ["A B": "x"])) } == .invalidRequest)
         #expect(await code(outbox) { try await $0.enqueue(request(headers: ["X": "a\nb"])) } == .invalidRequest)
+        let ended = RequestBody.stream(isReplayable: true) { AsyncThrowingStream<Data, any Error> { $0.finish() } }
+        let trailed = ended.trailer("X-Sum") { "1" }
+        #expect(await code(outbox) { try await $0.enqueue(request(body: trailed)) } == .invalidRequest)
         let long = "https://example.com/" + String(repeating: "a", count: 2 << 20)
         #expect(await code(outbox) { try await $0.enqueue(request(long)) } == .tooLarge)
         #expect(await outbox.state.waiting == 0)

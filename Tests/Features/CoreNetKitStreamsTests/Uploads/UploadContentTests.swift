@@ -118,6 +118,14 @@ struct UploadContentTests {
         }
     }
 
+    @Test("a stream with trailers is refused, because its requests are parts of it")
+    func trailers() async throws {
+        let body = stream(length: content.count).trailer("X-Sum") { "1" }
+        let error = await #expect(throws: NetworkError.self) { try await run(builder().upload(body, using: .tus())) }
+        #expect((error?.cause as? UploadError)?.code == .unusableContent)
+        #expect(host.server.requests.isEmpty)
+    }
+
     @Test("a throwing stream ends the upload with its error")
     func throwing() async throws {
         struct Trouble: Error {}

@@ -74,6 +74,7 @@ func onApple(_ name: String) -> Target.Dependency {
 // From the machine upwards: each list is what stands on it.
 let wire: [Target.Dependency] = ["CoreNetKitSystem", "CoreNetKitHTTP"]
 let chain = wire + ["CoreNetKitChain"]
+let transport = [onLinux("CoreNetKitCurl"), onApple("CoreNetKitURLSession")]
 let kit = chain + ["CoreNetKitJson", "CoreNetKitRecovery", "CoreNetKit"]
 let doubles: [Target.Dependency] = ["CoreNetKitMock", "CoreNetKitLoopback", "TestSupport"]
 /// Of a client for the interface of a service.
@@ -87,12 +88,13 @@ let package = Package(
     name: "CoreNetKit",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
-        product("CoreNetKit"), product("CoreNetKitHTTP"), product("CoreNetKitCurl"), product("CoreNetKitURLSession"),
-        product("CoreNetKitCache"), product("CoreNetKitCacheConformance"), product("CoreNetKitStreams"),
-        product("CoreNetKitCookies"), product("CoreNetKitSockets"), product("CoreNetKitReachability"),
-        product("CoreNetKitEndpoints"), product("CoreNetKitOutbox"), product("CoreNetKitObservability"),
-        product("CoreNetKitSharedStore"), product("CoreNetKitSharedStoreConformance"), product("CoreNetKitFleet"),
-        product("CoreNetKitSignatures"), product("CoreNetKitMock"), product("CoreNetKitLoopback"), product("DeepLinks"),
+        product("CoreNetKit"), product("CoreNetKitChain"), product("CoreNetKitHTTP"), product("CoreNetKitCurl"),
+        product("CoreNetKitURLSession"), product("CoreNetKitCache"), product("CoreNetKitCacheConformance"),
+        product("CoreNetKitStreams"), product("CoreNetKitCookies"), product("CoreNetKitSockets"),
+        product("CoreNetKitReachability"), product("CoreNetKitEndpoints"), product("CoreNetKitOutbox"),
+        product("CoreNetKitObservability"), product("CoreNetKitSharedStore"),
+        product("CoreNetKitSharedStoreConformance"), product("CoreNetKitFleet"), product("CoreNetKitSignatures"),
+        product("CoreNetKitMock"), product("CoreNetKitLoopback"), product("DeepLinks"),
         product("DeepLinksDocumentNames"), product("AlarmService"), product("AlarmServiceDocumentNames"),
         product("KorePushService"), product("KorePushServiceDocumentNames"), product("IDPushService"),
         product("IDPushServiceDocumentNames"), product("OpenReports"), product("PushServersMock"),
@@ -117,14 +119,9 @@ let package = Package(
                 module("CoreNetKitURLSession", wire + ["CoreNetKitWire", onLinux("CoreNetKitCurl")]),
                 module("CoreNetKitJson", ["CoreNetKitSystem"], containers),
                 module("CoreNetKitChain", wire),
+                module("CoreNetKitMoved", chain),
                 module("CoreNetKitRecovery", chain),
-                module(
-                    "CoreNetKit",
-                    chain + [
-                        "CoreNetKitJson", "CoreNetKitRecovery", onLinux("CoreNetKitCurl"),
-                        onApple("CoreNetKitURLSession"),
-                    ]
-                ),
+                module("CoreNetKit", chain + ["CoreNetKitJson", "CoreNetKitMoved", "CoreNetKitRecovery"] + transport),
             ]
         ),
         floor(
@@ -171,16 +168,16 @@ let package = Package(
                     ["KorePushService", "PushRegistration", "CoreNetKit", "CoreNetKitOutbox"]
                 ),
                 module("IDPushService", kit + ["CoreNetKitOutbox", "PushRegistration"]),
-                module("IDPushServiceDocumentNames", ["IDPushService", "CoreNetKit"]),
+                module("IDPushServiceDocumentNames", ["IDPushService", "CoreNetKit", "CoreNetKitChain"]),
                 module("OpenReports", kit + ["AlarmService", "CoreNetKitOutbox", "DeepLinks"]),
                 module("PushServersMock", wire + ["CoreNetKitLoopback"]),
             ]
         ),
         recipes([
             "FirstRequest", "ErrorBodies", "UploadFile", "OneDeadline", "RetryPost", "LoginTokens", "LimitsAndBreaker",
-            "SearchAsYouType", "OwnNode", "OwnPolicy", "ObservableLoader", "GraphQLQuery", "GracefulShutdown",
-            "ClientBase",
+            "SearchAsYouType", "ObservableLoader", "GraphQLQuery", "GracefulShutdown", "ClientBase",
         ]),
+        recipes(["OwnNode", "OwnPolicy"], chain),
         recipes(["WhyItWaited", "WatchLive"], ["CoreNetKitObservability"]),
         recipes(["AssistantStream", "LongList", "BigDownload"], ["CoreNetKitStreams"]),
         recipes(["OfflineFirst", "CacheThenNetwork"], ["CoreNetKitCache"]),
@@ -190,15 +187,15 @@ let package = Package(
         [
             example("QuickStart", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitObservability"]),
             example("Waterfall", kit + ["CoreNetKitCache", "CoreNetKitLoopback", "CoreNetKitObservability"]),
-            recipe("ChainWithoutHTTP", ["CoreNetKit"]),
+            recipe("ChainWithoutHTTP", ["CoreNetKit", "CoreNetKitChain"]),
             recipe("MockedTest", ["CoreNetKit", "CoreNetKitMock"]),
             recipe("TargetEnum", ["CoreNetKit", "CoreNetKitMock"]),
-            example("GitHubClient", port + ["CoreNetKitCache"]),
+            example("GitHubClient", port + chain + ["CoreNetKitCache"]),
             example("OpenAIClient", port),
-            example("MCPClient", port),
-            example("S3Client", port + ["CoreNetKitSignatures"]),
+            example("MCPClient", port + chain),
+            example("S3Client", port + chain + ["CoreNetKitSignatures"]),
             example("EightPods", ["CoreNetKit", "CoreNetKitCache", "CoreNetKitFleet", "CoreNetKitLoopback"]),
-            example("OutageDrill", ["CoreNetKit", "CoreNetKitHTTP", "CoreNetKitMock"]),
+            example("OutageDrill", kit + ["CoreNetKitMock"]),
             example(
                 "PushJourney",
                 kit + [

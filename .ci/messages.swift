@@ -104,9 +104,7 @@ func mistake() { UrlChainsBuilder().route(.get, "https://example.com").build().o
 // ----
 // a member of a result for which no type is named
 // says: this call has no result: name its type
-func mistake() {
-    UrlChainsBuilder().route(.get, "https://example.com").build().process().onCompleted { user in print(user.name) }
-}
+func mistake() { UrlChainsBuilder().route(.get, "https://example.com").build().process().onCompleted { user in print(user.name) } }
 // ----
 // a result for which no type is named is passed on
 // says: this call has no result: name its type
@@ -258,9 +256,7 @@ enum PhotoRoute: UrlRouteProvider {
 // ----
 // an optional URL
 // says: must be unwrapped
-func mistake() async throws -> User {
-    try await UrlChainsBuilder().route(.get, URL(string: "https://example.com")).build().call()
-}
+func mistake() async throws -> User { try await UrlChainsBuilder().route(.get, URL(string: "https://example.com")).build().call() }
 // ----
 // no method
 // says: name the method
@@ -384,6 +380,10 @@ func mistake(chain: Chain<Void, User>) async throws {
     model.user = nil
 }
 // ---- Imports
+// a node without its import
+// says: is unavailable: import CoreNetKitChain
+func mistake(first: any Node<Void, User>) -> Chain<Void, User> { Chain(first) }
+// ----
 // a type of a module that is not imported
 // left: a second declaration of the name would be ambiguous
 // says: cannot find 'MockTransport' in scope

@@ -5,6 +5,8 @@ import PackageDescription
 // isolation. Copied to a fresh folder and built there by .ci/check-clients, which makes the copies of one source for each mode.
 let kit: [Target.Dependency] = [
     .product(name: "CoreNetKit", package: "CoreNetKit"),
+    .product(name: "CoreNetKitChain", package: "CoreNetKit"),
+    .product(name: "CoreNetKitHTTP", package: "CoreNetKit"),
     .product(name: "CoreNetKitCurl", package: "CoreNetKit"),
     .product(name: "CoreNetKitLoopback", package: "CoreNetKit"),
 ]

@@ -1,4 +1,5 @@
 import CoreNetKit
+import CoreNetKitHTTP
 import CoreNetKitStreams
 import Foundation
 
@@ -59,7 +60,6 @@ nonisolated struct Answer: ResponsePayload, RawDecodable, DTODecodable {
     static let (accept, delivery) = ("application/json, text/event-stream", ResponseDelivery?.some(.stream))
     private let response: TransportResponse
     var headers: Headers { response.headers }
-
     init(response: TransportResponse) { self.response = response }
     static func from(raw: Answer) -> Answer { raw }
 

@@ -1,4 +1,6 @@
 import CoreNetKit
+import CoreNetKitChain
+import CoreNetKitHTTP
 import Foundation
 
 #if canImport(FoundationXML)

@@ -1,4 +1,5 @@
 import CoreNetKit
+import CoreNetKitChain
 
 struct UserEntry: Codable, RawMappable, Sendable {
     typealias Raw = Json
@@ -18,10 +19,8 @@ struct ProcedureNode: Node {
     var successors: [any Node] { [] }
 
     func process(_ input: RoutedRequest<Procedure, Json>, context: RequestContext) async throws -> Json {
-        guard let name = input.payload["name"]?.string, input.route == .greet else {
-            throw NetworkError(.notFound, "nobody here", node: id)
-        }
-        return ["name": .init(stringLiteral: "Dear \(name)")]
+        guard input.route == .greet else { throw NetworkError(.notFound, "nobody here", node: id) }
+        return ["name": .init(stringLiteral: "Dear \(input.payload["name"]?.string ?? "nobody")")]
     }
 }
 

@@ -1,4 +1,6 @@
 import CoreNetKit
+import CoreNetKitChain
+import CoreNetKitHTTP
 import CoreNetKitLoopback
 import Foundation
 

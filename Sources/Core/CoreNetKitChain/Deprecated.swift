@@ -1,6 +1,6 @@
 // Names of before 1.0, each with a fix-it.
 
-/// The former name of ``SessionDataOwner``.
+/// The former name of `SessionDataOwner`.
 @available(*, deprecated, renamed: "SessionDataOwner")
 public typealias SessionKeeper = SessionDataOwner
 

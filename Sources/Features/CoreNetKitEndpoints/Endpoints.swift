@@ -20,7 +20,7 @@ public final class Endpoints: Sendable {
     /// The origin that requests name.
     public let origin: Origin
     /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
-    public let problem: String?
+    package let settingsProblem: String?
 
     let table: Locked<MemberTable>
     let strategy: Strategy
@@ -71,7 +71,7 @@ public final class Endpoints: Sendable {
         self.origin = logical
         (self.strategy, self.isTrusted) = (strategy, isTrusted)
         named = members.compactMap { $0.target(of: logical, isTrusted: true, isDiscovered: false) }
-        problem = Self.problem(origin, found, members, hasSource: hasSource)
+        settingsProblem = Self.problem(origin, found, members, hasSource: hasSource)
         table = Locked(MemberTable(named, strategy, seed: .random(in: .min ... .max)))
         table.withLock { feed.set($0.states) }
     }

@@ -1,5 +1,6 @@
 import CoreNetKit
 import CoreNetKitCurl
+import CoreNetKitHTTP
 import Foundation
 
 /// Resident memory: growth over many requests, and many requests at once.

@@ -1,6 +1,7 @@
 import CPlainCurl
 import CoreNetKit
 import CoreNetKitCurl
+import CoreNetKitHTTP
 import Foundation
 import FoundationNetworking
 

@@ -1,5 +1,6 @@
 import CoreNetKit
 import CoreNetKitCurl
+import CoreNetKitHTTP
 import Foundation
 import ProgramArguments
 

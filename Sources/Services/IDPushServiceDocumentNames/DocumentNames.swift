@@ -1,4 +1,5 @@
 import CoreNetKit
+import CoreNetKitChain
 public import CoreNetKitEssentials
 public import IDPushService
 

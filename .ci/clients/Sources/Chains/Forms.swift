@@ -1,5 +1,7 @@
 import CoreNetKit
+import CoreNetKitChain
 import CoreNetKitCurl
+import CoreNetKitHTTP
 import CoreNetKitLoopback
 import Foundation
 

@@ -37,12 +37,9 @@ public struct UrlChainsBuilder<Route: UrlRouteProvider & Sendable>: RequestHolde
     }
 }
 
-extension UrlChainsBuilder: CustomStringConvertible, CustomReflectable {
+extension UrlChainsBuilder: CustomStringConvertible, DescriptionOnly {
     /// Method, type of the route, counts and policies on one line; a route may be a URL with secrets.
     public var description: String { "\(method) \(Route.self), \(requestSettings), \(configuration)" }
-
-    /// The description only.
-    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }
 
 // The parts of a builder that feature modules need besides its verbs.

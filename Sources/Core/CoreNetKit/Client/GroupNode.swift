@@ -78,20 +78,14 @@ struct GroupNode: ChainStep {
     }
 }
 
-extension Client.CallGroup: ChainPolicy {
+extension Client.CallGroup: BuiltInPolicy {
     /// Outside everything else: a call belongs to the group while it waits, too.
-    public var positions: [ChainPosition] { [.outside(of: .pace, "group")] }
+    package var nodePositions: [ChainPosition] { [.outside(of: .pace, "group")] }
     /// Responses do not depend on it.
-    public var scope: PolicyScope { .none }
+    package var callScope: PolicyScope { .none }
 
     /// Makes the node.
-    ///
-    /// - Parameters:
-    ///   - position: The position.
-    ///   - next: The node after it.
-    ///   - parts: The transport, the clock and the shared objects of the chain.
-    /// - Returns: The node.
-    public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+    package func makeNode(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         GroupNode(next: next, group: self)
     }
 }

@@ -1,3 +1,4 @@
+import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitJson
 

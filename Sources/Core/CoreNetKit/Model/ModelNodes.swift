@@ -1,3 +1,5 @@
+public import CoreNetKitChain
+
 /// Turns an app model into its DTO.
 ///
 /// in: `Model`, to next: `Model.DTO`, out: the output of next.

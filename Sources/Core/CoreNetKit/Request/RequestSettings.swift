@@ -1,5 +1,5 @@
 package import CoreNetKitEssentials
-import CoreNetKitHTTP
+public import CoreNetKitHTTP
 
 /// How requests are made: base, query, fields, encodings, limits.
 ///
@@ -56,12 +56,9 @@ public struct RequestSettings: Sendable {
     }
 }
 
-extension RequestSettings: CustomStringConvertible, CustomReflectable {
+extension RequestSettings: CustomStringConvertible, DescriptionOnly {
     /// Counts on one line, without values.
     public var description: String {
         "\(metadata.count) fields, \(fields.query == nil ? "no query" : "a query")"
     }
-
-    /// The description only.
-    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }

@@ -123,12 +123,12 @@ extension Response: CustomStringConvertible {
     }
 }
 
-extension RequestModel: CustomStringConvertible {
+extension RequestModel: CustomStringConvertible, DescriptionOnly {
     /// Counts and the payload's type on one line.
     public var description: String { "\(metadata.count) fields, \(Payload.self)" }
 }
 
-extension RoutedRequest: CustomStringConvertible {
+extension RoutedRequest: CustomStringConvertible, DescriptionOnly {
     /// Method, counts and the payload's type on one line; a route may be a URL with secrets.
     public var description: String { "\(method) \(Route.self), \(metadata.count) fields, \(Payload.self)" }
 }
@@ -146,14 +146,4 @@ extension Response: CustomReflectable {
             displayStyle: .struct
         )
     }
-}
-
-extension RequestModel: CustomReflectable {
-    /// The description only.
-    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
-}
-
-extension RoutedRequest: CustomReflectable {
-    /// The description only.
-    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }

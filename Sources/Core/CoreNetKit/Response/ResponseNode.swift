@@ -1,3 +1,4 @@
+public import CoreNetKitChain
 public import CoreNetKitHTTP
 
 /// Reads an accepted response as a model.

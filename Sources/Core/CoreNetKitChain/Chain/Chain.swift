@@ -1,3 +1,4 @@
+public import CoreNetKitHTTP
 import Dispatch
 
 /// A sequence of nodes that runs as one call: the builder returns it, and a service calls it.
@@ -22,7 +23,7 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - head: The first node.
-    ///   - deadline: How long each call may take; `nil` for no limit. ``TransportNode`` and the policies enforce it;
+    ///   - deadline: How long each call may take; `nil` for no limit. `TransportNode` and the policies enforce it;
     ///     your own last node checks ``RequestContext/deadline``.
     ///   - clock: The clock of the deadline; the nodes need the same one.
     ///   - log: What is recorded of each call; `nil` for nothing.
@@ -187,12 +188,9 @@ extension Chain where Input == Void {
     public func process() -> Observer<Output> { start(()) }
 }
 
-extension Chain: CustomStringConvertible, CustomReflectable {
+extension Chain: CustomStringConvertible, DescriptionOnly {
     /// The nodes in the order in which a request passes them, one per line; branches are indented.
     public var description: String { Self.lines(of: head, indent: "").joined(separator: "\n") }
-
-    /// Nothing but the description: the nodes know routes, queries and fields.
-    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 
     private static func lines(of node: any Node, indent: String) -> [String] {
         let successors = node.successors

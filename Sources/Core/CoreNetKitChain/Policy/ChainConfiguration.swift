@@ -120,14 +120,11 @@ public struct ChainConfiguration: Sendable {
     }
 }
 
-extension ChainConfiguration: CustomStringConvertible, CustomReflectable {
+extension ChainConfiguration: CustomStringConvertible, DescriptionOnly {
     /// The types of the transport and the policies; settings are omitted because they may be secret.
     public var description: String {
         (["\(type(of: transport))"] + policies.map { "\(type(of: $0))" }).joined(separator: ", ")
     }
-
-    /// The description only.
-    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }
 
 /// The policies of a configuration, folded: their nodes, each in front of the next, down to the wire.

@@ -71,6 +71,39 @@ extension ChainPolicy {
     public var problem: String? { nil }
 }
 
+/// A policy of this package, whose users need not see what it says to chains.
+///
+/// A public member of an extension of a protocol that is not public is a witness, but no public symbol.
+package protocol BuiltInPolicy: ChainPolicy {
+    /// Its ``ChainPolicy/positions``.
+    var nodePositions: [ChainPosition] { get }
+
+    /// Makes its ``ChainPolicy/node(at:before:with:)``.
+    func makeNode(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange
+
+    /// Its ``ChainPolicy/scope``.
+    var callScope: PolicyScope { get }
+
+    /// Its ``ChainPolicy/problem``; none by default.
+    var settingsProblem: String? { get }
+}
+
+extension BuiltInPolicy {
+    package var settingsProblem: String? { nil }
+
+    /// What chains ask for.
+    public var positions: [ChainPosition] { nodePositions }
+    /// What chains ask for.
+    public var scope: PolicyScope { callScope }
+    /// What chains ask for.
+    public var problem: String? { settingsProblem }
+
+    /// What chains ask for.
+    public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+        makeNode(at: position, before: next, with: parts)
+    }
+}
+
 /// A policy made from a closure: a custom node at a position.
 struct InsertedPolicy: ChainPolicy {
     let positions: [ChainPosition]

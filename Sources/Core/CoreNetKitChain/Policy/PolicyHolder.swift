@@ -46,7 +46,7 @@ extension PolicyHolder {
     /// Of several at one position, the one inserted first sees the request first and the response last.
     /// - Parameters:
     ///   - position: The position; nodes accumulate at `headers`, `call`, `attempt` and `exchange`, and at
-    ///     ``ChainPosition/outside(of:_:)`` and ``ChainPosition/inside(of:_:)``; at any other position the node replaces
+    ///     `ChainPosition.outside(of:_:)` and `ChainPosition.inside(of:_:)`; at any other position the node replaces
     ///     the policy.
     ///   - scope: Whether the responses to equal requests depend on the node; if that is unknown, nothing outside it is
     ///     coalesced or cached.

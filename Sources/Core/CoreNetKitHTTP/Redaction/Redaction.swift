@@ -98,10 +98,17 @@ extension Headers: CustomReflectable {
     }
 }
 
-extension Headers.Field: CustomStringConvertible, CustomReflectable {
+extension Headers.Field: CustomStringConvertible, DescriptionOnly {
     /// The field line; the value of a secret field and secrets in links are not shown.
     public var description: String { Redaction.line(self) }
+}
 
-    /// Hides the fields from reflection.
-    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+/// A value of which reflection, as by `dump`, shows only the description, because its parts may be secret.
+package protocol DescriptionOnly: CustomReflectable {}
+
+extension DescriptionOnly {
+    /// No parts.
+    public var customMirror: Mirror {
+        Mirror(self, children: [], displayStyle: Self.self is AnyClass ? .class : .struct)
+    }
 }

@@ -60,12 +60,9 @@ extension TransportProxy: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .enum) }
 }
 
-extension TransportProxy.Credentials: CustomStringConvertible, CustomReflectable {
+extension TransportProxy.Credentials: CustomStringConvertible, DescriptionOnly {
     /// A placeholder.
     public var description: String { "<redacted>" }
-
-    /// The description only.
-    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }
 
 /// Name and password in the Basic scheme (RFC 7617).

@@ -44,14 +44,14 @@ package struct BreakerNode: PolicyNode {
     }
 }
 
-extension CircuitBreaker: ChainPolicy {
+extension CircuitBreaker: BuiltInPolicy {
     /// Outside retry: it counts calls, not attempts.
-    public var positions: [ChainPosition] { [BreakerNode.position] }
+    package var nodePositions: [ChainPosition] { [BreakerNode.position] }
     /// Responses do not depend on it.
-    public var scope: PolicyScope { .none }
+    package var callScope: PolicyScope { .none }
 
     /// Makes the node.
-    public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+    package func makeNode(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         BreakerNode(next: next, breaker: self)
     }
 }

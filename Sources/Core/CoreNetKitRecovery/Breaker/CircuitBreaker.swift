@@ -89,7 +89,7 @@ public final class CircuitBreaker: Sendable {
     private let counts: @Sendable (NetworkError) -> Bool
     private let hints: (any BreakerHints)?
     /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
-    public let problem: String?
+    package let settingsProblem: String?
 
     /// Creates a closed circuit.
     ///
@@ -126,11 +126,11 @@ public final class CircuitBreaker: Sendable {
         self.pause = pause.bounded
         self.counts = counts
         if !(ratio > 0 && ratio <= 1) {
-            problem = "the breaker's ratio of \(ratio) is not above 0 and at most 1"
+            settingsProblem = "the breaker's ratio of \(ratio) is not above 0 and at most 1"
         } else if minimumCalls < 1 {
-            problem = "the breaker's minimum of \(minimumCalls) calls is not above zero"
+            settingsProblem = "the breaker's minimum of \(minimumCalls) calls is not above zero"
         } else {
-            problem =
+            settingsProblem =
                 window <= .zero || pause <= .zero
                 ? "the breaker's window of \(window) and pause of \(pause) are not above zero" : hints?.problem
         }

@@ -107,14 +107,14 @@ package struct HedgeNode: PolicyNode {
     }
 }
 
-extension Hedger: ChainPolicy {
+extension Hedger: BuiltInPolicy {
     /// Inside retry and the token: both requests belong to one attempt.
-    public var positions: [ChainPosition] { [HedgeNode.position] }
+    package var nodePositions: [ChainPosition] { [HedgeNode.position] }
     /// Responses do not depend on it.
-    public var scope: PolicyScope { .none }
+    package var callScope: PolicyScope { .none }
 
     /// Makes the node.
-    public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+    package func makeNode(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         HedgeNode(next: next, hedger: self, parts: parts)
     }
 }

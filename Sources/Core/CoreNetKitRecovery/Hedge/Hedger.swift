@@ -54,7 +54,7 @@ public final class Hedger: Sendable {
     private let setting: Delay
     private let latencies = Locked(Latencies())
     /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
-    public let problem: String?
+    package let settingsProblem: String?
 
     /// Creates a hedger.
     ///
@@ -63,9 +63,10 @@ public final class Hedger: Sendable {
         setting = delay
         switch delay {
         case .fixed(let duration):
-            problem = duration <= .zero ? "the hedging delay of \(duration) is not above zero" : nil
+            settingsProblem = duration <= .zero ? "the hedging delay of \(duration) is not above zero" : nil
         case .percentile(let share):
-            problem = share > 0 && share < 1 ? nil : "the hedging percentile of \(share) is not above 0 and below 1"
+            settingsProblem =
+                share > 0 && share < 1 ? nil : "the hedging percentile of \(share) is not above 0 and below 1"
         }
     }
 

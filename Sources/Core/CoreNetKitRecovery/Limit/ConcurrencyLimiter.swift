@@ -17,7 +17,7 @@ public final class ConcurrencyLimiter: Sendable {
     /// What the limit follows; `nil` if it is fixed.
     private let adaptive: Locked<AdaptiveLimit>?
     /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
-    public let problem: String?
+    package let settingsProblem: String?
 
     /// Creates a limiter.
     ///
@@ -30,17 +30,17 @@ public final class ConcurrencyLimiter: Sendable {
         countsHosts = perHost != nil
         adaptive = nil
         if total < 1 {
-            problem = "the limit of \(total) calls in total is not above zero"
+            settingsProblem = "the limit of \(total) calls in total is not above zero"
         } else if let perHost, perHost < 1 {
-            problem = "the limit of \(perHost) calls for each host is not above zero"
+            settingsProblem = "the limit of \(perHost) calls for each host is not above zero"
         } else {
-            problem = nil
+            settingsProblem = nil
         }
     }
 
     private init(adaptive: AdaptiveLimit, problem: String?) {
         state = Locked(State(total: adaptive.places, perHost: nil))
-        (countsHosts, self.adaptive, self.problem) = (false, Locked(adaptive), problem)
+        (countsHosts, self.adaptive, settingsProblem) = (false, Locked(adaptive), problem)
     }
 
     /// Creates a limiter that finds out how many calls its server handles at once.

@@ -75,14 +75,14 @@ extension ResponseStream {
     }
 }
 
-extension ConcurrencyLimiter: ChainPolicy {
+extension ConcurrencyLimiter: BuiltInPolicy {
     /// Outside retry: a call keeps its place through its attempts.
-    public var positions: [ChainPosition] { [LimitNode.position] }
+    package var nodePositions: [ChainPosition] { [LimitNode.position] }
     /// Responses do not depend on it.
-    public var scope: PolicyScope { .none }
+    package var callScope: PolicyScope { .none }
 
     /// Makes the node.
-    public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+    package func makeNode(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         LimitNode(next: next, limiter: self)
     }
 }

@@ -14,7 +14,7 @@ public final class RateLimiter: Sendable {
     /// Where the turns come from if not from a rate that this object counts.
     let source: (any RateSource)?
     /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
-    public let problem: String?
+    package let settingsProblem: String?
 
     /// Creates a limiter.
     ///
@@ -25,13 +25,13 @@ public final class RateLimiter: Sendable {
     ///     no period has more than `count`.
     public init(_ count: Int, per period: Duration = .seconds(1), burst: Int = 1) {
         if count < 1 {
-            problem = "the rate of \(count) requests is not above zero"
+            settingsProblem = "the rate of \(count) requests is not above zero"
         } else if period <= .zero {
-            problem = "the period of \(period) of a rate is not above zero"
+            settingsProblem = "the period of \(period) of a rate is not above zero"
         } else {
-            problem = burst < 1 ? "the burst of \(burst) requests is not above zero" : nil
+            settingsProblem = burst < 1 ? "the burst of \(burst) requests is not above zero" : nil
         }
-        let interval = problem == nil ? min(period, Duration.forever) / count : .seconds(1)
+        let interval = settingsProblem == nil ? min(period, Duration.forever) / count : .seconds(1)
         // Compared in seconds: the product of two large numbers would not fit.
         let ahead = max(1, burst) - 1
         let seconds = interval / .seconds(1) * Double(ahead)
@@ -44,7 +44,7 @@ public final class RateLimiter: Sendable {
     package init(source: any RateSource) {
         state = Locked(RateState(interval: .seconds(1), lead: .zero))
         self.source = source
-        problem = source.problem
+        settingsProblem = source.problem
     }
 
     /// The number of calls that wait for their turn.

@@ -38,14 +38,14 @@ package struct RateNode: PolicyNode {
     }
 }
 
-extension RateLimiter: ChainPolicy {
+extension RateLimiter: BuiltInPolicy {
     /// Inside retry and hedging: the server counts every attempt.
-    public var positions: [ChainPosition] { [RateNode.position] }
+    package var nodePositions: [ChainPosition] { [RateNode.position] }
     /// Responses do not depend on it.
-    public var scope: PolicyScope { .none }
+    package var callScope: PolicyScope { .none }
 
     /// Makes the node.
-    public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+    package func makeNode(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         source?.node(before: next, with: parts) ?? RateNode(next: next, limiter: self)
     }
 }

@@ -1,4 +1,4 @@
-public import CoreNetKitChain
+package import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
@@ -13,7 +13,7 @@ public final class RetryBudget: Sendable {
     /// The calls, and the number of repetitions in each second.
     private let state = Locked((calls: RollingCounts(over: .seconds(1)), reserved: [Int64: Int]()))
     /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
-    public let problem: String?
+    package let settingsProblem: String?
 
     /// Creates a budget.
     ///
@@ -24,9 +24,9 @@ public final class RetryBudget: Sendable {
         self.ratio = ratio
         self.floor = floor
         if !(0...1).contains(ratio) {
-            problem = "the retry budget's ratio of \(ratio) is not between 0 and 1"
+            settingsProblem = "the retry budget's ratio of \(ratio) is not between 0 and 1"
         } else {
-            problem = floor < 0 ? "the retry budget's floor of \(floor) is below zero" : nil
+            settingsProblem = floor < 0 ? "the retry budget's floor of \(floor) is below zero" : nil
         }
     }
 
@@ -55,14 +55,16 @@ public final class RetryBudget: Sendable {
     }
 }
 
-extension RetryBudget: ChainPolicy {
+extension RetryBudget: BuiltInPolicy {
     /// No position: it only counts for retry and hedging.
-    public var positions: [ChainPosition] { [] }
+    package var nodePositions: [ChainPosition] { [] }
     /// Responses do not depend on it.
-    public var scope: PolicyScope { .none }
+    package var callScope: PolicyScope { .none }
 
     /// Has no node.
-    public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange { next }
+    package func makeNode(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+        next
+    }
 }
 
 extension ChainParts {

@@ -157,14 +157,14 @@ extension RequestContext {
     }
 }
 
-extension RetryPolicy: ChainPolicy {
+extension RetryPolicy: BuiltInPolicy {
     /// Outside token, hedge and rate, which are part of an attempt.
-    public var positions: [ChainPosition] { [RetryNode.position] }
+    package var nodePositions: [ChainPosition] { [RetryNode.position] }
     /// Responses do not depend on it.
-    public var scope: PolicyScope { .none }
+    package var callScope: PolicyScope { .none }
 
     /// Makes the node.
-    public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+    package func makeNode(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         RetryNode(next: next, policy: self, parts: parts)
     }
 }

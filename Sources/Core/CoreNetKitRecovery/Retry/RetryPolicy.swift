@@ -66,7 +66,7 @@ public struct RetryPolicy: Sendable {
     }
 
     /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
-    public var problem: String? {
+    package var settingsProblem: String? {
         if limit < 0 { return "the retry limit of \(limit) is below zero" }
         if longestRetryAfter < .zero { return "the longest Retry-After of \(longestRetryAfter) is below zero" }
         return backoff.problem
@@ -103,7 +103,7 @@ extension RetryPolicy {
         }
 
         /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
-        public var problem: String? {
+        package var problem: String? {
             if base <= .zero { return "the back-off's base of \(base) is not above zero" }
             return cap < base ? "the back-off's cap of \(cap) is below its base of \(base)" : nil
         }

@@ -94,11 +94,11 @@ package struct TokenNode: PolicyNode {
     }
 }
 
-extension TokenRefresher: ChainPolicy, PartitionProvider, SessionDataOwner {
+extension TokenRefresher: BuiltInPolicy, PartitionProvider, SessionDataOwner {
     /// Inside retry: each attempt has a valid token.
-    public var positions: [ChainPosition] { [TokenNode.position] }
+    package var nodePositions: [ChainPosition] { [TokenNode.position] }
     /// Responses depend on the user of the token.
-    public var scope: PolicyScope { .object(ObjectIdentifier(self)) }
+    package var callScope: PolicyScope { .object(ObjectIdentifier(self)) }
 
     /// The user of the token.
     public var partitionProvider: (any PartitionProvider)? { self }
@@ -113,7 +113,7 @@ extension TokenRefresher: ChainPolicy, PartitionProvider, SessionDataOwner {
     public func removeData(of session: Partition.Session) async { await idle() }
 
     /// Makes the node.
-    public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+    package func makeNode(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         TokenNode(next: next, refresher: self, parts: parts)
     }
 }

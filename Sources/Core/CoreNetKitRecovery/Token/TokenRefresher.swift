@@ -69,7 +69,7 @@ public final class TokenRefresher: Sendable {
     /// Shares the credential with other processes.
     let sharing: (any CredentialSharing)?
     /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
-    public let problem: String?
+    package let settingsProblem: String?
 
     /// Creates a refresher for a custom credential, which contains everything that a refresh needs besides the token.
     ///
@@ -158,7 +158,7 @@ public final class TokenRefresher: Sendable {
         self.save = save
         self.refresh = refresh
         self.sharing = sharing
-        problem = settings.problem ?? sharing?.problem
+        settingsProblem = settings.problem ?? sharing?.problem
     }
 
     /// The current token; `nil` before the first refresh and after a logout.
@@ -196,10 +196,7 @@ public final class TokenRefresher: Sendable {
     }
 }
 
-extension TokenRefresher: CustomStringConvertible, CustomReflectable {
+extension TokenRefresher: CustomStringConvertible, DescriptionOnly {
     /// Whether a user is signed in; never the token.
     public var description: String { "TokenRefresher(\(isSignedOut ? "signed out" : "signed in"))" }
-
-    /// The description only.
-    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .class) }
 }

@@ -5,7 +5,7 @@ import CoreNetKitHTTP
 ///
 /// in and out of both: `TransportRequest` → `TransportResponse`. If a policy with an unknown scope is in between, nothing
 /// is looked up or stored.
-public struct CachePolicy: ChainPolicy {
+public struct CachePolicy: BuiltInPolicy {
     /// The cache.
     public let cache: ResponseCache
     /// How they are used.
@@ -22,10 +22,10 @@ public struct CachePolicy: ChainPolicy {
     }
 
     /// Outside everything that costs a call something, and inside redirects.
-    public var positions: [ChainPosition] { [CacheNode.position, StoreNode.position] }
+    package var nodePositions: [ChainPosition] { [CacheNode.position, StoreNode.position] }
 
     /// Calls with different modes do not share exchanges.
-    public var scope: PolicyScope { .object(ObjectIdentifier(cache.identity(of: mode))) }
+    package var callScope: PolicyScope { .object(ObjectIdentifier(cache.identity(of: mode))) }
 
     /// Removes the stored responses at sign-out.
     public var keeper: (any SessionDataOwner)? { cache }
@@ -34,13 +34,7 @@ public struct CachePolicy: ChainPolicy {
     public var layer: (any Layer)? { mode.kind == .off ? nil : UndecodableLayer(cache: cache) }
 
     /// Makes the node of a position.
-    ///
-    /// - Parameters:
-    ///   - position: One of the two.
-    ///   - next: The node after it.
-    ///   - parts: The transport, the clock and the shared objects of the chain.
-    /// - Returns: The node.
-    public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+    package func makeNode(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         position == StoreNode.position
             ? StoreNode(next: next, cache: cache) : CacheNode(next: next, cache: cache, mode: mode, parts: parts)
     }

@@ -1,7 +1,7 @@
 public import CoreNetKitChain
 import CoreNetKitHTTP
 
-extension Endpoints: ChainPolicy {
+extension Endpoints: BuiltInPolicy {
     /// Gives the attempts of a call a common memory.
     private static let memory = ChainPosition.outside(of: .retry, "endpoints")
     /// To the member, for the cookies of its host.
@@ -12,15 +12,15 @@ extension Endpoints: ChainPolicy {
     private static let toWire = ChainPosition.inside(of: .store, "endpoints")
 
     /// Inside everything that repeats requests, with nodes that give each request the URL of its member.
-    public var positions: [ChainPosition] {
+    package var nodePositions: [ChainPosition] {
         [.endpoint, Self.memory, Self.toCookies, Self.toStore, Self.toWire]
     }
 
     /// The members serve the same responses.
-    public var scope: PolicyScope { .none }
+    package var callScope: PolicyScope { .none }
 
     /// Makes the node of a position.
-    public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+    package func makeNode(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         let hasCookies = parts.has(.cookies)
         switch position {
         case .endpoint: return EndpointNode(next: next, endpoints: self, parts: parts)

@@ -58,15 +58,15 @@ public struct IdempotencyRecords: Sendable {
     }
 }
 
-extension IdempotencyRecords: ChainPolicy {
+extension IdempotencyRecords: BuiltInPolicy {
     private static let position = ChainPosition.inside(of: .idempotencyKey, "idempotencyRecords")
 
     /// After the policy that gives a request its key, before everything that repeats the request.
-    public var positions: [ChainPosition] { [Self.position] }
+    package var nodePositions: [ChainPosition] { [Self.position] }
     /// None: a response belongs to its key, whatever the caller.
-    public var scope: PolicyScope { .none }
+    package var callScope: PolicyScope { .none }
     /// The problem of the settings, in one line; if there is one, every call fails with `invalidChain`.
-    public var problem: String? {
+    package var settingsProblem: String? {
         if name.isEmpty { return "idempotency records need a name, as in 'shop/production'" }
         if keepFor < .milliseconds(1) { return "idempotency records are kept for at least 1 ms, not \(keepFor)" }
         if lease < .milliseconds(1) { return "the lease of idempotency records is at least 1 ms, not \(lease)" }
@@ -75,13 +75,7 @@ extension IdempotencyRecords: ChainPolicy {
     }
 
     /// Makes the node.
-    ///
-    /// - Parameters:
-    ///   - position: The position.
-    ///   - next: The node after it.
-    ///   - parts: The transport, the clock and the shared objects of the chain.
-    /// - Returns: The node.
-    public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+    package func makeNode(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         let callers = CallIdentitySource(parts, inside: Self.position, except: { $0 is CachePolicy })
         return IdempotencyRecordNode(next: next, records: self, callers: callers)
     }

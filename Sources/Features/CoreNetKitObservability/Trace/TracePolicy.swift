@@ -5,7 +5,7 @@ public import CoreNetKitHTTP
 ///
 /// Each exchange is a span of its own. A request that already has a valid `traceparent` keeps it; several or invalid ones
 /// are removed.
-public struct TracePolicy: ChainPolicy {
+public struct TracePolicy: BuiltInPolicy {
     /// Which new traces are sampled; a trace from outside keeps its own decision.
     public enum Sampling: Sendable {
         /// All.
@@ -43,12 +43,12 @@ public struct TracePolicy: ChainPolicy {
     }
 
     /// Once per call, where the trace is chosen, and once per exchange, where its fields are added.
-    public var positions: [ChainPosition] { [.trace, .outside(of: .cache, "trace")] }
+    package var nodePositions: [ChainPosition] { [.trace, .outside(of: .cache, "trace")] }
     /// Responses do not depend on it.
-    public var scope: PolicyScope { .none }
+    package var callScope: PolicyScope { .none }
 
     /// Makes the node of a position.
-    public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+    package func makeNode(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         guard position == .trace else { return TraceStartNode(next: next, sampling: sampling, current: current) }
         return TraceNode(next: next, origins: origins)
     }

@@ -1,6 +1,8 @@
 public import CoreNetKit
 import CoreNetKitCache
+import CoreNetKitChain
 public import CoreNetKitEssentials
+import CoreNetKitHTTP
 import CoreNetKitOutbox
 
 /// Loads pages of alarms and performs actions on them: one request for each call, no state.

@@ -1,4 +1,4 @@
-public import CoreNetKit
+public import CoreNetKitChain
 public import CoreNetKitOutbox
 import CoreNetKitSystem
 

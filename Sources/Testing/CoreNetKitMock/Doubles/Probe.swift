@@ -1,4 +1,4 @@
-public import CoreNetKit
+public import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitPeer
 

@@ -1,4 +1,5 @@
 import CoreNetKit
+import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitMock
 import CoreNetKitSystem

@@ -1,6 +1,7 @@
 import AlarmService
 import CoreNetKit
 import CoreNetKitCache
+import CoreNetKitChain
 import CoreNetKitLoopback
 import CoreNetKitMock
 import CoreNetKitOutbox

@@ -1,5 +1,6 @@
 import AlarmService
 import CoreNetKit
+import CoreNetKitChain
 import CoreNetKitLoopback
 import Foundation
 import PushServersMock

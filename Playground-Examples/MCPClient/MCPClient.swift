@@ -2,13 +2,14 @@ import CoreNetKit
 import CoreNetKitLoopback
 import ExampleReport
 import Foundation
+import ProgramArguments
 import Synchronization
 
 /// A client of the Model Context Protocol, against a server of its own: the client is in MCP.swift.
 @main
 struct MCPClient {
     static func main() async throws {
-        Report.expectNoArguments(
+        _ = ProgramArguments(
             """
             usage: MCPClient
 

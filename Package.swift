@@ -136,7 +136,7 @@ let package = Package(
                 module("CoreNetKitReachability", chain + [onLinux("CNetEpoll")]),
                 module("CoreNetKitObservability", kit),
                 module("CoreNetKitSharedStore", chain),
-                module("CoreNetKitSignatures", chain + ["CoreNetKitRecovery"]),
+                module("CoreNetKitSignatures", chain + ["CoreNetKitRecovery", "CoreNetKitWire"]),
                 module(
                     "CoreNetKitFleet",
                     kit + ["CoreNetKitCache", "CoreNetKitSharedStore", onLinux("CNetCurl"), onLinux("CoreNetKitCurl")]
@@ -288,7 +288,7 @@ let package = Package(
                         "CoreNetKitOutbox", "CoreNetKitURLSession", "FileModel", "PushRegistration", "SecretKinds",
                     ]
                 ),
-                tests("CoreNetKitSignaturesTests", kit + doubles + ["CoreNetKitSignatures"]),
+                tests("CoreNetKitSignaturesTests", kit + doubles + ["CoreNetKitSignatures", "CoreNetKitStreams"]),
                 tests(
                     "CoreNetKitSharedStoreTests",
                     kit + doubles + ["CoreNetKitSharedStore", "CoreNetKitSharedStoreConformance"]

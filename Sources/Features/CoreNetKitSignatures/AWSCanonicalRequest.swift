@@ -21,21 +21,15 @@ struct AWSCanonicalRequest {
     let names: String
     private let lines: String
     private let method: String
-    private let target: SignedTarget
+    private let target: RequestTarget
     private let path: String
     private var items: [(name: String, value: String?)]
 
     init(_ request: TransportRequest, at time: String, for signature: AWSSignature) throws {
         (self.time, isS3, method) = (time, signature.isS3, request.method.rawValue)
-        target = try SignedTarget(request.urlText)
+        target = try request.target()
         scope = [String(time.prefix(8)), signature.region, signature.service, "aws4_request"].joined(separator: "/")
-        path = target.path.split(separator: "/", omittingEmptySubsequences: false).map { Self.respelled($0) }
-            .joined(separator: "/")
-        items = (target.query ?? "").split(separator: "&").map { item in
-            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                .map { Self.respelled($0, plusIsSpace: true) }
-            return (parts[0], parts.count == 1 ? nil : parts[1])
-        }
+        (path, items) = (target.respelledPath, target.respelledItems)
         var values = ["host": [target.authority]]
         for field in request.headers where !Self.changing.contains(field.name.lowercased()) {
             let value = field.value.split { $0 == " " || $0 == "\t" }.joined(separator: " ")
@@ -45,7 +39,9 @@ struct AWSCanonicalRequest {
         lines = values.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value.joined(separator: ","))\n" }.joined()
     }
 
-    mutating func add(_ name: String, _ value: String) { items.append((name, Self.escaped(value))) }
+    mutating func add(_ name: String, _ value: String) {
+        items.append((name, PercentEncoding.encode(value, as: .component)))
+    }
 
     /// Puts the signature into the query, where nothing may be added afterwards.
     mutating func presign(_ content: String, with credentials: AWSSignature.Credentials, for seconds: Int64) {
@@ -61,11 +57,13 @@ struct AWSCanonicalRequest {
         let query = items.map { ($0.name, $0.value ?? "") }.sorted { $0 < $1 }.map { "\($0)=\($1)" }
         let path = isS3 ? path : normalizedPath
         let text = [method, path, query.joined(separator: "&"), lines, names, content].joined(separator: "\n")
-        let hash = ContentHash.sha256(text.utf8).hex
-        let key = scope.split(separator: "/").reduce(Array("AWS4\(secret)".utf8)) { key, name in
-            ContentHash.hmac(name.utf8, key: key).bytes
-        }
-        return ContentHash.hmac([Self.algorithm, time, scope, hash].joined(separator: "\n").utf8, key: key).hex
+        let lines = [Self.algorithm, time, scope, ContentHash.sha256(text.utf8).hex].joined(separator: "\n")
+        return ContentHash.hmac(lines.utf8, key: key(of: secret)).hex
+    }
+
+    /// The key of the day.
+    func key(of secret: String) -> [UInt8] {
+        scope.split(separator: "/").reduce(Array("AWS4\(secret)".utf8)) { ContentHash.hmac($1.utf8, key: $0).bytes }
     }
 
     /// The URL in the escaping that is signed; `nil` if it is spelled like that.
@@ -77,19 +75,7 @@ struct AWSCanonicalRequest {
 
     /// Without `.`, `..` and empty segments, and escaped once more.
     private var normalizedPath: String {
-        var segments: [Substring] = []
-        for segment in path.split(separator: "/") where segment != "." {
-            if segment == ".." { _ = segments.popLast() } else { segments.append(segment) }
-        }
-        let end = path.hasSuffix("/") && !segments.isEmpty ? "/" : ""
-        return "/" + segments.map { Self.escaped(String($0)) }.joined(separator: "/") + end
-    }
-
-    private static func escaped(_ text: String) -> String { PercentEncoding.encode(text, as: .component) }
-
-    /// Escapes everything but unreserved characters; bytes that are not UTF-8 keep their escapes.
-    private static func respelled(_ text: Substring, plusIsSpace: Bool = false) -> String {
-        PercentEncoding.decodeStrictly(text, plusIsSpace: plusIsSpace).map(escaped)
-            ?? String(PercentEncoding.encodeKeepingEscapes(text, as: .component))
+        let segments = RequestTarget.normalized(path).split(separator: "/", omittingEmptySubsequences: false)
+        return segments.map { PercentEncoding.encode(String($0), as: .component) }.joined(separator: "/")
     }
 }

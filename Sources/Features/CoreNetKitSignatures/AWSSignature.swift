@@ -3,6 +3,7 @@ public import CoreNetKitEssentials
 public import CoreNetKitHTTP
 public import CoreNetKitRecovery
 import CoreNetKitSystem
+import CoreNetKitWire
 
 /// AWS Signature Version 4, for AWS and for servers compatible with S3.
 ///
@@ -28,6 +29,22 @@ public struct AWSSignature: Sendable {
         /// The identifier only.
         public var customMirror: Mirror { Mirror(self, children: ["keyID": keyID], displayStyle: .struct) }
     }
+
+    /// A checksum that S3 compares with the content and keeps with the object.
+    public enum Checksum: String, Sendable, CaseIterable {
+        case crc32, crc32c, sha256
+
+        var field: String { "x-amz-checksum-\(rawValue)" }
+        var hash: any RunningHash {
+            if self == .sha256 { return SHA256() }
+            return self == .crc32 ? CRC32() as any RunningHash : CRC32C()
+        }
+    }
+
+    /// The checksum that S3 gets after a file or stream, which is then read only once (`aws-chunked`); `nil` for none.
+    ///
+    /// Over https the chunks are not signed. A stream needs a length. Content in memory and other services do without.
+    public var trailingChecksum: Checksum?
 
     let origins: TokenRefresher.Origins
     let service: String
@@ -72,12 +89,11 @@ public struct AWSSignature: Sendable {
         let (credentials, time) = (try await credentials(), try Self.time(of: date))
         var canonical = try AWSCanonicalRequest(TransportRequest(method: method, url: url), at: time, for: self)
         if let token = credentials.sessionToken { canonical.add(Self.tokenField, token) }
-        canonical.presign(isS3 ? Self.unsigned : ContentHash().hex, with: credentials, for: lifetime.wholeSeconds)
+        canonical.presign(isS3 ? "UNSIGNED-PAYLOAD" : ContentHash().hex, with: credentials, for: lifetime.wholeSeconds)
         guard let signed = canonical.url else { throw NetworkError.unsigned("the URL cannot be signed", .invalidURL) }
         return signed
     }
 
-    private static let unsigned = "UNSIGNED-PAYLOAD"
     private static let tokenField = "X-Amz-Security-Token"
     private static let contentField = "X-Amz-Content-Sha256"
 
@@ -99,8 +115,9 @@ extension AWSSignature: RequestSigner {
     func signed(_ request: TransportRequest, at date: Date) async throws -> TransportRequest {
         guard !request.headers.contains("Authorization") else { return request }
         let (credentials, time) = (try await credentials(), try Self.time(of: date))
-        let content = try await digest(of: request)
         var request = request
+        let chunked = try chunk(&request)
+        let content = try await digest(of: request)
         if isS3 { request.headers[Self.contentField] = content }
         request.headers["X-Amz-Date"] = time
         if let token = credentials.sessionToken { request.headers[Self.tokenField] = token }
@@ -109,14 +126,36 @@ extension AWSSignature: RequestSigner {
         request.headers["Authorization"] =
             "\(AWSCanonicalRequest.algorithm) Credential=\(credentials.keyID)/\(canonical.scope), "
             + "SignedHeaders=\(canonical.names), Signature=\(signature)"
+        if let chunked {
+            let (key, scope) = (canonical.key(of: credentials.secret), "\(time)\n\(canonical.scope)")
+            request.body = chunked(.init(scope: scope, seed: signature) { ContentHash.hmac($0.utf8, key: key).hex })
+        }
         // Servers read other spellings in different ways.
         if let url = canonical.url { request.url = url }
         return request
     }
 
+    /// Announces a checksum after the content; the result makes the body, with signatures that follow the request's.
+    private func chunk(_ request: inout TransportRequest) throws -> ((AWSChunkEncoder.Signatures) -> RequestBody)? {
+        guard let trailingChecksum, isS3, !request.isBodyInMemory, !request.headers.contains(Self.contentField)
+        else { return nil }
+        let content = try request.body.streamed()
+        guard let length = content.streamLength, 0...1 << 50 ~= length else {
+            throw NetworkError.unsigned("a checksum after a stream needs the length of the stream: set it")
+        }
+        let isSecure = Origin(request.url).isSecure
+        let (field, hash) = (trailingChecksum.field, trailingChecksum.hash)
+        request.headers[Self.contentField] = "STREAMING-\(isSecure ? "UNSIGNED" : "AWS4-HMAC-SHA256")-PAYLOAD-TRAILER"
+        request.headers["Content-Encoding"] =
+            (["aws-chunked"] + request.headers[values: "Content-Encoding"]).joined(separator: ",")
+        request.headers["X-Amz-Decoded-Content-Length"] = "\(length)"
+        request.headers["X-Amz-Trailer"] = field
+        return { AWSChunkEncoder(field, hash, isSecure ? nil : $0).encoding(content, of: length) }
+    }
+
     private func digest(of request: TransportRequest) async throws -> String {
         if let known = request.headers[Self.contentField] { return known }
-        if isS3, Origin(request.url).isSecure, !request.isBodyInMemory { return Self.unsigned }
-        return try await request.body.sha256().hex
+        if isS3, Origin(request.url).isSecure, !request.isBodyInMemory { return "UNSIGNED-PAYLOAD" }
+        return try await request.contentHash().hex
     }
 }

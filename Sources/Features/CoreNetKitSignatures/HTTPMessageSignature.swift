@@ -60,8 +60,8 @@ public struct HTTPMessageSignature: Sendable {
 extension HTTPMessageSignature: RequestSigner {
     var problem: String? {
         let derived = ["@method", "@target-uri", "@authority", "@scheme", "@request-target", "@path", "@query"]
-        let isField = { FieldCheck.isToken($0) && $0 == $0.lowercased() }
-        if let name = components.first(where: { !isField($0) && !derived.contains($0) }) {
+        let isKnown = { derived.contains($0) || FieldCheck.isToken($0) && $0 == $0.lowercased() }
+        if let name = components.first(where: { !isKnown($0) }) {
             return "the signature cannot cover '\(name)', only fields in lower case and \(derived)"
         }
         if Set(components).count < components.count { return "the signature covers a component twice" }
@@ -77,13 +77,13 @@ extension HTTPMessageSignature: RequestSigner {
     }
 
     func signed(_ request: TransportRequest, at date: Date) async throws -> TransportRequest {
-        let target = try SignedTarget(request.urlText)
+        let target = try request.target()
         var request = request
         if components.contains("date"), !request.headers.contains("Date") {
             request.headers["Date"] = HTTPDate.format(date)
         }
         if components.contains("content-digest"), !request.headers.contains("Content-Digest") {
-            request.headers["Content-Digest"] = "sha-256=:\(try await request.body.sha256().base64):"
+            request.headers["Content-Digest"] = "sha-256=:\(try await request.contentHash().base64):"
         }
         let parameters = parameters(at: date)
         let lines = try components.map { "\"\($0)\": \(try value(of: $0, in: request, to: target))\n" }
@@ -98,7 +98,7 @@ extension HTTPMessageSignature: RequestSigner {
         return request
     }
 
-    private func value(of name: String, in request: TransportRequest, to target: SignedTarget) throws -> String {
+    private func value(of name: String, in request: TransportRequest, to target: RequestTarget) throws -> String {
         let scheme = target.isSecure ? "https" : "http"
         let whole = target.path + (target.query.map { "?\($0)" } ?? "")
         switch name {

@@ -47,3 +47,27 @@ extension PolicyHolder {
         without(SignaturePolicy.position).with(SignaturePolicy(signature))
     }
 }
+
+extension NetworkError {
+    /// A request that cannot be signed.
+    static func unsigned(_ message: String, _ code: Code = .invalidRequest) -> NetworkError {
+        NetworkError(code, message, node: "SignatureNode")
+    }
+}
+
+extension TransportRequest {
+    func target() throws(NetworkError) -> RequestTarget {
+        guard let target = RequestTarget(urlText) else {
+            throw .unsigned("only an absolute http or https URL can be signed", .invalidURL)
+        }
+        return target
+    }
+
+    /// The SHA-256 of the content; a file or a stream is read for it, and again for sending.
+    func contentHash() async throws -> ContentHash {
+        guard body.isReplayable else {
+            throw NetworkError.unsigned("the signature covers the content, and this stream can be read only once")
+        }
+        return .sha256(try await body.collect())
+    }
+}

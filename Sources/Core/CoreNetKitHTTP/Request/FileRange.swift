@@ -16,6 +16,14 @@ extension RequestBody {
         let length = range.lowerBound < 0 ? nil : range.upperBound - range.lowerBound
         return .stream(length: length, isReplayable: true) { FileRange(file: url, range: range) }
     }
+
+    /// The same content as a stream, for a file with its current length; content in memory is unchanged.
+    ///
+    /// - Throws: `TransportError` with code `requestBodyFailed` if the file cannot be read.
+    package func streamed() throws -> RequestBody {
+        guard let fileURL else { return self }
+        return .file(fileURL, range: 0..<(try FileRange.size(of: fileURL)))
+    }
 }
 
 /// The bytes of a range of a file, in pieces; each iteration opens the file.
@@ -24,6 +32,14 @@ package struct FileRange: AsyncSequence, Sendable {
 
     let file: URL
     let range: Range<Int64>
+
+    fileprivate static func size(of file: URL) throws -> Int64 {
+        let source = try Source(file)
+        let status = try? PosixFiles().status(of: source.file)
+        withExtendedLifetime(source) {}
+        guard let status, status.kind == .file else { throw Source.failed("is not a regular file, or cannot be read") }
+        return Int64(status.size)
+    }
 
     /// The file is closed when the iteration ends or is abandoned.
     private final class Source: Sendable {

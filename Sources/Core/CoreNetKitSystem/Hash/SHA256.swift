@@ -2,7 +2,7 @@
 ///
 /// In plain Swift, since neither the runtime nor the platform provides it on Linux.
 /// - SeeAlso: [FIPS 180-4, 6.2](https://csrc.nist.gov/pubs/fips/180-4/upd1/final)
-package struct SHA256: Sendable {
+package struct SHA256: RunningHash {
     private var state: State = .initial
     /// The bytes of an unfinished block.
     private var pending: [UInt8] = []
@@ -26,12 +26,6 @@ package struct SHA256: Sendable {
             index += 64
         }
         pending.append(contentsOf: bytes[index...])
-    }
-
-    /// Adds bytes.
-    package mutating func update(_ bytes: some Collection<UInt8>) {
-        let isDone: Void? = bytes.withContiguousStorageIfAvailable { update(UnsafeRawBufferPointer($0)) }
-        if isDone == nil { Array(bytes).withUnsafeBytes { update($0) } }
     }
 
     /// The 32 bytes of the digest; more bytes may follow.

@@ -48,6 +48,12 @@ package enum PercentEncoding {
         return isWellFormed ? String(validating: bytes, as: UTF8.self) : nil
     }
 
+    /// Escapes everything but unreserved characters, once; bytes that are not UTF-8 keep their escapes.
+    package static func respelled(_ text: Substring, plusIsSpace: Bool = false) -> String {
+        decodeStrictly(text, plusIsSpace: plusIsSpace).map { encode($0, as: .component) }
+            ?? String(encodeKeepingEscapes(text, as: .component))
+    }
+
     private static func bytes(
         of text: some StringProtocol,
         plusIsSpace: Bool

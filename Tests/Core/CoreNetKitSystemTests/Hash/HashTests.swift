@@ -32,6 +32,17 @@ struct HashTests {
         }
     }
 
+    @Test("CRC-32 gives the checksum of gzip, however the bytes are cut")
+    func gzip() {
+        let bytes = Array("123456789".utf8)
+        for cut in 0...bytes.count {
+            var crc = CRC32()
+            crc.update(bytes[..<cut])
+            crc.update(bytes[cut...])
+            #expect(crc.digest == [0xCB, 0xF4, 0x39, 0x26])
+        }
+    }
+
     @Test("CRC-32C changes with every single bit")
     func checksumOfFlippedBits() {
         var bytes = [UInt8]((0..<64).map { $0 &* 7 })

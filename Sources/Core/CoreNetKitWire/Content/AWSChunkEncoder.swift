@@ -1,0 +1,71 @@
+package import CoreNetKitEssentials
+package import CoreNetKitHTTP
+package import CoreNetKitSystem
+
+/// The coding `aws-chunked` of S3: chunks of 64 KiB, then a checksum of all content, which need not be known before.
+///
+/// - SeeAlso: [Trailing headers](https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html)
+package struct AWSChunkEncoder: PieceEncoder {
+    /// Signs each chunk after the one before it.
+    package struct Signatures: Sendable {
+        /// The time of the request, and for what the key is valid.
+        let scope: String
+        /// The signature before the next one.
+        var last: String
+        let sign: @Sendable (String) -> String
+
+        /// - Parameters:
+        ///   - scope: The second and third line of each signed text.
+        ///   - seed: The signature of the request.
+        ///   - sign: Returns the signature of a text.
+        package init(scope: String, seed: String, sign: @escaping @Sendable (String) -> String) {
+            (self.scope, last, self.sign) = (scope, seed, sign)
+        }
+
+        mutating func next(_ kind: String, _ text: String) -> String {
+            last = sign("AWS4-HMAC-SHA256-\(kind)\n\(scope)\n\(last)\n\(text)")
+            return last
+        }
+    }
+
+    private static let size: Int64 = 64 << 10
+
+    private let field: String
+    private var checksum: any RunningHash
+    private var signatures: Signatures?
+
+    /// - Parameters:
+    ///   - field: The name of the field with the checksum.
+    ///   - checksum: The checksum of no content.
+    ///   - signatures: `nil` for chunks that TLS protects.
+    package init(_ field: String, _ checksum: any RunningHash, _ signatures: Signatures?) {
+        (self.field, self.checksum, self.signatures) = (field, checksum, signatures)
+    }
+
+    package mutating func encode(_ piece: Data) -> Data {
+        checksum.update(piece)
+        var lines = String(piece.count, radix: 16)
+        if let signature = signatures?.next("PAYLOAD", "\(Self.hash(Data()))\n\(Self.hash(piece))") {
+            lines += ";chunk-signature=\(signature)"
+        }
+        if piece.isEmpty {
+            let trailer = "\(field):\(Data(checksum.digest).base64EncodedString())"
+            lines += "\r\n" + trailer
+            if let signature = signatures?.next("TRAILER", Self.hash(Data("\(trailer)\n".utf8))) {
+                lines += "\r\nx-amz-trailer-signature:\(signature)"
+            }
+        }
+        return Data("\(lines)\r\n".utf8) + piece + Data("\r\n".utf8)
+    }
+
+    private static func hash(_ bytes: Data) -> String { Hex.encode(SHA256.digest(bytes)) }
+
+    /// A stream of this length in this coding.
+    package func encoding(_ content: RequestBody, of length: Int64) -> RequestBody {
+        let (count, rest) = length.quotientAndRemainder(dividingBy: Self.size)
+        let frame = { (bytes: Int64) in bytes + Int64(String(bytes, radix: 16).count) + (signatures == nil ? 4 : 85) }
+        var end = self
+        let coded = count * frame(Self.size) + (rest == 0 ? 0 : frame(rest)) + Int64(end.encode(Data()).count)
+        return content.encoded(length: coded, inPiecesOf: Int(Self.size), by: self)
+    }
+}

@@ -4,11 +4,8 @@ import CoreNetKitSystem
 
 /// A circuit breaker for each origin that a client calls, made on its first call.
 package final class OriginBreakers: ChainPolicy {
-    /// The number of origins whose circuits are kept.
-    static let mostOrigins = 1000
-
     private let make: @Sendable () -> CircuitBreaker
-    private let breakers = Locked<[Origin: CircuitBreaker]>([:])
+    private let state = Locked((breakers: [Origin: CircuitBreaker](), bound: TableBound()))
     /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
     package let problem: String?
 
@@ -32,15 +29,14 @@ package final class OriginBreakers: ChainPolicy {
 
     /// The breaker of an origin.
     func breaker(of origin: Origin) -> CircuitBreaker {
-        if let known = breakers.withLock({ $0[origin] }) { return known }
+        if let known = state.withLock({ $0.breakers[origin] }) { return known }
         // Outside the lock, because the closure is the caller's.
         let made = make()
-        return breakers.withLock { breakers in
-            if let known = breakers[origin] { return known }
+        return state.withLock { state in
+            if let known = state.breakers[origin] { return known }
             // Closed circuits lose little: the calls of a few seconds.
-            if breakers.count >= Self.mostOrigins { breakers = breakers.filter(\.value.isOpen) }
-            if breakers.count >= Self.mostOrigins { breakers = [:] }
-            breakers[origin] = made
+            state.bound.makeRoom(in: &state.breakers, keeping: { _ in false }, ifPossible: \.isOpen)
+            state.breakers[origin] = made
             return made
         }
     }

@@ -1,9 +1,10 @@
 /// The rules of a limit that follows the latency, in seconds, of the calls it admits.
 ///
-/// After each round of calls the limit is multiplied by the ratio of the minimum latency to the present one (the
-/// gradient), and gets a buffer of its square root, so that a queue at the server shrinks it and free capacity lets it grow.
-/// The minimum is measured anew from time to time, and when the limit has changed a lot: with half of the calls, and with
-/// half of those as long as that halves the latency. Only ends of calls change anything. A plain value, like `LimiterState`.
+/// After each round of calls it is multiplied by the ratio of the minimum latency to the present one (the gradient), with a
+/// tolerance and a buffer of its square root. An average of the rounds makes that steady: the limit is the throughput times the
+/// minimum, which is the number of calls that keep the server busy, and two fifths more. The minimum is measured anew from time
+/// to time, and whenever throughput or limit have changed: with fewer calls, for a moment. Only ends of calls change anything. A
+/// plain value, like `LimiterState`.
 package struct AdaptiveLimit: Sendable {
     /// How a call ended.
     package enum End: Sendable {
@@ -18,42 +19,41 @@ package struct AdaptiveLimit: Sendable {
         let start: Double
         var responses = 0
         var overloads = 0
+        /// The calls at whose end all places were taken.
+        var full = 0
         var sum = 0.0
-        /// The highest number of concurrent calls.
-        var peak = 0
     }
 
     /// A measurement of the minimum latency with fewer calls.
     private struct Probe: Sendable {
         /// The limit before.
         let limit: Double
-        /// The latency with twice the calls.
-        var above: Double
         /// When it is abandoned if the calls beyond the lower limit have not ended; `nil` once they have.
         var drainEnd: Double?
     }
 
-    /// A latency up to a fifth above the minimum is no queue.
-    private static let tolerance = 1.2
-    private static let calls = 24
-    private static let probeCalls = 40
-    /// A latency that falls by this with half of the calls was mostly a queue.
-    private static let queueRatio = 1.8
-    /// The change of the limit after which the minimum is measured again.
-    private static let change = 2.5
+    private static let calls = 16
+    private static let probeCalls = 32
+    private static let roundsBetweenProbes = 40
 
     private let least: Int
     private let most: Int
     private var limit: Double
+    /// The highest limit until the next probe, below one with which calls were refused.
+    private var highest: Double
     private var minimum: Double?
     private var round = Round(start: -.infinity)
     private var probe: Probe?
-    private var nextProbe = -Double.infinity
     private var probedLimit = 0.0
+    /// The calls for each second, as an average of some rounds and of the last ones.
+    private var (rate, recentRate) = (0.0, 0.0)
+    private var roundCount = 0
+    /// The time and the round of the next probe.
+    private var nextProbe = (time: -Double.infinity, round: 0)
 
     package init(least: Int, most: Int) {
         (self.least, self.most) = (least, max(least, most))
-        limit = Double(max(least, min(10, most)))
+        (limit, highest) = (Double(max(least, min(10, most))), Double(self.most))
     }
 
     /// The number of calls that may run at once.
@@ -67,14 +67,13 @@ package struct AdaptiveLimit: Sendable {
     ///   - now: The present time.
     ///   - inFlight: The number of admitted calls, including this one.
     package mutating func add(_ end: End, since start: Double, at now: Double, inFlight: Int) {
-        round.peak = max(round.peak, inFlight)
-        if let drainEnd = probe?.drainEnd {
+        if let probe, let drainEnd = probe.drainEnd {
             if inFlight <= places {
-                probe?.drainEnd = nil
+                self.probe?.drainEnd = nil
                 round = Round(start: now)
-            } else if now > drainEnd, let before = probe?.limit {
-                (limit, probe, round) = (before, nil, Round(start: now))
-                nextProbe = now + 20
+            } else if now > drainEnd {
+                (limit, probedLimit, round) = (probe.limit, probe.limit, Round(start: now))
+                (self.probe, nextProbe) = (nil, (now + 20, roundCount))
             }
             return
         }
@@ -87,49 +86,50 @@ package struct AdaptiveLimit: Sendable {
         case .overload: round.overloads += 1
         case .other: return
         }
-        guard round.responses + round.overloads >= max(probe == nil ? Self.calls : Self.probeCalls, places) else {
-            return
-        }
+        if inFlight >= places { round.full += 1 }
+        let calls = max(probe == nil ? Self.calls : Self.probeCalls, places)
+        guard round.responses + round.overloads >= calls else { return }
         update(at: now)
         round = Round(start: now)
     }
 
     private mutating func update(at now: Double) {
         if round.overloads * 10 > round.responses {
-            (limit, probe) = (max(Double(least), (probe?.limit ?? limit) * 0.9), nil)
+            limit = max(Double(least), (probe?.limit ?? limit) * 0.9)
+            (highest, probedLimit, probe) = (limit, limit, nil)
             return
         }
-        let mean = round.sum / Double(round.responses)
-        if let probe { return finish(probe, mean, at: now) }
-        guard round.peak > places / 2 else {
-            // Too few calls to say anything about the limit.
-            minimum = minimum ?? mean
-            return
-        }
-        let longest = (minimum ?? mean) * Self.tolerance
-        let gradient = mean <= longest ? 1 : max(0.5, longest / mean)
-        limit = max(Double(least), min(Double(most), limit * gradient + limit.squareRoot()))
-        if now >= nextProbe || limit > probedLimit * Self.change || limit * Self.change < probedLimit {
-            lower(Probe(limit: limit, above: mean), mean, at: now)
-        }
+        let latency = max(round.sum / Double(round.responses), 1e-9)
+        if let probe { return finish(probe, latency, at: now) }
+        // With free places the limit has no effect.
+        guard round.full * 2 > round.responses else { return }
+        roundCount += 1
+        let present = Double(places) / latency
+        rate += (present - rate) * max(0.15, 1 / Double(roundCount))
+        recentRate += (present - recentRate) * max(0.5, 1 / Double(roundCount))
+        let isOther = recentRate > rate * 1.4 || recentRate < rate * 0.7
+        if isOther { (rate, roundCount) = (recentRate, 2) }
+        let hasMoved = limit > probedLimit * 1.4 || limit * 1.4 < probedLimit
+        let isDue = now >= nextProbe.time && roundCount >= nextProbe.round
+        guard isOther || hasMoved || isDue else { return follow() }
+        probe = Probe(limit: limit, drainEnd: now + max(1, 10 * latency))
+        limit = max(Double(least), limit * 0.45)
     }
 
-    private mutating func lower(_ probe: Probe, _ mean: Double, at now: Double) {
-        self.probe = probe
-        self.probe?.above = mean
-        self.probe?.drainEnd = now + max(1, 10 * mean)
-        limit = max(Double(least), limit / 2)
+    /// Limits the calls to the average throughput.
+    private mutating func follow() {
+        // With a smaller buffer a limit of one call would not grow to two.
+        let next = 1.4 * rate * (minimum ?? 0) + 0.3 * (1 + limit.squareRoot())
+        limit = max(Double(least), min(highest, next, 1.5 * limit))
     }
 
-    private mutating func finish(_ probe: Probe, _ mean: Double, at now: Double) {
-        if mean * Self.queueRatio < probe.above, places > least { return lower(probe, mean, at: now) }
+    private mutating func finish(_ probe: Probe, _ latency: Double, at now: Double) {
         // Two similar measurements are more exact than one.
-        if let known = minimum, mean > known * 0.7, mean < known * 1.4 {
-            minimum = (known + mean) / 2
-        } else {
-            minimum = mean
-        }
-        limit = min(probe.limit, 2 * limit)
-        (self.probe, probedLimit, nextProbe) = (nil, limit, now + max(20, 50 * mean))
+        let known = minimum ?? latency
+        minimum = 0.8...1.25 ~= latency / known ? (known + latency) / 2 : latency
+        (limit, highest, self.probe) = (probe.limit, Double(most), nil)
+        follow()
+        probedLimit = limit
+        nextProbe = (now + max(20, 50 * latency), roundCount + Self.roundsBetweenProbes)
     }
 }

@@ -1,85 +1,70 @@
 /// The rules of a quota that a server reports: how many requests may still be sent, and when.
 ///
-/// Requests are free until a fifth of the quota is left; the rest is spread over the time to the restoration. Reports
-/// arrive late and in any order, and their times are not exact: the quota is restored at the latest time that no report
-/// excludes. Whether it is then restored whole is learned from the first request after it, for which the others wait. A
-/// plain value, like `RateState`.
+/// Requests have numbers, in the order in which they are sent. What a report has left is at least counted from the last request
+/// that had ended when its own was sent, and at most from the last one that was sent before it arrived. When the quota should be
+/// restored, one request is allowed, and its report shows the rest: so it may be restored at once, step by step or continuously.
+/// A plain value, like `RateState`.
 struct LearnedQuota: Sendable {
-    /// The requests of which a report knows nothing.
-    struct Uncounted: Sendable {
-        /// Those that were in flight when the reported one was sent.
-        let before: Int
-        /// Those that were sent after it.
-        let after: Int
-    }
+    /// How long a report is awaited before another request is sent without one.
+    private static let reportWait = Duration.seconds(1)
 
-    /// The wait for the first report after a restoration.
-    private static let probeWait = Duration.seconds(1)
-
-    private(set) var limit: Int
-    private(set) var left: Int
-    /// The latest time of the restoration.
-    private(set) var end: Duration
-    private var period: Duration
-    /// Reports of requests that were sent earlier belong to an earlier period.
-    private var start: Duration
+    private var limit = 0
+    /// The number of the last allowed request.
+    private var allowed = Int.max
+    private var sent = 0
+    var ended = 0
+    private var lastSent = Duration.zero
+    /// Reports of requests that were sent earlier are about an earlier restoration.
+    private var start = Duration.zero
+    /// The time of the restoration is between these.
+    private var earliest = Duration.zero
+    private(set) var latest = Duration.zero
+    /// Whether the last restoration was a whole one: then its time does not move, and reports make it more exact.
     private var isRestoredWhole = false
-    /// Whether there was no report since the restoration.
-    private var isFresh = false
-    private var spent = 0
-    private var last: Duration?
-    /// The earliest time of the restoration, and the requests since then: they may count in the next period.
-    private var earliest: Duration
-    private var spentLate = 0
 
-    init(_ report: QuotaReport, sent: Duration, _ uncounted: Uncounted, at now: Duration) {
-        limit = max(report.limit ?? 0, report.left + 1)
-        left = max(0, report.left - uncounted.before - uncounted.after)
-        end = now + report.longest
-        period = report.period ?? report.longest
-        (start, last, earliest) = (sent, now, sent + report.shortest)
-    }
+    var isInUse: Bool { sent > ended }
 
     /// The time of the next request after some others.
-    mutating func turn(at now: Duration, ahead: Int = 0) -> Duration {
-        if now >= end { renew(at: now) }
-        guard left > ahead else { return end }
-        guard left - ahead <= limit / 5, let last else { return now }
-        return last + (end - last) / (left + 1) * (ahead + 1)
+    mutating func turn(at now: Duration, ahead: Int) -> Duration {
+        if sent >= allowed {
+            let probe = isInUse ? max(latest, lastSent + Self.reportWait) : latest
+            guard now >= probe else { return probe }
+            allowed = sent + 1
+        }
+        let left = allowed - sent
+        guard left > ahead else { return latest }
+        guard left - ahead <= limit / 5 else { return now }
+        return lastSent + (earliest - lastSent) / (left + 1) * (ahead + 1)
     }
 
     /// Counts a request.
-    mutating func spend(at now: Duration) {
-        (left, spent, last) = (left - 1, spent + 1, now)
-        if now >= earliest { spentLate += 1 }
+    ///
+    /// - Returns: The number of requests that have ended.
+    mutating func send(at now: Duration) -> Int {
+        (sent, lastSent) = (sent + 1, now)
+        return ended
     }
 
     /// Learns from the response to a request.
-    mutating func learn(_ report: QuotaReport, sent: Duration, _ uncounted: Uncounted, at now: Duration) {
-        guard sent >= start else { return }
+    ///
+    /// - Parameters:
+    ///   - report: The report.
+    ///   - sent: When the request was sent.
+    ///   - before: The number of requests that had ended then; `nil` if it was not counted.
+    ///   - now: The present time.
+    mutating func learn(_ report: QuotaReport, sent: Duration, after before: Int?, at now: Duration) {
+        if before == nil { (self.sent, ended, lastSent) = (self.sent + 1, ended + 1, max(lastSent, sent)) }
+        let (earliest, latest) = (sent + report.shortest, now + report.longest)
+        guard sent >= start, latest >= self.earliest else { return }
         limit = report.limit ?? max(limit, report.left + 1)
-        period = report.period ?? max(period, report.longest)
-        let latest = now + report.longest
-        let certain = max(0, report.left - uncounted.before - uncounted.after)
-        let isLater = sent + report.shortest > end || certain > left
-        guard isFresh || isLater else {
-            end = isRestoredWhole ? min(end, latest) : latest
-            if report.left < left { left = max(0, report.left - uncounted.after) }
-            if sent + report.shortest > earliest { (earliest, spentLate) = (sent + report.shortest, 0) }
-            return
-        }
-        if !isFresh || !isRestoredWhole || report.left < left { left = certain }
-        if isFresh { isRestoredWhole = report.left + spent >= limit - limit / 10 }
-        if isLater { start = sent }
-        (end, earliest, spentLate, isFresh) = (latest, sent + report.shortest, 0, false)
-    }
-
-    private mutating func renew(at now: Duration) {
-        if isRestoredWhole {
-            (left, end) = (max(1, limit - spentLate), now + period)
+        if let before { allowed = max(allowed, before + 1 + report.left) }
+        allowed = min(allowed, self.sent + report.left)
+        if sent >= self.latest { isRestoredWhole = report.left > limit / 2 }
+        if sent >= self.latest || earliest > self.latest {
+            (start, self.earliest, self.latest) = (sent, earliest, latest)
         } else {
-            (left, end) = (max(1, left), now + Self.probeWait)
+            self.earliest = max(self.earliest, earliest)
+            self.latest = isRestoredWhole ? min(self.latest, latest) : latest
         }
-        (start, last, earliest, isFresh, spent, spentLate) = (now, nil, now, true, 0, 0)
     }
 }

@@ -19,7 +19,7 @@ extension RateLimiter {
     }
 }
 
-/// The callers of learned quotas: one queue for each origin, user and route.
+/// The callers of learned quotas, a queue for each origin, user and route; only the first of a queue waits for a time.
 final class LearnedRate: RateSource {
     let problem: String? = nil
     private let route: (@Sendable (TransportRequest) -> String)?
@@ -31,26 +31,26 @@ final class LearnedRate: RateSource {
         LearnedRateNode(next: next, rate: self, date: parts.date)
     }
 
-    func route(of request: TransportRequest, in partition: Partition) -> LearnedQuotas.Route {
-        .init(origin: Origin(request.url), partition: partition, name: route?(request) ?? "")
-    }
-
     /// Waits for the turn of a request.
     ///
     /// - Throws: ``NetworkError`` with code `rateLimited` if it comes after the deadline, or `CancellationError`.
-    func enter(_ route: LearnedQuotas.Route, _ context: RequestContext) async throws -> LearnedQuotas.Ticket {
-        let (now, caller) = (context.clock.now, Waiter<Void>())
-        switch state.withLock({ $0.enter(route, caller, at: now, before: context.deadline) }) {
+    func enter(_ request: TransportRequest, _ context: RequestContext) async throws -> LearnedQuotas.Ticket {
+        let (name, origin) = (route?(request) ?? "", Origin(request.url))
+        let route = LearnedQuotas.Route(origin: origin, partition: context.partition, name: name)
+        let caller = Waiter<Void>()
+        switch try step(route, caller, context) {
         case .sent(let ticket): return ticket
-        case .never(let wait): throw Self.refusal(after: wait)
-        case .at(let turn, let first):
-            first?.resume(.success(()))
-            return try await context.waiting(for: .init(.rate, planned: turn - now)) {
+        case .waits(var waiter, var end, let turn):
+            return try await context.waiting(for: .init(.rate, planned: turn - context.clock.now)) {
                 do {
-                    try await caller.value(until: context.deadline, on: context.clock) {
-                        .failure(Self.refusal(after: nil))
+                    while true {
+                        try await waiter.value(until: end, on: context.clock) { .success(()) }
+                        try Task.checkCancellation()
+                        switch try step(route, caller, context) {
+                        case .sent(let ticket): return ticket
+                        case .waits(let next, let time, _): (waiter, end) = (next, time)
+                        }
                     }
-                    return try await wait(route, caller, context)
                 } catch {
                     state.withLock { $0.leave(route, caller) }?.resume(.success(()))
                     throw error
@@ -59,40 +59,19 @@ final class LearnedRate: RateSource {
         }
     }
 
-    /// Waits as the first one; a response may change the turn.
-    private func wait(
-        _ route: LearnedQuotas.Route,
-        _ caller: Waiter<Void>,
-        _ context: RequestContext
-    ) async throws -> LearnedQuotas.Ticket {
-        while true {
-            try Task.checkCancellation()
-            let alarm = Waiter<Void>()
-            switch state.withLock({
-                $0.next(route, caller, alarm, at: context.clock.now, before: context.deadline)
-            }) {
-            case .sent(let ticket):
-                state.withLock { $0.leave(route, caller) }?.resume(.success(()))
-                return ticket
-            case .never(let wait): throw Self.refusal(after: wait)
-            case .at(let turn, _): try await alarm.value(until: turn, on: context.clock) { .success(()) }
-            }
+    private func step(_ route: LearnedQuotas.Route, _ caller: Waiter<Void>, _ context: RequestContext) throws
+        -> LearnedQuotas.Step
+    {
+        let (step, next) = try state.withLock {
+            try $0.step(route, caller, at: context.clock.now, before: context.deadline)
         }
+        next?.resume(.success(()))
+        return step
     }
 
     /// Learns from the end of a request.
     func learn(_ reports: [QuotaReport], pause: Duration?, _ ticket: LearnedQuotas.Ticket, at now: Duration) {
         state.withLock { $0.learn(reports, pause: pause, ticket, at: now) }?.resume(.success(()))
-    }
-
-    private static func refusal(after wait: Duration?) -> NetworkError {
-        let time = wait.map { " in \($0.milliseconds)" } ?? ""
-        return .queued(
-            .rateLimited,
-            "the server's quota allows the next request\(time), after the deadline",
-            node: "LearnedRateNode",
-            retryAfter: wait
-        )
     }
 }
 
@@ -110,29 +89,23 @@ struct LearnedRateNode: PolicyNode {
     /// Waits for the request's turn, passes it on and learns from the response; throws `rateLimited` at once if the turn
     /// comes after the deadline.
     func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
-        let ticket = try await rate.enter(rate.route(of: input, in: context.partition), context)
+        let ticket = try await rate.enter(input, context)
         do {
             let response = try await next.process(input, context: context)
-            learn(response.status, response.headers, response.url, ticket, context)
+            learn(response.status, response.headers, response.url, ticket, context.clock.now)
             return response
         } catch {
             let refused = (error as? NetworkError)?.response
-            learn(refused?.status ?? 0, refused?.headers ?? [:], refused?.url ?? input.url, ticket, context)
+            learn(refused?.status ?? 0, refused?.headers ?? [:], refused?.url ?? input.url, ticket, context.clock.now)
             throw error
         }
     }
 
-    private func learn(
-        _ status: Int,
-        _ headers: Headers,
-        _ url: URL,
-        _ ticket: LearnedQuotas.Ticket,
-        _ context: RequestContext
-    ) {
+    private func learn(_ status: Int, _ headers: Headers, _ url: URL, _ ticket: LearnedQuotas.Ticket, _ now: Duration) {
         // After a redirect the fields are those of another server.
         let isOwn = Origin(url) == ticket.route.origin
         let reports = isOwn ? QuotaReader(headers: headers, date: date).reports : []
         let pause = isOwn && 400...499 ~= status ? RetryAfter.wait(of: headers, now: date) : nil
-        rate.learn(reports, pause: pause, ticket, at: context.clock.now)
+        rate.learn(reports, pause: pause, ticket, at: now)
     }
 }

@@ -33,14 +33,13 @@ package struct LimiterState<Caller: Hashable & Sendable, Host: Hashable & Sendab
         }
     }
 
-    private static var idleHosts: Int { 32 }
-
     package private(set) var total: Int
     package let perHost: Int?
     package private(set) var taken = 0
     /// The number of waiters in all queues.
     package private(set) var waiting = 0
     private var hosts: [Host: Places] = [:]
+    private var bound = TableBound()
     /// The calls that have a place of their host and wait for one of the total.
     private var queue = WaitQueue<Turn>()
 
@@ -103,8 +102,7 @@ package struct LimiterState<Caller: Hashable & Sendable, Host: Hashable & Sendab
     private mutating func freePlace(of host: Host) {
         guard let perHost else { return }
         if let next = hosts[host, default: Places()].leave(perHost) { queue.append(Turn(caller: next, host: host)) }
-        // With many hosts, those without calls are removed.
-        if hosts.count > Self.idleHosts, hosts[host]?.taken == 0 { hosts[host] = nil }
+        bound.makeRoom(in: &hosts) { $0.taken > 0 }
     }
 
     private mutating func admit() -> [Turn] {

@@ -14,8 +14,6 @@ struct QuotaReport: Sendable, Equatable {
     var shortest: Duration
     /// The time to the restoration is not longer than this, counted from receiving the response.
     var longest: Duration
-    /// The length of the quota's period.
-    var period: Duration?
 }
 
 /// Reads the quotas in the fields of a response; what cannot be read is left out.
@@ -59,15 +57,6 @@ struct QuotaReader {
         return []
     }
 
-    private func report(_ value: (String) -> String?) -> QuotaReport? {
-        guard let left = number(value("Remaining")), let reset = reset(value("Reset-After") ?? value("Reset"))
-        else { return nil }
-        let limit = number(value("Limit")?.prefix { $0 != "," && $0 != ";" })
-        let policy = policy { limit != nil && number($0["q"] ?? $0.name) == limit }
-        let name = value("Bucket") ?? value("Resource")
-        return made(name ?? "", isShared: name != nil, limit, left, reset, policy)
-    }
-
     private func listed(_ member: String) -> QuotaReport? {
         guard let item = Item(parsing: member), let left = number(item["r"]) else { return nil }
         let policy = policy { $0.name == item.name && $0["pk"] == item["pk"] }
@@ -78,6 +67,15 @@ struct QuotaReader {
         return made(item.name + (partition ?? ""), isShared: partition != nil, nil, left, reset, policy)
     }
 
+    private func report(_ value: (String) -> String?) -> QuotaReport? {
+        guard let left = number(value("Remaining")), let reset = reset(value("Reset-After") ?? value("Reset"))
+        else { return nil }
+        let limit = number(value("Limit")?.prefix { $0 != "," && $0 != ";" })
+        let policy = policy { limit != nil && number($0["q"] ?? $0.name) == limit }
+        let name = value("Bucket") ?? value("Resource")
+        return made(name ?? "", isShared: name != nil, limit, left, reset, policy)
+    }
+
     private func made(
         _ name: String,
         isShared: Bool,
@@ -86,22 +84,21 @@ struct QuotaReader {
         _ reset: (shortest: Duration, longest: Duration),
         _ policy: Item?
     ) -> QuotaReport {
-        let period = period(policy)
-        return QuotaReport(
+        let limit = limit ?? policy.flatMap { number($0["q"]) }
+        let longest = min(reset.longest, period(policy) ?? .forever)
+        return .init(
             name: name,
             isShared: isShared,
-            limit: limit ?? policy.flatMap { number($0["q"]) },
+            limit: limit,
             left: left,
             shortest: reset.shortest,
-            longest: min(reset.longest, period ?? .forever),
-            period: period
+            longest: longest
         )
     }
 
     private func policy(where isMeant: (Item) -> Bool) -> Item? {
-        (FieldScanner.members(of: headers[values: "RateLimit-Policy"]) ?? []).compactMap(Item.init(parsing:)).first(
-            where: isMeant
-        )
+        (FieldScanner.members(of: headers[values: "RateLimit-Policy"]) ?? []).lazy.compactMap(Item.init(parsing:))
+            .first(where: isMeant)
     }
 
     private func period(_ policy: Item?) -> Duration? { number(policy?["w"]).flatMap { $0 > 0 ? .seconds($0) : nil } }

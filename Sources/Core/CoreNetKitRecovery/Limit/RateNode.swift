@@ -27,14 +27,17 @@ package struct RateNode: PolicyNode {
                 try await limiter.wait(caller, until: isFirst ? turn : nil, on: context.clock)
             }
         case .never(let wait):
-            throw NetworkError.queued(
-                .rateLimited,
-                "the rate allows the next request in \(wait.milliseconds), after the deadline",
-                node: id,
-                retryAfter: wait
-            )
+            throw NetworkError.limited(by: "the rate", for: wait, node: id)
         }
         return try await next.process(input, context: context)
+    }
+}
+
+extension NetworkError {
+    /// The error of a request whose turn comes after its deadline.
+    static func limited(by limit: String, for wait: Duration, node: NodeID) -> NetworkError {
+        let message = "\(limit) allows the next request in \(wait.milliseconds), after the deadline"
+        return .queued(.rateLimited, message, node: node, retryAfter: wait)
     }
 }
 

@@ -96,7 +96,7 @@ struct StandardTests {
         let (open, closed) = (try breaker("open"), try breaker("closed"))
         try #require(open.admit(at: clock.now) == .passes(0))
         #expect(open.end(0, .failure, on: clock))
-        for index in 0..<OriginBreakers.mostOrigins { _ = try breaker("h\(index)") }
+        for index in 0..<TableBound.most { _ = try breaker("h\(index)") }
         #expect(try breaker("open") === open)
         #expect(try breaker("closed") !== closed)
     }

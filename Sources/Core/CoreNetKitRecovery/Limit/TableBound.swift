@@ -1,0 +1,26 @@
+/// Bounds a dictionary: when it has many entries, those that are not in use are removed.
+///
+/// The next removal comes after at least as many insertions as entries were left, so that it costs no more than they do.
+struct TableBound: Sendable {
+    /// The number of entries that may stay without being in use.
+    static let most = 1000
+
+    private var count = Self.most
+
+    /// Removes entries if there are many, before one is added.
+    ///
+    /// - Parameters:
+    ///   - entries: The dictionary.
+    ///   - isUsed: Whether an entry has to stay.
+    ///   - isUseful: Whether another one should stay, unless there are too many.
+    mutating func makeRoom<Key, Value>(
+        in entries: inout [Key: Value],
+        keeping isUsed: (Value) -> Bool,
+        ifPossible isUseful: (Value) -> Bool = { _ in false }
+    ) {
+        guard entries.count >= count else { return }
+        entries = entries.filter { isUsed($0.value) || isUseful($0.value) }
+        if entries.count >= Self.most { entries = entries.filter { isUsed($0.value) } }
+        count = max(Self.most, 2 * entries.count)
+    }
+}

@@ -62,9 +62,8 @@ final class LearnedRate: RateSource {
     private func step(_ route: LearnedQuotas.Route, _ caller: Waiter<Void>, _ context: RequestContext) throws
         -> LearnedQuotas.Step
     {
-        let (step, next) = try state.withLock {
-            try $0.step(route, caller, at: context.clock.now, before: context.deadline)
-        }
+        let (now, end) = (context.clock.now, context.deadline)
+        let (step, next) = try state.withLock { try $0.step(route, caller, at: now, before: end) }
         next?.resume(.success(()))
         return step
     }

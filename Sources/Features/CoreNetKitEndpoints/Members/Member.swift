@@ -10,6 +10,8 @@ extension Endpoints {
         public var weight: Int
         /// Whether requests for an `https` origin may go to it over `http`.
         public var allowsHTTP: Bool
+        /// Where it stands, for ``Strategy/preferring(zone:)``: a region, a rack, any name.
+        public var zone: String?
 
         /// Names a server.
         ///
@@ -17,8 +19,9 @@ extension Endpoints {
         ///   - url: Scheme, host and port, without a path.
         ///   - weight: Its share of the requests relative to the others, above zero.
         ///   - allowsHTTP: Whether requests for an `https` origin may go to it over `http`, with their credentials.
-        public init(_ url: String, weight: Int = 1, allowsHTTP: Bool = false) {
-            (self.url, self.weight, self.allowsHTTP) = (url, weight, allowsHTTP)
+        ///   - zone: Where it stands, for ``Strategy/preferring(zone:)``.
+        public init(_ url: String, weight: Int = 1, allowsHTTP: Bool = false, zone: String? = nil) {
+            (self.url, self.weight, self.allowsHTTP, self.zone) = (url, weight, allowsHTTP, zone)
         }
 
         /// A server of weight 1.
@@ -40,7 +43,7 @@ extension Endpoints {
 
         func target(of logical: Origin, isTrusted: Bool, isDiscovered: Bool) -> MemberTarget? {
             Origin(text: url).map {
-                .init($0, of: logical, weight: max(weight, 1), isTrusted: isTrusted, isDiscovered: isDiscovered)
+                .init($0, of: logical, max(weight, 1), zone, isTrusted: isTrusted, isDiscovered: isDiscovered)
             }
         }
     }
@@ -71,6 +74,7 @@ extension Endpoints {
         }
 
         let kind: Kind
+        var zone: String?
 
         /// The first of the list, as for an app with a server at home and one in the cloud.
         ///
@@ -86,6 +90,13 @@ extension Endpoints {
 
         /// Each in turn, in proportion to the weights.
         public static let roundRobin = Strategy(kind: .roundRobin)
+
+        /// The same among the members of a zone while at least one of them works and has not been tried by the call, and
+        /// among all otherwise; they are the first of the list.
+        ///
+        /// - Parameter zone: The zone of this process, as in ``Member/zone``.
+        /// - Returns: The strategy.
+        public func preferring(zone: String) -> Strategy { Strategy(kind: kind, zone: zone) }
     }
 }
 
@@ -94,17 +105,18 @@ final class MemberTarget: Sendable {
     let origin: Origin
     let names: EndpointNames
     let weight: Int
+    let zone: String?
     let isTrusted: Bool
     let isDiscovered: Bool
 
-    init(_ origin: Origin, of logical: Origin, weight: Int, isTrusted: Bool, isDiscovered: Bool) {
+    init(_ origin: Origin, of logical: Origin, _ weight: Int, _ zone: String?, isTrusted: Bool, isDiscovered: Bool) {
         (self.origin, names) = (origin, EndpointNames(logical, member: origin.description))
-        (self.weight, self.isTrusted, self.isDiscovered) = (weight, isTrusted, isDiscovered)
+        (self.weight, self.zone, self.isTrusted, self.isDiscovered) = (weight, zone, isTrusted, isDiscovered)
     }
 
     /// Whether both stand for the same server under the same conditions.
     func isSame(as other: MemberTarget) -> Bool {
-        origin == other.origin && weight == other.weight && isTrusted == other.isTrusted
-            && isDiscovered == other.isDiscovered
+        (origin, weight, zone) == (other.origin, other.weight, other.zone)
+            && (isTrusted, isDiscovered) == (other.isTrusted, other.isDiscovered)
     }
 }

@@ -80,6 +80,8 @@ struct MemberTable: Sendable {
     private var ailing = 0
     private var lastNumber = 0
     private var returns: Int?
+    /// The indices of the preferred zone, or all.
+    private var local = UInt64.max
 
     init(_ targets: [MemberTarget], _ strategy: Endpoints.Strategy, seed: UInt64) {
         self.strategy = strategy
@@ -118,7 +120,7 @@ struct MemberTable: Sendable {
         if ailing == 0, except == 0, current == 0, strategy.isOrdered {
             // The first of the list, as nearly always.
         } else if ailing == 0, !strategy.needsTime {
-            index = pick(among: open(except), except: except, at: .zero)
+            index = pick(among: preferred(open(except)), except: except, at: .zero)
         } else {
             let moment = moment()
             follow(moment)
@@ -138,9 +140,12 @@ struct MemberTable: Sendable {
         return mask
     }
 
+    private func preferred(_ mask: UInt64) -> UInt64 { mask & local == 0 ? mask : mask & local }
+
     private mutating func find(_ except: UInt64, at now: Duration) -> (index: Int, isProbe: Bool) {
-        let available = open(except, where: \.isAvailable)
-        let due = open(except) { $0.isDue(at: now) }
+        let available = preferred(open(except, where: \.isAvailable))
+        // Members of other zones are not needed while one of the preferred zone works.
+        let due = open(except) { $0.isDue(at: now) } & (available & local == 0 ? .max : local)
         if due != 0, mayProbe(due.trailingZeroBitCount, available, at: now) {
             let index = due.trailingZeroBitCount
             entries[index].leasedUntil = now + Self.pause
@@ -247,7 +252,11 @@ struct MemberTable: Sendable {
                 kept.append(Entry(target: target, serial: lastNumber, bit: bit, number: lastNumber))
             }
         }
-        (entries, current, stickyUntil) = (kept, 0, nil)
+        let zone = strategy.zone
+        let isLocal = { (entry: Entry) in zone == nil || entry.target.zone == zone }
+        let others = kept.filter { !isLocal($0) }
+        (entries, current, stickyUntil) = (kept.filter(isLocal) + others, 0, nil)
+        local = others.isEmpty ? .max : 1 << UInt64(kept.count - others.count) - 1
         ailing = kept.count { !$0.isAvailable }
         // Fewer members: those that come back first are used again, so that at most half stay away.
         while entries.count(where: { $0.ejectedUntil != nil }) > entries.count / 2 {

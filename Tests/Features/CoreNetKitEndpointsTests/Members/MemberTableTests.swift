@@ -15,9 +15,11 @@ struct TableWorld {
         table = MemberTable(weights.enumerated().map { Self.target($0, weight: $1) }, strategy, seed: seed)
     }
 
+    /// A member, in the zone `even` or `odd`.
     static func target(_ number: Int, weight: Int = 1) -> MemberTarget {
         let origin = Endpoints("https://s\(number)", ["https://s\(number)"]).origin
-        return MemberTarget(origin, of: origin, weight: weight, isTrusted: true, isDiscovered: false)
+        let zone = number % 2 == 0 ? "even" : "odd"
+        return MemberTarget(origin, of: origin, weight, zone, isTrusted: true, isDiscovered: false)
     }
 
     static func number(_ choice: MemberTable.Choice?) -> Int { Int(choice?.target.origin.host.dropFirst() ?? "") ?? -1 }
@@ -134,6 +136,32 @@ struct MemberTableTests {
         world.end(choice, .success(latency: nil))
         world.end(other, .success(latency: nil))
         #expect(world.ejected == 0)
+    }
+
+    @Test(
+        "members of the preferred zone are used while one of them works, then all, and one probe brings them back",
+        arguments: [.ordered(sticky: .zero), .roundRobin, .leastLoaded] as [Endpoints.Strategy]
+    )
+    func zones(_ strategy: Endpoints.Strategy) {
+        var world = TableWorld([1, 1, 1, 1], strategy.preferring(zone: "odd"))
+        #expect(world.table.states.map(\.origin.host) == ["s1", "s3", "s0", "s2"])
+        #expect(Set(world.send(30)).isSubset(of: [1, 3]))
+        // A call that has tried both goes on to another zone.
+        let tried = world.table.entries.prefix(2).reduce(UInt64(0)) { $0 | $1.bit }
+        let next = world.choose(except: tried)
+        #expect([0, 2].contains(TableWorld.number(next)))
+        world.end(next, .success(latency: nil))
+        while world.ejected < 2 { _ = world.send(1) { $0 % 2 == 1 ? .failure : .success(latency: nil) } }
+        #expect(Set(world.send(30)).isSubset(of: [0, 2]))
+        world.now = .seconds(100)
+        #expect([1, 3].contains(world.send(1)[0]))
+        #expect(Set(world.send(30)).isSubset(of: [1, 3]))
+    }
+
+    @Test("a zone that no member has is no reason to send nothing")
+    func strangeZone() {
+        var world = TableWorld([1, 1], .roundRobin.preferring(zone: "nowhere"))
+        #expect(Set(world.send(4)) == [0, 1])
     }
 
     @Test("a member that asked to be left alone rests that long, and failures of its own count beside it")

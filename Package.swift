@@ -139,7 +139,10 @@ let package = Package(
                 module("CoreNetKitSignatures", chain + ["CoreNetKitRecovery", "CoreNetKitWire"]),
                 module(
                     "CoreNetKitFleet",
-                    kit + ["CoreNetKitCache", "CoreNetKitSharedStore", onLinux("CNetCurl"), onLinux("CoreNetKitCurl")]
+                    kit + [
+                        "CoreNetKitCache", "CoreNetKitEndpoints", "CoreNetKitSharedStore", onLinux("CNetCurl"),
+                        onLinux("CoreNetKitCurl"),
+                    ]
                 ),
             ]
         ),
@@ -195,7 +198,7 @@ let package = Package(
             example("MCPClient", port + chain),
             example("S3Client", port + chain + ["CoreNetKitSignatures"]),
             example("EightPods", ["CoreNetKit", "CoreNetKitCache", "CoreNetKitFleet", "CoreNetKitLoopback"]),
-            example("OutageDrill", kit + ["CoreNetKitMock"]),
+            example("OutageDrill", kit + ["CoreNetKitEndpoints", "CoreNetKitMock"]),
             example(
                 "PushJourney",
                 kit + [
@@ -297,8 +300,8 @@ let package = Package(
                     "CoreNetKitFleetTests",
                     kit + doubles + [
                         "CoreNetKitCache", "CoreNetKitCacheConformance", "CoreNetKitCookies", "CoreNetKitCurl",
-                        "CoreNetKitFleet", "CoreNetKitObservability", "FileModel", "CoreNetKitSharedStore",
-                        "CoreNetKitSharedStoreConformance", "FleetProgram", "TestPrograms",
+                        "CoreNetKitEndpoints", "CoreNetKitFleet", "CoreNetKitObservability", "FileModel",
+                        "CoreNetKitSharedStore", "CoreNetKitSharedStoreConformance", "FleetProgram", "TestPrograms",
                     ]
                 ),
             ]
@@ -360,14 +363,14 @@ if Context.environment["CORENETKIT_PROGRAMS"] != nil {
     package.targets += floor("Sources/Programs", [program("ColdStart", ["CoreNetKit"]), cacheSuite])
     #if os(Linux)
         // C, and what is compared with it beside calls.
-        let besidePlain: [Target.Dependency] = ["CPlainCurl", "CoreNetKitSockets", "CoreNetKitWire"]
+        let besidePlain: [Target.Dependency] = ["CPlainCurl", "CoreNetKitCurl", "CoreNetKitSockets", "CoreNetKitWire"]
         let sharing: [Target.Dependency] = ["CoreNetKitCache", "CoreNetKitFleet"]
         package.targets += floor(
             "Sources/Programs",
             [
                 .target(name: "CPlainCurl"),
-                program("Benchmarks", kit + ["CoreNetKitCurl", "CoreNetKitLoopback"] + sharing + besidePlain),
-                program("Instructions", kit + ["CoreNetKitCurl", "CoreNetKitObservability"] + besidePlain),
+                program("Benchmarks", kit + ["CoreNetKitLoopback"] + sharing + besidePlain),
+                program("Instructions", kit + ["CoreNetKitEndpoints", "CoreNetKitObservability"] + besidePlain),
                 program(
                     "Soak",
                     kit + ["CoreNetKitCurl", "CoreNetKitCache", "CoreNetKitStreams", "CoreNetKitLoopback"]

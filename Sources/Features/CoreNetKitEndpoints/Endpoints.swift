@@ -1,6 +1,7 @@
 import CoreNetKitChain
 import CoreNetKitEssentials
 public import CoreNetKitHTTP
+package import CoreNetKitRecovery
 import CoreNetKitSystem
 
 /// Several servers behind one origin: a client sends each request for the logical origin to one of its members.
@@ -28,6 +29,7 @@ public final class Endpoints: Sendable {
     private let isTrusted: Bool
     private let feed = StateFeed<[MemberState]>([])
     private let reader = Locked<Task<Void, Never>?>(nil)
+    private let hints = Locked<(@Sendable (String) -> any BreakerHints)?>(nil)
 
     /// Creates a logical origin with members that are known.
     ///
@@ -110,24 +112,56 @@ public final class Endpoints: Sendable {
     /// The members, with health and load at this moment.
     public var state: [MemberState] { table.withLock(\.states) }
 
+    /// How many members are `in_use`, `ejected` and `resting`: `metrics.gauge("corenetkit.client.endpoints", "…") { api.gauges }`.
+    public var gauges: [[String: String]: Int] {
+        let server = ["server.address": origin.host, "server.port": String(origin.port)]
+        let found = state.map { $0.ejectedUntil != nil ? "ejected" : $0.restingUntil != nil ? "resting" : "in_use" }
+        return ["in_use", "ejected", "resting"].reduce(into: [:]) { gauges, health in
+            gauges[server.merging(["state": health]) { $1 }] = found.count { $0 == health }
+        }
+    }
+
     /// The members at once, and then whenever the health of one or the list has changed.
     ///
     /// Streams are independent; a slow reader gets only the latest state.
     public var updates: AsyncStream<[MemberState]> { feed.values }
 
-    // MARK: - Calls
-
     func end(
         _ choice: MemberTable.Choice,
         _ report: MemberTable.Report,
+        on clock: CallClock,
         at moment: () -> MemberTable.Moment
     ) -> MemberTable.Change? {
-        table.withLock { table in
+        let change = table.withLock { table in
             let change = table.end(choice, report, at: moment)
             // Under the lock, so that readers are not left with the older of two states.
+            if let change, change != .failed { feed.set(table.states) }
+            return change
+        }
+        guard let change, let hints = hints.withLock({ $0 })?(choice.target.names.member) else { return change }
+        switch change {
+        case .ejected(let pause): hints.opened(by: .calls, for: pause)
+        case .failed: hints.failed(at: clock.now) { [weak self] _ in self?.follow(hints, choice, at: clock.now) }
+        case .returned: break
+        }
+        return change
+    }
+
+    /// Ejects a member that has failed here, because it is ejected in another process.
+    private func follow(_ hints: any BreakerHints, _ choice: MemberTable.Choice, at now: Duration) {
+        let change = table.withLock { table in
+            let change = table.followHint(choice, at: now)
             if change != nil { feed.set(table.states) }
             return change
         }
+        if case .ejected(let pause) = change { hints.opened(by: .hint, for: pause) }
+    }
+
+    /// Shares ejections with other processes, as open circuits.
+    ///
+    /// - Parameter hints: What is shared about a member.
+    package func follow(_ hints: @escaping @Sendable (String) -> any BreakerHints) {
+        self.hints.withLock { $0 = hints }
     }
 
     /// The response with the logical origin where a redirect or a link names a member.

@@ -117,6 +117,7 @@ package struct CallStatistics: ~Copyable, Sendable {
         var cache: [CallEvent.CacheOutcome] = []
         var isJoined = false
         var sockets: [CallEvent.SocketEnd] = []
+        var endpoints: [CallEvent.EndpointDecision] = []
     }
 
     package internal(set) var outcome = Outcome.cancelled
@@ -131,6 +132,8 @@ package struct CallStatistics: ~Copyable, Sendable {
     package var waits: [Wait] { extras.first?.waits ?? [] }
     package var cache: [CallEvent.CacheOutcome] { extras.first?.cache ?? [] }
     package var sockets: [CallEvent.SocketEnd] { extras.first?.sockets ?? [] }
+    /// Decisions about servers, without those that are part of each call.
+    package var endpoints: [CallEvent.EndpointDecision] { extras.first?.endpoints ?? [] }
     package var isJoined: Bool { extras.first?.isJoined ?? false }
     /// The call in its usual form, one request, its first, that ended without an error; `nil` if there is more to count.
     ///
@@ -206,6 +209,8 @@ package struct CallStatistics: ~Copyable, Sendable {
         case .waitEnded(let kind, _): end(kind, at: time, location)
         case .cacheOutcome(let outcome): changeExtras { $0.cache.append(outcome) }
         case .joined: changeExtras { $0.isJoined = true }
+        case .endpointDecided(let decision) where decision.kind != .chosen || decision.reason != nil:
+            changeExtras { $0.endpoints.append(decision) }
         default: break
         }
     }

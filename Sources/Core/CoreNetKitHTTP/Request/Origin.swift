@@ -105,7 +105,7 @@ extension Origin {
                 && HostName.isPlain(UnsafeBufferPointer(rebasing: bytes[host]))
         }
 
-        private static func endsAuthority(_ byte: UInt8) -> Bool {
+        fileprivate static func endsAuthority(_ byte: UInt8) -> Bool {
             byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
         }
 
@@ -168,10 +168,16 @@ extension Origin {
         return found ?? origins.contains(Origin(url))
     }
 
-    /// Whether a URL's text belongs to this origin.
-    package func isOrigin(of text: String) -> Bool {
+    /// The position after this origin in a URL's text; `nil` if the URL has another one.
+    ///
+    /// `usual` is the description of this origin: a URL that begins with it need not be parsed.
+    package func end(in text: String, usual: String) -> Int? {
+        if text.hasPrefix(usual) {
+            let end = usual.utf8.count
+            if text.utf8.dropFirst(end).first.map({ Parts.endsAuthority($0) }) ?? true { return end }
+        }
         var text = text
-        return text.withUTF8 { bytes in Parts(bytes).map { has($0, of: bytes) } ?? false }
+        return text.withUTF8 { bytes in Parts(bytes).flatMap { has($0, of: bytes) ? $0.end : nil } }
     }
 
     /// A URL's text with another origin instead of this one; `nil` if it does not belong to this one.

@@ -95,7 +95,9 @@ public struct TransportRequest: Sendable {
     /// Only the text of its URL is made, which is all that a transport needs: parsing it is expensive.
     /// - Returns: `nil` if the URL has another origin.
     package func sent(to endpoint: EndpointNames) -> TransportRequest? {
-        guard let text = endpoint.origin.replaced(in: urlText, by: endpoint.member) else { return nil }
+        var text = urlText
+        guard let end = endpoint.origin.end(in: text, usual: endpoint.logical) else { return nil }
+        text = endpoint.member + text.withUTF8 { String(decoding: $0[end...], as: UTF8.self) }
         let copy = TransportRequest(storage: Storage(storage.fields))
         copy.storage.fields.text = text
         copy.storage.fields.endpoint = endpoint

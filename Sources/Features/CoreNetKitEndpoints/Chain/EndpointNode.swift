@@ -14,36 +14,34 @@ struct EndpointNode: PolicyNode {
 
     let next: Exchange
     private let endpoints: Endpoints
+    private let logical: String
     private let budget: RetryBudget
     private let date: @Sendable () -> Date
     private let network: StateFeed<NetworkState>?
 
     init(next: Exchange, endpoints: Endpoints, parts: ChainParts) {
-        self.next = next
-        self.endpoints = endpoints
-        budget = parts.retryBudget
-        date = parts.date
+        (self.next, self.endpoints, logical) = (next, endpoints, endpoints.origin.description)
+        (budget, date) = (parts.retryBudget, parts.date)
         network = parts.policy(NetworkReturn.self)?.feed
     }
 
     /// Passes the request on with its member; throws the last failure if no other member may get it.
     func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
-        guard endpoints.origin.isOrigin(of: input.urlText) else {
-            return try await next.process(input, context: context)
-        }
+        let isOurs = endpoints.origin.end(in: input.urlText, usual: logical) != nil
+        guard isOurs else { return try await next.process(input, context: context) }
         if !context.isCounted { budget.deposit(at: context.clock.now) }
         let memory = context.attributes[TriedMembers.Key.self]
         var tried = memory?.bits(among: endpoints) ?? 0
-        var isFirst = true
+        var left: String?
         while true {
             guard let choice = endpoints.table.withLock({ $0.choose(except: tried, at: { moment(context) }) }) else {
                 return try await next.process(input, context: context)
             }
             tried |= choice.bit
             memory?.add(choice.bit)
-            var inner = isFirst ? context : context.nested
+            var inner = left == nil ? context : context.nested
             inner.attributes[MemberTarget.Key.self] = choice.target
-            inner.noteDetail(.endpointDecided(.init(choice.isProbe ? .probed : .chosen, choice.target.names.member)))
+            note(choice, after: left, inner)
             let start = endpoints.strategy.measures ? context.clock.nanoseconds : nil
             do {
                 let response = try await next.process(input, context: inner)
@@ -53,7 +51,7 @@ struct EndpointNode: PolicyNode {
                 let rest = rest(after: error)
                 report(result(of: error, rest), about: choice, inner)
                 guard movesOn(input, after: error, rest, except: tried, context) else { throw error }
-                isFirst = false
+                left = choice.target.names.member + (rest == nil ? " did not take the request" : " asks to wait")
             }
         }
     }
@@ -62,22 +60,28 @@ struct EndpointNode: PolicyNode {
         .init(now: context.clock.now, returns: network?.value.returns ?? 0)
     }
 
+    private func note(_ choice: MemberTable.Choice, after left: String?, _ context: RequestContext) {
+        func event() -> CallEvent.Kind {
+            .endpointDecided(.init(choice.isProbe ? .probed : .chosen, choice.target.names.member, reason: left))
+        }
+        // Counters need only what is not part of each call.
+        if choice.isProbe || left != nil { context.note(event()) } else { context.noteDetail(event()) }
+    }
+
     private func report(_ report: MemberTable.Report, about choice: MemberTable.Choice, _ context: RequestContext) {
-        guard let change = endpoints.end(choice, report, at: { moment(context) }) else { return }
-        switch change {
+        switch endpoints.end(choice, report, on: context.clock, at: { moment(context) }) {
         case .ejected(let pause):
             let reason = "it gets no requests for \(pause.wholeSeconds) s"
-            context.noteDetail(.endpointDecided(.init(.ejected, choice.target.names.member, reason: reason)))
-        case .returned: context.noteDetail(.endpointDecided(.init(.returned, choice.target.names.member)))
+            context.note(.endpointDecided(.init(.ejected, choice.target.names.member, reason: reason)))
+        case .returned: context.note(.endpointDecided(.init(.returned, choice.target.names.member)))
+        case .failed, nil: break
         }
     }
 
     /// How long the member asks to be left alone.
     private func rest(after error: any Error) -> Duration? {
-        guard let refusal = (error as? NetworkError)?.refusal, TransientStatus.mayPass(refusal.status) else {
-            return nil
-        }
-        return RetryAfter.wait(of: refusal.headers, now: date)
+        let refusal = (error as? NetworkError)?.refusal
+        return refusal.flatMap { TransientStatus.mayPass($0.status) ? RetryAfter.wait(of: $0.headers, now: date) : nil }
     }
 
     private func result(of error: any Error, _ rest: Duration?) -> MemberTable.Report {
@@ -103,12 +107,8 @@ struct EndpointNode: PolicyNode {
             Resending.isAllowed(request, after: failure.isSafeToResend ? .unseen : .perhapsSeen)
         else { return false }
         let now = context.clock.now
-        guard context.deadline.map({ now < $0 }) ?? true, !Task.isCancelled,
-            endpoints.table.withLock({ $0.hasMembers(except: tried) })
-        else {
-            return false
-        }
-        return budget.withdraw(at: now, for: now)
+        return context.deadline.map { now < $0 } ?? true && !Task.isCancelled
+            && endpoints.table.withLock { $0.hasMembers(except: tried) } && budget.withdraw(at: now, for: now)
     }
 }
 

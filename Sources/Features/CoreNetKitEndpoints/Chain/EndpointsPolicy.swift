@@ -53,45 +53,25 @@ extension MemberTarget {
 
 /// Gives a request the URL of its member, or the logical one back; the response names the URL that came in.
 struct MemberNode: ChainStep {
-    enum Role: Sendable {
-        /// To the member, before cookies are added.
-        case first
-        /// Back to the logical origin.
-        case back
-        /// To the member again.
-        case last
-        /// The only one of a chain without cookies.
-        case only
-    }
+    /// With cookies: to the member before they are added, back to the logical origin, to the member again.
+    enum Role: Sendable { case first, back, last, only }
 
     let next: Exchange
     let endpoints: Endpoints
     let role: Role
 
     func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
-        guard let target = context.attributes[MemberTarget.Key.self], let request = request(input, target, context)
-        else {
-            return try await next.process(input, context: context)
-        }
-        var response = try await next.process(request, context: context)
-        if role == .last || role == .only { response = endpoints.renamed(response) }
-        response.url = input.url
-        return response
-    }
-
-    /// The request for the other server; `nil` if it is for an origin that has no members.
-    private func request(
-        _ input: TransportRequest,
-        _ target: MemberTarget,
-        _ context: RequestContext
-    ) -> TransportRequest? {
-        guard role != .back else { return input.logical }
-        guard var request = input.sent(to: target.names) else { return nil }
+        guard let target = context.attributes[MemberTarget.Key.self],
+            var request = role == .back ? input.logical : input.sent(to: target.names)
+        else { return try await next.process(input, context: context) }
         // The cookies of the member's own host are added after that.
         if !target.isTrusted, role == .first || role == .only {
             request.headers.removeSecrets(by: context.secrets)
             for name in context.credentialFields { request.headers.remove(name) }
         }
-        return request
+        var response = try await next.process(request, context: context)
+        if role == .last || role == .only { response = endpoints.renamed(response) }
+        response.url = input.url
+        return response
     }
 }

@@ -3,14 +3,6 @@ import CoreNetKitSystem
 extension Endpoints.Strategy {
     var isOrdered: Bool { if case .ordered = kind { true } else { false } }
 
-    /// Whether a choice among members that work depends on the time.
-    var needsTime: Bool {
-        switch kind {
-        case .ordered, .leastLoaded: true
-        case .roundRobin: false
-        }
-    }
-
     /// Whether latencies are measured.
     var measures: Bool { kind == .leastLoaded }
 }

@@ -34,10 +34,10 @@ struct MemberTable: Sendable {
         case rest(Duration, isFailure: Bool)
     }
 
-    /// A change of a member's health.
+    /// A change of a member's health, or a failure that counts.
     enum Change: Sendable, Equatable {
         case ejected(for: Duration)
-        case returned
+        case returned, failed
     }
 
     struct Entry: Sendable {
@@ -102,8 +102,6 @@ struct MemberTable: Sendable {
         }
     }
 
-    // MARK: - Choosing
-
     /// Whether there are members besides these.
     func hasMembers(except tried: UInt64) -> Bool { entries.contains { $0.bit & tried == 0 } }
 
@@ -119,7 +117,7 @@ struct MemberTable: Sendable {
         var (index, isProbe) = (0, false)
         if ailing == 0, except == 0, current == 0, strategy.isOrdered {
             // The first of the list, as nearly always.
-        } else if ailing == 0, !strategy.needsTime {
+        } else if ailing == 0, strategy.kind == .roundRobin {
             index = pick(among: preferred(open(except)), except: except, at: .zero)
         } else {
             let moment = moment()
@@ -128,8 +126,7 @@ struct MemberTable: Sendable {
         }
         entries[index].load.inFlight += 1
         let entry = entries[index]
-        let (target, serial, bit, number) = (entry.target, entry.serial, entry.bit, entry.number)
-        return Choice(target: target, serial: serial, bit: bit, number: number, isProbe: isProbe)
+        return .init(target: entry.target, serial: entry.serial, bit: entry.bit, number: entry.number, isProbe: isProbe)
     }
 
     private func open(_ except: UInt64, where holds: (Entry) -> Bool = { _ in true }) -> UInt64 {
@@ -171,8 +168,6 @@ struct MemberTable: Sendable {
         }
     }
 
-    // MARK: - Results
-
     /// Takes the result of a request, and counts it as in flight no longer.
     ///
     /// - Returns: How the member's health has changed.
@@ -206,18 +201,29 @@ struct MemberTable: Sendable {
         if returns == nil { returns = moment.returns }
         entries[index].failures += 1
         let isEjected = entries[index].ejectedUntil != nil
-        guard isEjected ? isProbe : entries[index].failures >= Self.failureLimit else { return nil }
-        let others = entries.indices.count { $0 != index && (entries[$0].ejectedUntil ?? .zero) > moment.now }
+        guard isEjected ? isProbe : entries[index].failures >= Self.failureLimit else { return .failed }
+        return eject(index, moment.now)
+    }
+
+    /// Ejects a member before its third failure; not if it has responded since.
+    mutating func followHint(_ choice: Choice, at now: Duration) -> Change? {
+        let index = entries.firstIndex { $0.number == choice.number && $0.failures > 0 && $0.ejectedUntil == nil }
+        return index.flatMap { eject($0, now) }
+    }
+
+    private mutating func eject(_ index: Int, _ now: Duration) -> Change? {
+        let isEjected = entries[index].ejectedUntil != nil
+        let others = entries.indices.count { $0 != index && (entries[$0].ejectedUntil ?? .zero) > now }
         guard others + 1 <= entries.count / 2 else {
             entries[index].leasedUntil = nil
             return nil
         }
-        let isRecent = entries[index].returnedAt.map { moment.now - $0 < Self.longestPause } ?? true
+        let isRecent = entries[index].returnedAt.map { now - $0 < Self.longestPause } ?? true
         let count = isEjected || isRecent ? entries[index].ejections + 1 : 1
         let pause = min(Self.pause * min(count, 30), Self.longestPause)
         if entries[index].isAvailable { ailing += 1 }
         entries[index].ejections = count
-        (entries[index].ejectedUntil, entries[index].leasedUntil) = (moment.now + pause, nil)
+        (entries[index].ejectedUntil, entries[index].leasedUntil) = (now + pause, nil)
         changed(index)
         return .ejected(for: pause)
     }
@@ -234,8 +240,6 @@ struct MemberTable: Sendable {
         lastNumber += 1
         (entries[index].number, entries[index].failures) = (lastNumber, 0)
     }
-
-    // MARK: - Members
 
     /// Replaces the members; one that stays keeps its health, and requests in flight to one that is gone count no longer.
     mutating func replace(with targets: [MemberTarget]) {

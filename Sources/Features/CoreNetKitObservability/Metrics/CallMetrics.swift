@@ -48,12 +48,19 @@ public final class CallMetrics: CallCounter {
         var counters: [Counter: UInt64] = [:]
         var events: [String: UInt64] = [:]
         var active: ActiveRequests?
+        var gauges: [Gauge] = []
 
         @inline(__always)
         mutating func add(_ seconds: Double, to index: Int) {
             counts[index * Histogram.width + Histogram.bucket(of: seconds)] &+= 1
             sums[index] += seconds
         }
+    }
+
+    private struct Gauge {
+        let name: String
+        let help: String
+        let read: @Sendable () -> [[String: String]: Int]
     }
 
     private struct Counter: Hashable {
@@ -116,6 +123,7 @@ public final class CallMetrics: CallCounter {
         for outcome in statistics.cache { count(&state, "corenetkit.client.cache", "outcome", "\(outcome.kind)") }
         for wait in statistics.waits { state.waits[wait.kind, default: Histogram()].add(wait.seconds) }
         for socket in statistics.sockets { count(socket, &state) }
+        for decision in statistics.endpoints { count(decision, &state) }
         if statistics.isJoined { count(&state, "corenetkit.client.joined", "", "") }
     }
 
@@ -172,6 +180,16 @@ public final class CallMetrics: CallCounter {
         }
     }
 
+    /// Adds a gauge, which is read whenever the statistics are.
+    ///
+    /// - Parameters:
+    ///   - name: Its name, with dots; gauges of one name are one metric.
+    ///   - help: What it says, in a sentence.
+    ///   - read: Its values by their labels, such as `gauges` of `Endpoints`; must be quick. It is kept as long as this object.
+    public func gauge(_ name: String, _ help: String, _ read: @escaping @Sendable () -> [[String: String]: Int]) {
+        state.withLock { $0.gauges.append(Gauge(name: name, help: help, read: read)) }
+    }
+
     /// All statistics as the text that Prometheus scrapes.
     public var prometheus: String { table.prometheus }
 
@@ -203,6 +221,21 @@ public final class CallMetrics: CallCounter {
         if let ping = socket.latestPing { state.pings.add(ping / .seconds(1)) }
     }
 
+    /// Counts what happened to a server; discovered servers may be numerous.
+    private func count(_ decision: CallEvent.EndpointDecision, _ state: inout State) {
+        let isMove = decision.reason != nil && decision.kind != .ejected
+        let names = [isMove ? "failovers" : nil, Self.endpointCounters[decision.kind]].compactMap(\.self)
+        for name in names {
+            let (metric, label) = ("corenetkit.client.endpoint.\(name)", "corenetkit.endpoint")
+            let isKnown = state.counters[Counter(metric: metric, label: label, value: decision.member)] != nil
+            count(&state, metric, label, isKnown || state.counters.count < limit ? decision.member : "other")
+        }
+    }
+
+    private static let endpointCounters: [CallEvent.EndpointDecision.Kind: String] = [
+        .ejected: "ejections", .probed: "probes", .returned: "returns",
+    ]
+
     /// A close code as a label; application codes are external input and may be numerous.
     private static func code(_ code: UInt16) -> String {
         switch code {
@@ -219,6 +252,17 @@ public final class CallMetrics: CallCounter {
         if let active = state.active?.series, !active.isEmpty {
             let help = "Number of active HTTP requests."
             metrics.append(.init(name: "http.client.active_requests", help: help, unit: "{request}", series: active))
+        }
+        let gauges = Dictionary(grouping: state.gauges, by: \.name).sorted { $0.key < $1.key }
+        metrics += gauges.map { name, gauges in
+            let values = gauges.flatMap { $0.read() }.map { labels, value in
+                (labels: labels.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }, value: value)
+            }
+            let series = values.sorted { left, right in
+                left.labels.lexicographicallyPrecedes(right.labels) { $0.value < $1.value }
+            }
+            let rows = series.map { (labels: $0.labels, value: MetricTable.Value.gauge(Int64($0.value))) }
+            return MetricTable.Metric(name: name, help: gauges[0].help, unit: "1", series: rows)
         }
         return MetricTable(metrics: metrics + counters(in: state), start: start, now: date())
     }
@@ -272,6 +316,11 @@ public final class CallMetrics: CallCounter {
         "corenetkit.client.socket.closes": "Connections of WebSockets that ended, by their close code.",
         "corenetkit.client.socket.reconnects": "Connections of WebSockets that followed another one.",
         "corenetkit.client.events": "What happened beside calls, by its name.",
+        "corenetkit.client.endpoint.ejections":
+            "Members of a logical origin that failed and get no requests for a while.",
+        "corenetkit.client.endpoint.failovers": "Requests that a member got because another one could not take them.",
+        "corenetkit.client.endpoint.probes": "Requests that find out whether an ejected member works again.",
+        "corenetkit.client.endpoint.returns": "Members that work again.",
         "corenetkit.client.joined": "Calls that shared the exchange of another one.",
         "corenetkit.client.records.dropped": "Records that were lost because too many arrived at once.",
         "corenetkit.client.series.dropped": "Requests that were counted without their labels.",

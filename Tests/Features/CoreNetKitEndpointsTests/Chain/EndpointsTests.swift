@@ -59,12 +59,21 @@ struct EndpointsTests {
 
     @Test(
         "other origins are left alone",
-        arguments: ["https://other.test/x", "http://api.test/x", "https://api.test:8443/x"]
+        arguments: ["https://other.test/x", "http://api.test/x", "https://api.test:8443/x", "https://api.test.other/x"]
     )
     func others(_ url: String) async throws {
         two.mock.on(nil, url, .text("other"))
         #expect(try await two.get(two.client, url) == "other")
         #expect(two.mock.requests.map(\.url.absoluteString) == [url])
+    }
+
+    @Test(
+        "the logical origin may be spelled in other ways",
+        arguments: ["https://API.test/x", "https://api.test:443/x"]
+    )
+    func spelled(_ url: String) async throws {
+        #expect(try await two.get(two.client, url) == "a")
+        #expect(two.mock.requests.map(\.url.absoluteString) == ["https://a.test/x"])
     }
 
     @Test("a builder switches it off")
@@ -177,6 +186,37 @@ struct EndpointsTests {
             #expect(lines.contains(text), "\(lines)")
             #expect(CallPage(sink.records).html.contains(text))
         }
+    }
+
+    @Test(
+        "ejections, failovers, probes and returns are counted, and the health of members is a gauge",
+        arguments: [false, true]
+    )
+    func counters(_ isRecorded: Bool) async throws {
+        two.mock.on(nil, "https://a.test/**", times: 3, .failure(.cannotConnect))
+        let metrics = CallMetrics()
+        metrics.gauge("corenetkit.client.endpoints", "Members by their health.") { [api = two.api] in api.gauges }
+        let counted = two.client.record(to: metrics)
+        let client = isRecorded ? counted.record(in: CallRecorder()) : counted
+        func expect(_ lines: [String]) {
+            let text = metrics.prometheus
+            for line in lines { #expect(text.contains("\ncorenetkit_client_endpoint\(line)\n"), "\(text)") }
+        }
+        let labels = #"server_address="api.test",server_port="443""#
+        for _ in 0..<4 { _ = try await two.get(client) }
+        expect([
+            #"_ejections_total{corenetkit_endpoint="https://a.test"} 1"#,
+            #"_failovers_total{corenetkit_endpoint="https://b.test"} 3"#, #"s{\#(labels),state="ejected"} 1"#,
+            #"s{\#(labels),state="in_use"} 1"#, #"s{\#(labels),state="resting"} 0"#,
+        ])
+        two.clock.advance(by: .seconds(70))
+        _ = try await two.get(client)
+        expect([
+            #"_probes_total{corenetkit_endpoint="https://a.test"} 1"#,
+            #"_returns_total{corenetkit_endpoint="https://a.test"} 1"#, #"s{\#(labels),state="in_use"} 2"#,
+        ])
+        let otlp = String(decoding: metrics.otlp(service: "s"), as: UTF8.self)
+        #expect(otlp.contains("corenetkit.client.endpoints") && otlp.contains("corenetkit.client.endpoint.ejections"))
     }
 
     @Test("metrics and spans name the logical origin, with the member beside it", arguments: [false, true])

@@ -4,7 +4,8 @@ import CoreNetKitMock
 import Foundation
 import ProgramArguments
 
-/// A thousand users of one client, a server that is down for 20 seconds, and what reaches it, second by second.
+/// A thousand users of one client, a server that is down for 20 seconds, and what reaches it, second by second; then the same
+/// with two servers, one of which is down, and with five, one of which is slow.
 ///
 /// `swift run OutageDrill` runs in virtual time, with a seed: each run prints the same output.
 @main
@@ -21,7 +22,7 @@ struct OutageDrill {
             """
             usage: OutageDrill
 
-            Draws what reaches a server that is down for 20 seconds, with a retry budget and without.
+            Draws what reaches a server that is down, with a retry budget and without, and beside a second one.
             """
         )
         let open = try await drill(RetryBudget(ratio: 1, floor: users * 10))
@@ -33,7 +34,10 @@ struct OutageDrill {
         print("requests a second: ░ calls, █ repetitions\n")
         plot("retry without a budget", open)
         plot("retry with a budget of \(Int(budget.ratio * 100)) % and \(budget.floor) a second", bounded)
-        exit(verdict(open, bounded) ? 0 : 1)
+        let isAsExpected = verdict(open, bounded)
+        let areTwo = await twoServers()
+        let areFive = await fiveServers()
+        exit(isAsExpected && areTwo && areFive ? 0 : 1)
     }
 
     /// Runs all users against their own server until the time is over.
@@ -54,7 +58,15 @@ struct OutageDrill {
             .route(.get, "http://server.example/")
             .build()
 
-        await withTaskGroup(of: Void.self) { group in
+        _ = await run(chain, clock)
+        return await server.log
+    }
+
+    /// Lets all users call until the time is over; returns how long each call took, `nil` for a failed one.
+    static func run(_ chain: Chain<Void, Void>, _ clock: ManualClock, for seconds: Int = OutageDrill.seconds) async
+        -> [Duration?]
+    {
+        await withTaskGroup(of: [Duration?].self) { group in
             for user in 0..<users {
                 group.addTask { await use(chain, clock, from: .milliseconds(user * period * 1000 / users)) }
             }
@@ -65,25 +77,30 @@ struct OutageDrill {
                         try await clock.waitForSleepers(users)
                         try await clock.advanceToNextSleeper()
                     } catch {
-                        return
+                        break
                     }
                 }
+                return []
             }
-            await group.next()
+            _ = await group.next()
             group.cancelAll()
+            return await group.reduce(into: []) { $0 += $1 }
         }
-        return await server.log
     }
 
     /// One user: a call in each period, whatever happened to the one before.
-    static func use(_ chain: Chain<Void, Void>, _ clock: ManualClock, from start: Duration) async {
-        var next = start
-        while !Task.isCancelled {
+    static func use(_ chain: Chain<Void, Void>, _ clock: ManualClock, from start: Duration) async -> [Duration?] {
+        var (next, calls) = (start, [Duration?]())
+        while true {
             do {
                 try await clock.sleep(until: .init(offset: next))
+                let start = clock.now
                 try await chain.process()
+                calls.append(start.duration(to: clock.now))
             } catch {
                 // Failed calls are the point of the drill; a cancelled one means its end.
+                if Task.isCancelled { return calls }
+                calls.append(nil)
             }
             repeat { next += .seconds(period) } while next <= clock.now.offset
         }

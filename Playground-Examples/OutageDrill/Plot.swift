@@ -13,7 +13,7 @@ extension OutageDrill {
         print("")
     }
 
-    private static func padded(_ number: Int, _ width: Int) -> String {
+    static func padded(_ number: Int, _ width: Int) -> String {
         let text = String(number)
         return String(repeating: " ", count: max(0, width - text.count)) + text
     }
@@ -28,17 +28,18 @@ extension OutageDrill {
         let recovered = bounded[outage.upperBound...].firstIndex { $0.responded >= rate } ?? .max
         let wait = recovered - outage.upperBound
 
-        var isAsExpected = true
-        func expect(_ condition: Bool, _ text: String) {
-            isAsExpected = isAsExpected && condition
-            print("\(condition ? "✓" : "✗") \(text)")
-        }
-        expect(
+        let isMultiplied = expect(
             multiplied > rate * 2,
             "without a budget the outage is multiplied: up to \(multiplied) requests a second for \(rate) calls"
         )
-        expect(most <= allowed, "with a budget it is not: up to \(most), allowed \(allowed)")
-        expect(wait < cap, "full rate in second \(wait) after the outage, the cap of the back-off is \(cap) s")
-        return isAsExpected
+        let isBounded = expect(most <= allowed, "with a budget it is not: up to \(most), allowed \(allowed)")
+        let text = "full rate in second \(wait) after the outage, the cap of the back-off is \(cap) s"
+        return expect(wait < cap, text) && isMultiplied && isBounded
+    }
+
+    /// Prints an expectation; returns whether it was met.
+    static func expect(_ condition: Bool, _ text: String) -> Bool {
+        print("\(condition ? "✓" : "✗") \(text)")
+        return condition
     }
 }

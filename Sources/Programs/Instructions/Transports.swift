@@ -27,7 +27,7 @@ struct InstantTransport: Transport {
     var capabilities: TransportCapabilities { [] }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
-        TransportResponse(status: 200, body: .bytes(body), url: request.url, source: head)
+        TransportResponse(status: 200, body: .bytes(body), url: request.namedURL, source: head)
     }
 }
 

@@ -2,6 +2,7 @@ import CPlainCurl
 import CoreNetKit
 import CoreNetKitChain
 import CoreNetKitCurl
+import CoreNetKitEndpoints
 import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitJson
@@ -97,7 +98,7 @@ let arguments = ProgramArguments(
     over a WebSocket, with the URL of echo-server: c-echo|echo
     many: transport, 1000 at a time; over TLS: tls-transport|tls-built
     over HTTP/2: h2-transport|h2-built with TLS, h2c-transport without
-    without network: silent|noted|frozen|unmetered|metered|limited|grouped|fields|secrets
+    without network: silent|noted|frozen|unmetered|metered|limited|grouped|endpoints|balanced|fields|secrets
       chain-prebuilt|chain-built|chain-plain|chain-query|chain-policies
     """,
     values: 3
@@ -205,6 +206,12 @@ let recorded = client.record(to: ClosureCallSink { _ in written.withLock { $0 +=
 let instant = Client(transport: InstantTransport(body: Data(body.utf8)))
 let plain = chain(instant)
 let metered = chain(instant.record(to: CallMetrics()))
+let members: [Endpoints.Member] = ["http://127.0.0.1:1", "http://127.0.0.1:2"]
+func chain(_ strategy: Endpoints.Strategy) -> Chain<Void, Hello> {
+    chain(instant.endpoints(Endpoints("\(Origin(base))", members, choosing: strategy)))
+}
+let ordered = chain(.ordered())
+let balanced = chain(.leastLoaded)
 let grouped = chain(instant.group(Client.CallGroup()))
 let chains: [String: @Sendable () async throws -> Void] = [
     "transport": { _ = try await transport.send(request) },
@@ -234,6 +241,9 @@ let chains: [String: @Sendable () async throws -> Void] = [
     "metered": { _ = try await metered.process() as Hello },
     // The same calls while other code of the process has a time limit; and as members of a group.
     "limited": { _ = try await plain.process() as Hello },
+    // To one of two members.
+    "endpoints": { _ = try await ordered.process() as Hello },
+    "balanced": { _ = try await balanced.process() as Hello },
     "grouped": { _ = try await grouped.process() as Hello },
     "recorded": { _ = try await chain(recorded).process() as Hello },
     "callbacks": {

@@ -173,7 +173,7 @@ struct RequestTests {
     @Test("every capability has a bit and a name of its own")
     func named() {
         let named = TransportCapabilities.named
-        #expect(named.count == 26)
+        #expect(named.count == 27)
         #expect(Set(named.map(\.name)).count == named.count)
         for (place, entry) in named.enumerated() { #expect(entry.capability.rawValue == 1 << UInt32(place)) }
         #expect(TransportCapabilities([.timings, .http2]).description == "timings, http2")

@@ -7,29 +7,30 @@
     struct ConnectionLimiter: ~Copyable {
         final class Host {
             let key: String
-            /// Its connections of HTTP/2 that take new streams.
-            @exclusivity(unchecked) var shared: [WireConnection] = []
-            /// Connections that are being made and may speak HTTP/2.
+            /// HTTP/2 connections that accept new streams.
+            @exclusivity(unchecked) var http2: [WireConnection] = []
+            /// The number of connections being opened that may turn out to be HTTP/2.
             @exclusivity(unchecked) var connecting = 0
-            /// When the latest one was begun.
+            /// When the latest connect began.
             @exclusivity(unchecked) var lastConnectStart: Int64 = 0
-            /// Whether it is worthwhile to wait for them: the latest one spoke HTTP/2, or there was none.
-            @exclusivity(unchecked) var isShared = true
-            /// What waits for them.
-            @exclusivity(unchecked) var awaiting: [Transfer] = []
+            /// Whether to wait for a connection being opened instead of opening another: the latest one was HTTP/2, or there was
+            /// none yet.
+            @exclusivity(unchecked) var expectsHTTP2 = true
+            /// Transfers that wait for a connection being opened.
+            @exclusivity(unchecked) var awaitingConnection: [Transfer] = []
             @exclusivity(unchecked) var running = 0
-            /// Our connections that have no exchange; the most recently used one is last.
+            /// Connections without an exchange, the most recently used one last.
             @exclusivity(unchecked) var idle: [WireConnection] = []
-            /// Whether it is in the list of turns.
+            /// Whether the host is in `turns`.
             @exclusivity(unchecked) var hasTurn = false
-            /// In order of arrival; entries before `first`, and withdrawn ones, no longer wait.
+            /// In order of arrival; entries before `first` and withdrawn ones are skipped.
             @exclusivity(unchecked) private var queue: [Transfer] = []
             @exclusivity(unchecked) private var first = 0
             @exclusivity(unchecked) private var withdrawn = 0
 
             init(key: String) { self.key = key }
 
-            var isAwaited: Bool { queue.count - first > withdrawn }
+            var hasWaitingTransfers: Bool { queue.count - first > withdrawn }
             var waiting: some Sequence<Transfer> { queue[first...].lazy.filter { $0.host != nil } }
 
             func append(_ transfer: Transfer) { queue.append(transfer) }
@@ -39,12 +40,12 @@
                     let transfer = queue[first]
                     first += 1
                     if transfer.host != nil {
-                        tidyUp()
+                        compactIfSparse()
                         return transfer
                     }
                     withdrawn -= 1
                 }
-                tidyUp()
+                compactIfSparse()
                 return nil
             }
 
@@ -52,10 +53,10 @@
             func withdraw(_ transfer: Transfer) {
                 transfer.host = nil
                 withdrawn += 1
-                tidyUp()
+                compactIfSparse()
             }
 
-            private func tidyUp() {
+            private func compactIfSparse() {
                 guard first + withdrawn > queue.count / 2 else { return }
                 queue = queue[first...].filter { $0.host != nil }
                 (first, withdrawn) = (0, 0)
@@ -80,30 +81,30 @@
             self.total = max(1, total)
         }
 
-        /// Hosts whose transfers wait for a connection that is being made.
-        var awaitingHosts: [Host] { running == 0 ? [] : hosts.values.filter { !$0.awaiting.isEmpty } }
+        /// Hosts with transfers that wait for a connection being opened.
+        var awaitingHosts: [Host] { running == 0 ? [] : hosts.values.filter { !$0.awaitingConnection.isEmpty } }
 
         /// Hosts with waiting transfers.
-        var waitingHosts: [Host] { waiting == 0 ? [] : hosts.values.filter(\.isAwaited) }
+        var waitingHosts: [Host] { waiting == 0 ? [] : hosts.values.filter(\.hasWaitingTransfers) }
 
-        /// Whether one more may wait, or need not wait.
+        /// Whether the transfer can start at once or the queue has room for it.
         func hasRoom(for transfer: Transfer) -> Bool {
             guard let waitingLimit, waiting >= waitingLimit else { return true }
             guard running < total else { return false }
-            return hosts[transfer.terms.destination.key].map { $0.running < perHost && !$0.isAwaited } ?? true
+            return hosts[transfer.terms.destination.key].map { $0.running < perHost && !$0.hasWaitingTransfers } ?? true
         }
 
         /// Whether the transfer may run now; otherwise it waits.
         mutating func admit(_ transfer: Transfer) -> Bool {
             let host = host(for: transfer.terms.destination.key)
             transfer.host = host
-            if running < total, host.running < perHost, !host.isAwaited {
+            if running < total, host.running < perHost, !host.hasWaitingTransfers {
                 start(host)
                 return true
             }
             host.append(transfer)
             waiting += 1
-            takeTurn(host)
+            scheduleTurn(host)
             return false
         }
 
@@ -112,17 +113,17 @@
             guard waiting == 0, running < total else { return false }
             let key = transfer.terms.destination.key
             guard let host = lastHost?.key == key ? lastHost : hosts[key] else { return false }
-            return host.running < perHost && !(host.idle.isEmpty && host.shared.isEmpty)
+            return host.running < perHost && !(host.idle.isEmpty && host.http2.isEmpty)
         }
 
-        /// Gives a place back.
+        /// Frees the place of a finished transfer.
         mutating func release(_ transfer: Transfer) {
             guard let host = transfer.host else { return }
             transfer.host = nil
             host.running -= 1
             running -= 1
-            takeTurn(host)
-            forget(host)
+            scheduleTurn(host)
+            dropIfUnused(host)
         }
 
         /// The next transfer that may run now.
@@ -132,7 +133,7 @@
                 guard host.running < perHost, let transfer = host.popFirst() else { continue }
                 waiting -= 1
                 start(host)
-                takeTurn(host)
+                scheduleTurn(host)
                 return transfer
             }
             return nil
@@ -143,11 +144,11 @@
             guard let host = transfer.host else { return }
             waiting -= 1
             host.withdraw(transfer)
-            forget(host)
+            dropIfUnused(host)
         }
 
-        private mutating func takeTurn(_ host: Host) {
-            guard !host.hasTurn, host.isAwaited, host.running < perHost else { return }
+        private mutating func scheduleTurn(_ host: Host) {
+            guard !host.hasTurn, host.hasWaitingTransfers, host.running < perHost else { return }
             host.hasTurn = true
             turns.append(host)
         }
@@ -166,9 +167,10 @@
             return host
         }
 
-        /// A crawler visits hosts without end: beyond a limit, unused ones are dropped.
-        mutating func forget(_ host: Host) {
-            guard hosts.count > 256, host.running == 0, !host.isAwaited, host.idle.isEmpty, host.shared.isEmpty,
+        /// Drops an unused host if there are many, because a crawler visits hosts without limit.
+        mutating func dropIfUnused(_ host: Host) {
+            guard hosts.count > 256, host.running == 0, !host.hasWaitingTransfers, host.idle.isEmpty,
+                host.http2.isEmpty,
                 host.connecting == 0, hosts[host.key] === host
             else { return }
             hosts[host.key] = nil

@@ -22,7 +22,7 @@
             /// Withdraws bytes from sending, if none has left.
             case withdraw(Transfer, DuplexWrite)
             /// Reports how its connections are used.
-            case count(UnsafeContinuation<CurlTransport.Statistics, Never>)
+            case statistics(UnsafeContinuation<CurlTransport.Statistics, Never>)
             /// Ends the thread: at once, or after the last exchange.
             case stop(failsRunning: Bool)
         }
@@ -149,7 +149,7 @@
                 abandon(transfer, CancellationError())
             case .send(let transfer, let write): send(write, transfer)
             case .withdraw(let transfer, let write): withdraw(write, transfer)
-            case .count(let continuation): continuation.resume(returning: statistics)
+            case .statistics(let continuation): continuation.resume(returning: statistics)
             case .resumeReceiving(let transfer): resumeReceiving(transfer)
             case .resumeSending(let transfer): resumeSending(transfer)
             case .stop(let failsRunning):
@@ -171,7 +171,7 @@
                     handle.closeConnection()
                     end(transfer, handle)
                 case .awaiting:
-                    transfer.host?.awaiting.removeAll { $0 === transfer }
+                    transfer.host?.awaitingConnection.removeAll { $0 === transfer }
                     transfer.upload.stop()
                     transfer.carrier = .none
                     release(transfer)
@@ -189,7 +189,9 @@
                 for transfer in host.waiting { abandon(transfer, CurlFailure.shutDown) }
             }
             for handle in handles.values { abandon(handle.transfer, CurlFailure.shutDown) }
-            for transfer in limiter.awaitingHosts.flatMap(\.awaiting) { abandon(transfer, CurlFailure.shutDown) }
+            for transfer in limiter.awaitingHosts.flatMap(\.awaitingConnection) {
+                abandon(transfer, CurlFailure.shutDown)
+            }
             for transfer in wire.transfers { abandon(transfer, CurlFailure.shutDown) }
         }
 
@@ -261,7 +263,7 @@
             for worker in resting { worker.wake() }
             for command in left {
                 switch command {
-                case .count(let continuation): continuation.resume(returning: statistics)
+                case .statistics(let continuation): continuation.resume(returning: statistics)
                 case .send(_, let write): write.finish(CurlFailure.shutDown)
                 default: break  // Nothing is running that it could refer to.
                 }

@@ -45,7 +45,7 @@
         /// The same for transfers that wait for a connection that is being made.
         private func checkAwaiting(_ now: Int64) {
             for host in limiter.awaitingHosts {
-                for transfer in host.awaiting {
+                for transfer in host.awaitingConnection {
                     let (deadline, limit) = CurlLoop.deadline(of: transfer, ExchangeTimes(transfer))
                     settle(transfer, deadline, limit, now)
                 }

@@ -315,7 +315,7 @@
         func retire(_ connection: WireConnection, _ streams: HTTP2Streams) {
             guard !streams.isRetired else { return }
             streams.isRetired = true
-            connection.host.shared.removeAll { $0 === connection }
+            connection.host.http2.removeAll { $0 === connection }
             scheduleFlush(connection, streams)
         }
 

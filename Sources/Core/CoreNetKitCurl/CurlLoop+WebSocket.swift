@@ -9,7 +9,7 @@
         ///
         /// - Returns: Whether there is one.
         func startOnStream(_ transfer: Transfer, _ host: ConnectionLimiter.Host) -> Bool {
-            for connection in host.shared {
+            for connection in host.http2 {
                 guard let streams = connection.streams, streams.capacity > 0, streams.session.hasExtendedConnect else {
                     continue
                 }

@@ -10,7 +10,7 @@
         func startOnWire(_ transfer: Transfer) {
             guard let host = transfer.host else { return }
             if transfer.terms.mayShare {
-                while let connection = host.shared.first(where: { $0.streams.map { $0.capacity > 0 } ?? false }),
+                while let connection = host.http2.first(where: { $0.streams.map { $0.capacity > 0 } ?? false }),
                     let streams = connection.streams
                 {
                     if streams.exchanges.isEmpty {
@@ -35,9 +35,9 @@
                 }
                 return begin(transfer, connection)
             }
-            guard transfer.terms.mayShare, host.isShared, host.connecting > 0 else { return connect(for: transfer) }
+            guard transfer.terms.mayShare, host.expectsHTTP2, host.connecting > 0 else { return connect(for: transfer) }
             transfer.carrier = .awaiting
-            host.awaiting.append(transfer)
+            host.awaitingConnection.append(transfer)
             nextDeadline = min(nextDeadline, MonotonicTime.after(host.lastConnectStart, CurlLoop.handshakeTimeout))
         }
 
@@ -69,17 +69,17 @@
 
         /// Starts the transfers that waited for a connection to their origin: there is one, or it was given up.
         func startAwaiting(_ host: ConnectionLimiter.Host) {
-            guard !host.awaiting.isEmpty else { return }
-            let transfers = host.awaiting
-            host.awaiting = []
+            guard !host.awaitingConnection.isEmpty else { return }
+            let transfers = host.awaitingConnection
+            host.awaitingConnection = []
             for transfer in transfers { startOnWire(transfer) }
         }
 
         /// Lets a waiting transfer make its own connection if the one being made takes too long.
         func connectIfOverdue(_ host: ConnectionLimiter.Host, _ now: Int64) {
-            guard !host.awaiting.isEmpty else { return }
+            guard !host.awaitingConnection.isEmpty else { return }
             if now >= MonotonicTime.after(host.lastConnectStart, CurlLoop.handshakeTimeout) {
-                connect(for: host.awaiting.removeFirst())
+                connect(for: host.awaitingConnection.removeFirst())
                 host.lastConnectStart = now
             }
             nextDeadline = min(nextDeadline, MonotonicTime.after(host.lastConnectStart, CurlLoop.handshakeTimeout))
@@ -114,7 +114,7 @@
             let socket = cnc_easy_socket(connector.easy)
             guard result == CNCE_OK, socket >= 0 else {
                 let failure = CurlFailure.error(for: result, transfer, connector)
-                host.isShared = false
+                host.expectsHTTP2 = false
                 giveUp(transfer, connector, hasFailed: true)
                 conclude(transfer, failure)
                 return startAwaiting(host)
@@ -127,14 +127,14 @@
             let connection = makeConnection(transfer, connector, socket, host)
             if transfer.terms.mayShare {
                 host.connecting -= 1
-                host.isShared = connection.streams != nil
+                host.expectsHTTP2 = connection.streams != nil
             }
             guard let streams = connection.streams else {
                 begin(transfer, connection)
                 return startAwaiting(host)
             }
             cnc_socket_limit_silence(socket, CurlLoop.silence * 4 / 1_000_000)
-            host.shared.append(connection)
+            host.http2.append(connection)
             begin(transfer, on: connection, streams)
             // Bytes that TLS has already read do not make the socket readable.
             shared.sockets.ready.append(SocketSet.Ready(descriptor: socket, canSend: false, canReceive: true))
@@ -178,11 +178,11 @@
             let host = transfer.host
             release(transfer)
             guard transfer.terms.mayShare, let host else { return drop(connector) }
-            guard !hasFailed, !host.awaiting.isEmpty else {
+            guard !hasFailed, !host.awaitingConnection.isEmpty else {
                 host.connecting -= 1
                 return drop(connector)
             }
-            let next = host.awaiting.removeFirst()
+            let next = host.awaitingConnection.removeFirst()
             (connector.transfer, next.carrier) = (next, .connecting(connector))
         }
 
@@ -285,7 +285,7 @@
             connection.exchange = nil
             if let streams = connection.streams {
                 streams.forgetSpare()
-                connection.host.shared.removeAll { $0 === connection }
+                connection.host.http2.removeAll { $0 === connection }
             }
             if let connector = connection.connector {
                 remove(connector)
@@ -293,7 +293,7 @@
             } else {
                 shared.sockets.close(connection.socket)
             }
-            limiter.forget(connection.host)
+            limiter.dropIfUnused(connection.host)
         }
 
         /// Closes connections that have been kept too long.

@@ -15,7 +15,7 @@
             public var open = 0
             /// Open connections that no exchange uses.
             public var idle = 0
-            /// Connections made since the start.
+            /// Connections opened since the start.
             public var made = 0
             /// TLS handshakes since the start.
             public var handshakes = 0
@@ -26,11 +26,11 @@
 
         /// How the connections are used now.
         ///
-        /// - Returns: The sum over all loops; all zero before the first request and after the end.
+        /// - Returns: The sum over all loops; all zero before the first request and after shutdown.
         public func statistics() async -> Statistics {
             var sum = Statistics()
             for loop in loops {
-                let statistics = await loop.count()
+                let statistics = await loop.currentStatistics()
                 sum.running += statistics.running
                 sum.waiting += statistics.waiting
                 sum.open += statistics.open
@@ -52,10 +52,10 @@
     }
 
     extension CurlLoop {
-        func count() async -> CurlTransport.Statistics {
+        func currentStatistics() async -> CurlTransport.Statistics {
             guard mailbox.withLock({ $0.isStarted }) else { return .init() }
             let statistics = await withUnsafeContinuation { continuation in
-                if !submit(.count(continuation)) { continuation.resume(returning: .init()) }
+                if !submit(.statistics(continuation)) { continuation.resume(returning: .init()) }
             }
             cnc_task_resumed()
             return statistics

@@ -65,12 +65,12 @@ extension Reachability {
         }
 
         /// Changes the network; setting the same state again has no effect.
-        public func set(isReachable: Bool) { reachability.feed.follow(isReachable) }
+        public func set(isReachable: Bool) { reachability.feed.update(isReachable) }
     }
 }
 
 extension StateFeed<NetworkState> {
-    func follow(_ isReachable: Bool) { change { $0.followed(by: isReachable) } }
+    func update(_ isReachable: Bool) { change { $0.followed(by: isReachable) } }
 }
 
 extension PolicyHolder {
@@ -86,7 +86,7 @@ extension PolicyHolder {
     }
 }
 
-// Names of before 1.0, each with a fix-it.
+// Names from before 1.0, each with a fix-it.
 
 extension Reachability {
     /// The former name of ``Reachability/Fake``.

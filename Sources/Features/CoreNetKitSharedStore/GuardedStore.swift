@@ -35,7 +35,7 @@ public final class GuardedStore: SharedStore {
         timers = TimerQueue(clock)
     }
 
-    /// Whether the store is resting after failures.
+    /// Whether the store is backing off after failures.
     public var isUnavailable: Bool { backoff.withLock(\.isResting) }
 
     /// Ends the rest, because something other than a call found that the store is back.

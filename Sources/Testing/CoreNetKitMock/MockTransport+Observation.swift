@@ -11,7 +11,7 @@ extension MockTransport {
     ///   - path: The pattern, see ``MockTransport``.
     /// - Returns: The requests, with the parameters of this pattern.
     public func requests(_ method: HTTPMethod?, _ path: String) -> [MockRequest] {
-        let pattern = Pattern(method, path)
+        let pattern = RequestPattern(method, path)
         return requests.compactMap { request in
             pattern.match(request).map { parameters in
                 var copy = request

@@ -20,7 +20,7 @@ extension MockTransport {
         file: StaticString = #fileID,
         line: UInt = #line
     ) {
-        add(Pattern(method, path), .replies([first] + others), times, file, line)
+        add(RequestPattern(method, path), .replies([first] + others), times, file, line)
     }
 
     /// Scripts a response that is computed from the request.
@@ -40,7 +40,7 @@ extension MockTransport {
         line: UInt = #line,
         reply: @escaping @Sendable (MockRequest) async throws -> MockResponse
     ) {
-        add(Pattern(method, path), .computed(reply), times, file, line)
+        add(RequestPattern(method, path), .computed(reply), times, file, line)
     }
 
     /// Scripts the responses to the requests that match a predicate, one after another; the last is repeated.
@@ -60,10 +60,16 @@ extension MockTransport {
         file: StaticString = #fileID,
         line: UInt = #line
     ) {
-        add(Pattern(where: predicate), .replies([first] + others), times, file, line)
+        add(RequestPattern(where: predicate), .replies([first] + others), times, file, line)
     }
 
-    private func add(_ pattern: Pattern, _ source: Script.Source, _ times: Int?, _ file: StaticString, _ line: UInt) {
+    private func add(
+        _ pattern: RequestPattern,
+        _ source: Script.Source,
+        _ times: Int?,
+        _ file: StaticString,
+        _ line: UInt
+    ) {
         let script = Script(pattern: pattern, source: source, times: times, location: "\(file):\(line)")
         state.update { $0.scripts.append(script) }
     }

@@ -18,20 +18,20 @@ struct KoreRecordTests {
     @Test("only the change that was sent ends: a later one for the same token stays pending", arguments: [true, false])
     func revisions(isSubscription: Bool) throws {
         var record = KoreRecord(stored: nil, optOut: nil)
-        record.setToken("a1")
+        record.subscribe("a1")
         if !isSubscription {
             record.confirm(try #require(record.request(.add)), reply)
-            record.leave("a1")
+            record.unsubscribe("a1")
         }
         let part: KoreRecord.Part = isSubscription ? .add : .remove("a1")
         let sent = try #require(record.request(part))
         // Another instance or process does and undoes it meanwhile.
         if isSubscription {
-            record.leave("a1")
-            record.setToken("a1")
+            record.unsubscribe("a1")
+            record.subscribe("a1")
         } else {
-            record.setToken("a1")
-            record.leave("a1")
+            record.subscribe("a1")
+            record.unsubscribe("a1")
         }
         record.confirm(sent, reply)
         #expect(record.openParts == [part])
@@ -49,7 +49,7 @@ struct KoreRecordTests {
         #expect(record.openParts == [.remove("a1")])
         record.confirm(try #require(record.request(.remove("a1"))), reply)
         #expect(record.openParts.isEmpty && record.token == "b2")
-        record.leaveAll()
+        record.unsubscribe()
         record.confirm(try #require(record.request(.remove("b2"))), reply)
         #expect(record.json == [:])
     }

@@ -59,8 +59,8 @@ package final class ObserverCore: Sendable {
     }
 
     /// Called when a listener or relay of an operator is no longer needed.
-    func forget(_ subscription: Int) {
-        perform(state.withLock { $0.forget(subscription) })
+    func removeSubscription(_ subscription: Int) {
+        perform(state.withLock { $0.removeSubscription(subscription) })
     }
 
     func subscribe(
@@ -144,7 +144,7 @@ extension ObserverCore {
     }
 
     private func relayEvents() {
-        while let next = state.withLock({ $0.nextRelayed() }) {
+        while let next = state.withLock({ $0.nextRelayDelivery() }) {
             next.relays.forEach { relay in
                 if !relay.receive(next.event) { _ = state.withLock { $0.remove(relay: relay.id) } }
             }

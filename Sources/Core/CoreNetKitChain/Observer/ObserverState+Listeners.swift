@@ -37,7 +37,7 @@ extension ObserverState {
         }
     }
 
-    /// Takes the next delivery if it belongs to `isolation`.
+    /// Removes and returns the next delivery if it belongs to `isolation`.
     mutating func claim(on isolation: (any Actor)?) -> Delivery? {
         guard let first = deliveries.first, first.listener.isolation === isolation else { return nil }
         // A notified bag does not count as a receiver of the outcome.
@@ -59,16 +59,16 @@ extension ObserverState {
     mutating func add(relay: Relay) -> Effects {
         var effects = Effects()
         if let event = replay {
-            isPassedOn = true
-            relayed.append(Relayed(relays: RemovalQueue(relay), event: event))
+            isConsumed = true
+            relayDeliveries.append(RelayDelivery(relays: RemovalQueue(relay), event: event))
         }
         if phase == .open { relays.append(relay) }
         scheduleDelivery(&effects)
         return effects
     }
 
-    mutating func nextRelayed() -> Relayed? {
-        if let next = relayed.popFirst() { return next }
+    mutating func nextRelayDelivery() -> RelayDelivery? {
+        if let next = relayDeliveries.popFirst() { return next }
         isRelaying = false
         return nil
     }
@@ -108,7 +108,7 @@ extension ObserverState {
 
     /// The outcome that `value` can return at once.
     mutating func takeCurrentOutcome() -> ObserverOutcome? {
-        if last != nil { isPassedOn = true }
+        if last != nil { isConsumed = true }
         return last
     }
 }
@@ -116,9 +116,9 @@ extension ObserverState {
 // MARK: - Release
 
 extension ObserverState {
-    /// Called when the observer was released.
+    /// Called when a derived observer is deinitialized.
     mutating func observerWasReleased() -> Effects {
-        isHeld = false
+        isObserverAlive = false
         var effects = Effects()
         swap(&lingering, &effects.detached)
         detachIfUnused(&effects)
@@ -126,7 +126,7 @@ extension ObserverState {
     }
 
     /// Removes a listener or relay that is no longer needed.
-    mutating func forget(_ subscription: Int) -> Effects {
+    mutating func removeSubscription(_ subscription: Int) -> Effects {
         var effects = Effects()
         listeners.remove(subscription, into: &effects.droppedListeners)
         deliveries.remove(subscription, into: &effects.droppedDeliveries)
@@ -138,7 +138,9 @@ extension ObserverState {
     /// Detaches an operator without an owner and without listeners from its source, but only after an outcome: its
     /// closure alone may have been its purpose.
     mutating func detachIfUnused(_ effects: inout Effects) {
-        guard !isHeld, phase == .open, round > 0, listeners.isEmpty, relays.isEmpty, deliveries.isEmpty else { return }
+        guard !isObserverAlive, phase == .open, round > 0, listeners.isEmpty, relays.isEmpty, deliveries.isEmpty else {
+            return
+        }
         close(.canceled, &effects)
         swap(&effects.detached, &effects.droppedSources)
     }

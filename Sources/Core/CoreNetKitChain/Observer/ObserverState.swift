@@ -15,7 +15,7 @@ struct ObserverState: Sendable {
     }
 
     /// An event in delivery to its relays.
-    struct Relayed: Sendable, QueueRemovable {
+    struct RelayDelivery: Sendable, QueueRemovable {
         let relays: RemovalQueue<Relay>
         let event: Event
 
@@ -50,7 +50,7 @@ struct ObserverState: Sendable {
         /// Stops following the source, which continues; a handler of an operator's closure is called, because that ends
         /// with this observer.
         func detach() {
-            if let core { core.forget(subscription) } else if subscription != 0 { handler?() }
+            if let core { core.removeSubscription(subscription) } else if subscription != 0 { handler?() }
         }
     }
 
@@ -78,20 +78,20 @@ struct ObserverState: Sendable {
     /// The round of the last listener that was called.
     var calledRound = 0
     /// Whether a relay or `value` has received the last outcome.
-    var isPassedOn = false
+    var isConsumed = false
     /// The number of sources that may still emit.
     var producers = 1
     var listeners = RemovalQueue<Listener>()
     var deliveries = RemovalQueue<Delivery>()
     var isDraining = false
     var relays = RemovalQueue<Relay>()
-    var relayed = RemovalQueue<Relayed>()
+    var relayDeliveries = RemovalQueue<RelayDelivery>()
     var isRelaying = false
     var sources = RemovalQueue<Source>()
     /// Sources that continue after one of several has failed, for a later `cancel()`.
     var lingering = RemovalQueue<Source>()
     /// Whether the observer of this state still exists.
-    var isHeld = true
+    var isObserverAlive = true
 }
 
 // MARK: - Ends and outcomes
@@ -107,7 +107,7 @@ extension ObserverState {
         let isLast = producers <= 0
         effects.droppedOutcome = last
         last = outcome
-        isPassedOn = false
+        isConsumed = false
         round += 1
         let event = Event.outcome(outcome, isLast: isLast)
         if isLast { close(.finished, &effects) }
@@ -122,7 +122,7 @@ extension ObserverState {
         let others = sources.elements.filter { !$0.isCore(source) }
         var effects = emit(outcome, ending: .max)
         guard phase == .finished else { return effects }
-        if isHeld {
+        if isObserverAlive {
             lingering.replaceAll(with: others)
         } else {
             effects.detached.replaceAll(with: others)
@@ -148,7 +148,7 @@ extension ObserverState {
         switch phase {
         case .canceled: return Effects()
         // A listener has already received the end of the call; all others receive the same.
-        case .finished where calledRound == round || (isPassedOn && deliveries.isEmpty):
+        case .finished where calledRound == round || (isConsumed && deliveries.isEmpty):
             var effects = Effects()
             swap(&lingering, &effects.canceled)
             return effects
@@ -193,8 +193,8 @@ extension ObserverState {
         queue(event) { !$0.kind.isLast }
         queue(event) { $0.kind.isLast }
         guard !relays.isEmpty else { return }
-        isPassedOn = true
-        relayed.append(Relayed(relays: relays, event: event))
+        isConsumed = true
+        relayDeliveries.append(RelayDelivery(relays: relays, event: event))
         if phase != .open { swap(&relays, &effects.droppedRelays) }
     }
 
@@ -210,7 +210,7 @@ extension ObserverState {
             isDraining = true
             effects.drain = DrainStart(isolation: first.listener.isolation)
         }
-        if !isRelaying, !relayed.isEmpty {
+        if !isRelaying, !relayDeliveries.isEmpty {
             isRelaying = true
             effects.startsRelay = true
         }

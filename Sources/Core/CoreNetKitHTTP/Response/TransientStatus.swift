@@ -50,6 +50,6 @@ package enum RetryAfter {
         }
         let now = now()
         guard let date = HTTPDate.parse(text, now: now) else { return nil }
-        return date.length(from: now)
+        return date.duration(since: now)
     }
 }

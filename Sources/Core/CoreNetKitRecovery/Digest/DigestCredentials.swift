@@ -13,7 +13,7 @@ final class DigestCredentials: Sendable {
     private struct KnownServer {
         let challenge: DigestChallenge
         /// The cnonce of the first request; `-sess` algorithms derive the session key from it.
-        let nonce: String
+        let cnonce: String
         var count: UInt32
     }
 
@@ -22,7 +22,7 @@ final class DigestCredentials: Sendable {
     let origins: TokenRefresher.Origins
     private let user: String
     private let password: String
-    private let makeNonce: @Sendable () -> String
+    private let makeCnonce: @Sendable () -> String
     private let known = Locked<[Origin: KnownServer]>([:])
 
     /// Creates credentials of one user; other servers get no digest, because its receiver can test passwords against it.
@@ -30,17 +30,17 @@ final class DigestCredentials: Sendable {
         user: String,
         password: String,
         origins: TokenRefresher.Origins,
-        nonce makeNonce: @escaping @Sendable () -> String = { UUID().uuidString }
+        cnonce makeCnonce: @escaping @Sendable () -> String = { UUID().uuidString }
     ) {
         self.user = user
         self.password = password
         self.origins = origins
-        self.makeNonce = makeNonce
+        self.makeCnonce = makeCnonce
     }
 
-    /// The field for a request to a server with a known challenge, and its nonce, to distinguish an old challenge from a
-    /// new one; `nil` for any other server.
-    func attempt(for request: TransportRequest) -> (field: String, nonce: String)? {
+    /// The `Authorization` field for a server with a known challenge, and the challenge's nonce, by which the caller
+    /// recognizes a repeated challenge; `nil` for any other server.
+    func authorization(for request: TransportRequest) -> (field: String, nonce: String)? {
         let origin = Origin(request.url)
         let next = known.withLock { known -> KnownServer? in
             guard var server = known[origin] else { return nil }
@@ -59,21 +59,21 @@ final class DigestCredentials: Sendable {
     /// Stores the challenge of a server in place of its previous one.
     ///
     /// Concurrent calls may get the same nonce: its count continues, because a server accepts each number only once.
-    func take(_ challenge: DigestChallenge, of request: TransportRequest, countedTo count: UInt32 = 0) {
-        let (origin, nonce) = (Origin(request.url), makeNonce())
+    func store(_ challenge: DigestChallenge, for request: TransportRequest, countedTo count: UInt32 = 0) {
+        let (origin, cnonce) = (Origin(request.url), makeCnonce())
         known.withLock { known in
             let same = known[origin].flatMap { $0.challenge.continues(challenge) ? $0 : nil }
             if same == nil, known.count >= Self.serverLimit { known = [:] }
             known[origin] = KnownServer(
                 challenge: challenge,
-                nonce: same?.nonce ?? nonce,
+                cnonce: same?.cnonce ?? cnonce,
                 count: max(same?.count ?? 0, count)
             )
         }
     }
 
     /// Forgets a server that has rejected a digest for its challenge.
-    func forget(_ request: TransportRequest) { known.withLock { $0[Origin(request.url)] = nil } }
+    func forgetServer(of request: TransportRequest) { known.withLock { $0[Origin(request.url)] = nil } }
 
     // RFC 7616, 3.4.
     private func field(for request: TransportRequest, _ known: KnownServer) -> String {
@@ -81,7 +81,7 @@ final class DigestCredentials: Sendable {
         let algorithm = challenge.algorithm ?? .md5
         let target = Self.target(of: request.url)
         // The session key is that of the first request (3.4.2): the cnonce stays, and the count distinguishes requests.
-        let cnonce = algorithm.isOfSession ? known.nonce : makeNonce()
+        let cnonce = algorithm.isOfSession ? known.cnonce : makeCnonce()
         var secret = algorithm.hash("\(user):\(challenge.realm):\(password)")
         if algorithm.isOfSession { secret = algorithm.hash("\(secret):\(challenge.nonce):\(cnonce)") }
         let message = algorithm.hash("\(request.method):\(target)")

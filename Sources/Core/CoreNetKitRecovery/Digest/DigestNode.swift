@@ -14,25 +14,25 @@ struct DigestNode: ChainStep {
         guard credentials.origins.contains(input.url), !input.headers.contains("Authorization") else {
             return try await next.process(input, context: context)
         }
-        let first = credentials.attempt(for: input)
+        let first = credentials.authorization(for: input)
         var request = input
         if let first { request.headers["Authorization"] = first.field }
         let response = try await next.process(request, context: context)
         guard response.status == 401, let challenge = DigestChallenge.first(in: response.headers) else {
             return response
         }
-        credentials.take(challenge, of: input)
+        credentials.store(challenge, for: input)
         // The same nonce again is a rejection; a new one may mean that the old one was stale, even if the server does
         // not say so.
-        let isRefused = first.map { $0.nonce == challenge.nonce && !challenge.isStale } ?? false
-        guard !isRefused, input.body.isReplayable, let second = credentials.attempt(for: input) else {
-            if isRefused { credentials.forget(input) }
+        let isRejected = first.map { $0.nonce == challenge.nonce && !challenge.isStale } ?? false
+        guard !isRejected, input.body.isReplayable, let second = credentials.authorization(for: input) else {
+            if isRejected { credentials.forgetServer(of: input) }
             return response
         }
         if case .stream(let stream) = response.body { stream.close() }
         request.headers["Authorization"] = second.field
         let last = try await next.process(request, context: context.nested)
-        if last.status == 401 { credentials.forget(input) }
+        if last.status == 401 { credentials.forgetServer(of: input) }
         return last
     }
 }

@@ -116,7 +116,7 @@ struct QuotaReader {
         let named = number.map { Date(timeIntervalSince1970: $0 < 1e11 ? $0 : $0 / 1000) }
         guard number?.isFinite != false, let end = named ?? HTTPDate.parse(text, now: date()) else { return nil }
         // By the server's own clock if it says the time.
-        let wait = end.length(from: headers["Date"].flatMap { HTTPDate.parse($0, now: date()) } ?? date())
+        let wait = end.duration(since: headers["Date"].flatMap { HTTPDate.parse($0, now: date()) } ?? date())
         return (wait - .seconds(2), wait + .seconds(1))
     }
 

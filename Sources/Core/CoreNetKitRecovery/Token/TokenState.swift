@@ -164,7 +164,7 @@ extension TokenState {
     }
 
     private static func half(from now: Date, to end: Date) -> Date {
-        now.addingTimeInterval(end.length(from: now) / .seconds(2))
+        now.addingTimeInterval(end.duration(since: now) / .seconds(2))
     }
 
     private mutating func take(_ held: HeldCredential?, now: Date?) {

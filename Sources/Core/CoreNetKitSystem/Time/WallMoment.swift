@@ -39,15 +39,14 @@ package struct WallMoment: Sendable, Hashable {
     }
 
     /// The milliseconds to a time on the same clock, such as an end that was stored with the moment.
-    package func length(until end: Int64) -> Int64 {
+    package func milliseconds(until end: Int64) -> Int64 {
         let (difference, isTooLarge) = end.subtractingReportingOverflow(wall)
         return isTooLarge ? (end < wall ? .min : .max) : difference
     }
 
     /// Whether this moment is before another one.
     ///
-    /// Of two boots the present one is later, whatever their clocks said; if both are past, only the wall clock is
-    /// left.
+    /// The present boot is later than any other, whatever the clocks said; two past boots are compared by the wall clock.
     package func precedes(_ other: WallMoment, at now: WallMoment) -> Bool {
         if isSameBoot(as: other) { return steady < other.steady }
         if other.isSameBoot(as: now) { return true }
@@ -55,10 +54,10 @@ package struct WallMoment: Sendable, Hashable {
     }
 }
 
-// MARK: - Whether a length has passed
+// MARK: - Whether a duration has passed
 
 extension WallMoment {
-    /// Whether a length of time has passed.
+    /// Whether a duration has passed.
     package enum Passed: Sendable, Hashable {
         case yes
         case no
@@ -69,15 +68,15 @@ extension WallMoment {
     /// The longest time between two checks whether the clock was corrected.
     private static let longestRecheck: Int64 = 60_000
 
-    /// Whether a length has passed since an earlier moment.
+    /// Whether a duration has passed since an earlier moment.
     ///
-    /// An unknown result stays unknown until the wall clock passes the moment, or the whole length has passed within
+    /// An unknown result stays unknown until the wall clock passes the moment, or the whole duration has passed within
     /// this process.
     ///
     /// - Parameters:
-    ///   - length: Milliseconds.
+    ///   - length: The duration, in milliseconds.
     ///   - earlier: When it began.
-    ///   - watched: For how many milliseconds this process has known that it had begun.
+    ///   - watched: How long this process has watched the duration, in milliseconds.
     /// - Returns: Whether it has passed.
     package func passed(_ length: Int64, since earlier: WallMoment, watched: Int64 = 0) -> Passed {
         if let age = elapsed(since: earlier) { return age >= length ? .yes : .no }
@@ -107,7 +106,7 @@ extension Date {
     /// The duration from now to a date named by another party, such as a server in `Retry-After`.
     ///
     /// By the wall clock, the only one that both know: zero for a past date, at most `forever`.
-    package func length(from now: Date) -> Duration {
+    package func duration(since now: Date) -> Duration {
         let seconds = timeIntervalSince1970 - now.timeIntervalSince1970
         return seconds > 0 ? .seconds(min(seconds, Duration.forever / .seconds(1))) : .zero
     }

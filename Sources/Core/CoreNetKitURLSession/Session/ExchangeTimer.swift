@@ -2,6 +2,7 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 import Dispatch
 import Foundation
+
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
@@ -110,7 +111,7 @@ struct SessionExchangeTimes {
             guard let last = metrics.transactionMetrics.last else { return }
             func between(_ start: Date?, _ end: Date?) -> Duration? {
                 guard let start, let end else { return nil }
-                return end.length(from: start)
+                return end.duration(since: start)
             }
             var timings = TransportTimings()
             timings.resolve = between(last.domainLookupStartDate, last.domainLookupEndDate)

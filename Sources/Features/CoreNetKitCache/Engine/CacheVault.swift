@@ -22,7 +22,7 @@ package struct CacheVault: Sendable {
         let shared = ((open as? TieredStorage)?.behind ?? open) as? any SharedTier
         self.shared = shared
         self.timeout = timeout
-        self.timeout.onLate = { shared?.noteLate() }
+        self.timeout.onLate = { shared?.reportTimeout() }
         pending = PendingMarks()
         sharedRequests = SharedRequests(retaining: timeout.limit, on: timeout.clock)
     }

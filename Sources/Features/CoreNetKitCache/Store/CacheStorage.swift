@@ -194,5 +194,5 @@ package protocol SharedTier: CacheStorage {
     var isRequired: Bool { get }
 
     /// A call of this storage has timed out.
-    func noteLate()
+    func reportTimeout()
 }

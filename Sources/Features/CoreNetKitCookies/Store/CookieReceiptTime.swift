@@ -52,7 +52,7 @@ extension Cookie {
     func isExpired(at now: JarTime) -> Bool {
         guard let expires else { return false }
         guard let moment = taken.moment else { return isExpired(at: now.date) }
-        let lifetime = moment.length(until: expires.milliseconds)
+        let lifetime = moment.milliseconds(until: expires.milliseconds)
         return now.moment.passed(lifetime, since: moment, watched: now.jarAge) == .yes
     }
 }

@@ -104,7 +104,7 @@ final class SharedBreakerHints: BreakerHints {
     }
 
     private func noteAway(_ error: SharedStoreError) {
-        // The guarded store was already resting; its first failure was reported.
+        // The store was already backing off; its first failure was reported.
         guard error.code != .unavailable, error.code != .cancelled else { return }
         events(FleetEvent(.breaker, .fallback, "the circuit '\(name)' goes by what this process sees", cause: error))
     }

@@ -20,12 +20,12 @@ public final class SharedCacheStorage: CacheStorage {
     private let known: KnownCounters
     private let leases = Locked<[CacheKey: SharedLease]>([:])
     /// When the leases of other processes end, as far as this process has seen.
-    private let holders = Locked<[CacheKey: Duration]>([:])
+    private let leaseEnds = Locked<[CacheKey: Duration]>([:])
     private let failurePolicy: StoreFailurePolicy
     private let events: @Sendable (FleetEvent) -> Void
 
     /// The longest time that a response is stored.
-    private static let longest = Duration.seconds(30 * 86_400)
+    private static let maxLifetime = Duration.seconds(30 * 86_400)
 
     /// Creates a storage over a shared store.
     ///
@@ -49,7 +49,7 @@ public final class SharedCacheStorage: CacheStorage {
         (self.store, self.name, self.sealing, self.date, self.events) = (store, name, sealing, date, events)
         failurePolicy = policy
         known = KnownCounters(store, kind: Self.counterKind)
-        known.onChange { [weak self] slot in _ = await self?.number(at: slot) }
+        known.onChange { [weak self] slot in _ = await self?.counter(at: slot) }
     }
 
     // MARK: - Look-ups
@@ -57,7 +57,7 @@ public final class SharedCacheStorage: CacheStorage {
     /// Reads a resource's record and its counters; counters that are not known are read at the same time.
     public func record(for key: CacheKey) async -> CacheRecord? {
         let current = known.current(at: Self.slots(of: key)).map(Self.counters)
-        guard var record = await found(key, at: current)?.record else { return nil }
+        guard var record = await lookUp(key, at: current)?.record else { return nil }
         record.tier = .shared
         return record
     }
@@ -65,23 +65,23 @@ public final class SharedCacheStorage: CacheStorage {
     /// A record, its version (0 if there is none), and when it expires, in milliseconds since 1970.
     private typealias Found = (record: CacheRecord, version: UInt64, end: Int64)
 
-    private func found(_ key: CacheKey, at current: CacheCounters? = nil) async -> Found? {
+    private func lookUp(_ key: CacheKey, at current: CacheCounters? = nil) async -> Found? {
         let storeKey = storeKey(of: key)
         if let current {
             guard let value = await value(at: storeKey) else { return nil }
-            return found(value, key, storeKey, at: current)
+            return decoded(value, key, storeKey, at: current)
         }
-        async let asked = value(at: storeKey)
-        async let counted = counters(of: key)
-        guard let value = await asked, let counters = await counted else { return nil }
-        return found(value, key, storeKey, at: counters)
+        async let storedValue = value(at: storeKey)
+        async let currentCounters = counters(of: key)
+        guard let value = await storedValue, let counters = await currentCounters else { return nil }
+        return decoded(value, key, storeKey, at: counters)
     }
 
     private func value(at storeKey: SharedKey) async -> SharedValue?? {
         await attempt { () throws(SharedStoreError) in try await self.store.read(storeKey) }
     }
 
-    private func found(_ value: SharedValue?, _ key: CacheKey, _ storeKey: SharedKey, at counters: CacheCounters)
+    private func decoded(_ value: SharedValue?, _ key: CacheKey, _ storeKey: SharedKey, at counters: CacheCounters)
         -> Found
     {
         let nothing = CacheRecord(variants: [], counters: counters)
@@ -91,16 +91,16 @@ public final class SharedCacheStorage: CacheStorage {
         guard let read, let record = RecordFormat.decode([UInt8](read.dropFirst(8)), key) else {
             return (nothing, value.version, 0)
         }
-        // Without the responses of a partition that was emptied since.
+        // Leaves out the responses of a partition that was emptied since.
         let found = CacheRecord(variants: record.variants, counters: counters)
         return (found, value.version, Int64(bitPattern: read.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }))
     }
 
     private func counters(of key: CacheKey) async -> CacheCounters? {
-        async let all = number(at: Self.epoch)
-        async let url = number(at: key.slot)
-        async let partition = number(at: key.partitionSlot)
-        async let anyGroup = number(at: CacheCounterTable.anyGroup)
+        async let all = counter(at: Self.epoch)
+        async let url = counter(at: key.slot)
+        async let partition = counter(at: key.partitionSlot)
+        async let anyGroup = counter(at: CacheCounterTable.anyGroup)
         guard let all = await all, let url = await url, let partition = await partition, let group = await anyGroup
         else {
             return nil
@@ -127,7 +127,7 @@ public final class SharedCacheStorage: CacheStorage {
     public func counters(at slots: [Int]) async -> [UInt64]? {
         var numbers: [UInt64] = []
         for slot in slots {
-            guard let number = await number(at: slot) else { return nil }
+            guard let number = await counter(at: slot) else { return nil }
             numbers.append(number)
         }
         return numbers
@@ -142,7 +142,7 @@ public final class SharedCacheStorage: CacheStorage {
     private func storeKey(ofCounter slot: Int) -> SharedKey { SharedKey(kind: Self.counterKind, "\(name)\n\(slot)") }
 
     /// Reads a counter: the version of an empty value, so a number never repeats, and a lost counter gets a new one.
-    private func number(at slot: Int) async -> UInt64? {
+    private func counter(at slot: Int) async -> UInt64? {
         let key = storeKey(ofCounter: slot)
         let seen = known.begin(key, slot)
         for _ in 0..<8 {
@@ -151,7 +151,7 @@ public final class SharedCacheStorage: CacheStorage {
                 known.learn(value.version, slot, seen)
                 return value.version
             }
-            guard let made = await written(Data(), key, over: 0, for: Self.longest * 12) else { return nil }
+            guard let made = await write(Data(), key, over: 0, for: Self.maxLifetime * 12) else { return nil }
             if let made {
                 known.learn(made, slot, seen)
                 return made
@@ -160,10 +160,10 @@ public final class SharedCacheStorage: CacheStorage {
         return nil
     }
 
-    private func change(_ slot: Int) async -> Bool {
+    private func advanceCounter(at slot: Int) async -> Bool {
         let key = storeKey(ofCounter: slot)
         let seen = known.begin(key, slot)
-        guard let version = await written(Data(), key, over: nil, for: Self.longest * 12), let version else {
+        guard let version = await write(Data(), key, over: nil, for: Self.maxLifetime * 12), let version else {
             return false
         }
         known.learn(version, slot, seen)
@@ -172,16 +172,16 @@ public final class SharedCacheStorage: CacheStorage {
 
     // MARK: - Edits
 
-    /// Makes an edit if the record is unchanged since it was read, or starts again.
+    /// Applies an edit to the stored record; reads it again and retries if another process changed it.
     public func apply(_ edit: CacheEdit) async -> CacheEdit.Result {
         guard let key = edit.key else {
             guard case .mark(let mark) = edit else { return .refused }
-            for slot in mark.slots where await !change(slot) { return .failed }
+            for slot in mark.slots where await !advanceCounter(at: slot) { return .failed }
             return .written
         }
-        // Each repetition means that another process wrote first.
+        // Each retry means that another process wrote first.
         for _ in 0..<32 {
-            guard let found = await found(key) else { return .failed }
+            guard let found = await lookUp(key) else { return .failed }
             var record = found.record
             let applied = record.apply(edit, at: record.counters)
             guard applied.result == .written else { return applied.result }
@@ -207,7 +207,7 @@ public final class SharedCacheStorage: CacheStorage {
         }
         let now = date().milliseconds
         // The lifetime of the longest-lived response in the record, randomized so that records do not all expire at once.
-        let end = max(found.end, now &+ Self.life(of: edit).wholeMilliseconds)
+        let end = max(found.end, now &+ Self.lifetime(of: edit).wholeMilliseconds)
         var record = CacheRecord()
         record.variants = variants
         var bytes = withUnsafeBytes(of: end.bigEndian) { Data($0) }
@@ -216,15 +216,15 @@ public final class SharedCacheStorage: CacheStorage {
         else {
             return .refused
         }
-        let life = min(max(.milliseconds(end &- now), .seconds(1)), Self.longest)
-        guard let written = await written(sealed, storeKey, over: found.version, for: life) else { return .failed }
+        let lifetime = min(max(.milliseconds(end &- now), .seconds(1)), Self.maxLifetime)
+        guard let written = await write(sealed, storeKey, over: found.version, for: lifetime) else { return .failed }
         return written == nil ? nil : .written
     }
 
-    private static func life(of edit: CacheEdit) -> Duration {
+    private static func lifetime(of edit: CacheEdit) -> Duration {
         switch edit {
         case .put(_, _, let keepFor), .renew(_, _, let keepFor):
-            min(max(keepFor, .seconds(1)), longest) * Double.random(in: 0.95...1.05)
+            min(max(keepFor, .seconds(1)), maxLifetime) * Double.random(in: 0.95...1.05)
         case .remove, .mark: .zero
         }
     }
@@ -233,10 +233,10 @@ public final class SharedCacheStorage: CacheStorage {
         SharedKey(kind: "cache", parts: [name, key.partition, key.url])
     }
 
-    /// Changes the counter of a partition, or of everything: its records are no longer found, and expire.
+    /// Advances the counter of a partition, or of everything: its records are no longer found, and expire.
     @discardableResult
     public func removeAll(partition: String?) async -> Bool {
-        await change(partition.map { CacheKey.slot(ofPartition: $0) } ?? Self.epoch)
+        await advanceCounter(at: partition.map { CacheKey.slot(ofPartition: $0) } ?? Self.epoch)
     }
 
     /// Requests the right to be the only process that sends the request to the server.
@@ -244,14 +244,16 @@ public final class SharedCacheStorage: CacheStorage {
     /// Granted if the store is unavailable, unless another process was seen to hold the lease.
     public func lease(_ key: CacheKey, for time: Duration) async -> Bool {
         let storeKey = storeKey(of: key)
-        let life = min(max(time, .milliseconds(1)), Self.longest)
+        let lifetime = min(max(time, .milliseconds(1)), Self.maxLifetime)
         guard
-            let lease = await attempt({ () throws(SharedStoreError) in try await self.store.lease(storeKey, for: life) }
+            let lease = await attempt({ () throws(SharedStoreError) in
+                try await self.store.lease(storeKey, for: lifetime)
+            }
             )
-        else { return holders.withLock { $0[key].map { $0 <= Self.clock.now } ?? true } }
-        holders.withLock { holders in
-            if holders.count >= 4096 { holders.removeAll() }
-            holders[key] = lease == nil ? Self.clock.time(after: life) : nil
+        else { return leaseEnds.withLock { $0[key].map { $0 <= Self.clock.now } ?? true } }
+        leaseEnds.withLock { ends in
+            if ends.count >= 4096 { ends.removeAll() }
+            ends[key] = lease == nil ? Self.clock.time(after: lifetime) : nil
         }
         guard let lease else { return false }
         leases.withLock { leases in
@@ -273,9 +275,10 @@ public final class SharedCacheStorage: CacheStorage {
 
     // MARK: - The store
 
-    private func written(_ bytes: Data, _ key: SharedKey, over version: UInt64?, for life: Duration) async -> UInt64?? {
+    private func write(_ bytes: Data, _ key: SharedKey, over version: UInt64?, for lifetime: Duration) async -> UInt64??
+    {
         await attempt { () throws(SharedStoreError) in
-            try await self.store.write(key, bytes, over: version, for: life)
+            try await self.store.write(key, bytes, over: version, for: lifetime)
         }
     }
 
@@ -284,7 +287,7 @@ public final class SharedCacheStorage: CacheStorage {
         do {
             return try await call()
         } catch {
-            // The guarded store was already resting; its first failure was reported.
+            // The store was already backing off; its first failure was reported.
             if error.code != .unavailable, error.code != .cancelled {
                 events(FleetEvent(.cache, .fallback, "the cache continues without the shared store", cause: error))
             }
@@ -296,7 +299,7 @@ public final class SharedCacheStorage: CacheStorage {
 extension SharedCacheStorage: SharedTier {
     package var isRequired: Bool { failurePolicy == .closed }
 
-    package func noteLate() {
+    package func reportTimeout() {
         events(FleetEvent(.cache, .fallback, "the shared store took longer than the cache waits; it continues without"))
     }
 }

@@ -240,7 +240,7 @@ struct IdempotencyCall: Sendable {
 
     private func sealed(_ response: TransportResponse) -> Data? {
         guard let stored = StoredResponse(response, fingerprint) else {
-            let reason = StoredResponse.reason(response)
+            let reason = StoredResponse.reasonNotStored(response)
             node.note(.notStored, "the response is not kept for other processes: \(reason)", nil, context)
             return nil
         }

@@ -24,11 +24,11 @@ struct IdempotencyRecordNode: ChainStep {
         let caller = callers.identity(of: input, in: context.partition, by: context.secrets)
         guard caller.isShareable, caller.isStable else {
             if context.partition.isStable {
-                let why =
+                let reason =
                     caller.isShareable
-                    ? "only credentials of its own name its caller; name the user with a partition"
-                    : "a node of unknown scope, or a field that looks like credentials, may name its caller"
-                note(.notStored, "a request is sent without records: \(why)", nil, context)
+                    ? "only the request's own credentials identify its caller; name the user with a partition"
+                    : "a node of unknown scope, or a field that looks like credentials, may identify its caller"
+                note(.notStored, "a request is sent without records: \(reason)", nil, context)
             }
             return try await next.process(input, context: context)
         }
@@ -82,8 +82,8 @@ struct StoredResponse: Codable {
         (self.content, url, isDecoded) = (content, response.url.absoluteString, response.isDecoded)
     }
 
-    /// Why a response is not stored.
-    static func reason(_ response: TransportResponse) -> String {
+    /// Why a response cannot be stored.
+    static func reasonNotStored(_ response: TransportResponse) -> String {
         guard let content = response.body.data, response.isDelimited else {
             return "its content may be incomplete"
         }

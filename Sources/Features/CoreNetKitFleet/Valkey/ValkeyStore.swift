@@ -85,7 +85,7 @@ public final class ValkeyStore: SharedStore {
         connection.watch(guarded)
     }
 
-    /// Whether the store is resting after failures.
+    /// Whether the store is backing off after failures.
     public var isUnavailable: Bool { guarded.isUnavailable }
 
     /// Reads a value.

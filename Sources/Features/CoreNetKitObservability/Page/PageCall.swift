@@ -44,7 +44,7 @@ struct PageCall {
         return timeline.exchanges.isEmpty && timeline.joined != nil ? "shared" : nil
     }
 
-    func write(to output: inout JSONOutput, _ texts: inout PageTexts) {
+    func write(to output: inout JSONOutput, _ texts: inout PageTextTable) {
         let request = timeline.request
         output.member("i", digits: String(record.call))
         output.member("m", texts.line(request?.method.rawValue ?? ""))
@@ -81,7 +81,7 @@ struct PageCall {
     private func exchange(
         _ exchange: CallTimeline.Exchange,
         to output: inout JSONOutput,
-        _ texts: inout PageTexts
+        _ texts: inout PageTextTable
     ) {
         let request = exchange.request
         output.member("l", texts.line(exchange.label))
@@ -112,7 +112,7 @@ struct PageCall {
         _ message: CallEvent.SocketMessage,
         at time: Duration,
         to output: inout JSONOutput,
-        _ texts: inout PageTexts
+        _ texts: inout PageTextTable
     ) {
         output.array { output in
             output.member(nil, (message.isSent ? 1 : 0) + (message.isText ? 2 : 0) + (message.isCut ? 4 : 0))
@@ -124,7 +124,7 @@ struct PageCall {
     }
 
     /// The command as lines; those that repeat the URL or a field refer to it.
-    private func command(_ request: CallEvent.SentRequest, _ fields: [String], _ texts: inout PageTexts) -> [Int] {
+    private func command(_ request: CallEvent.SentRequest, _ fields: [String], _ texts: inout PageTextTable) -> [Int] {
         let url = "'\(request.url)'"
         let headers = fields.map { "--header '\($0)'" }
         return CurlCommand(request).description.split(separator: CurlCommand.lineBreak).map { line in
@@ -174,7 +174,7 @@ struct PageCall {
 }
 
 extension PageRow {
-    fileprivate func write(to output: inout JSONOutput, _ texts: inout PageTexts) {
+    fileprivate func write(to output: inout JSONOutput, _ texts: inout PageTextTable) {
         output.array { output in
             output.member(nil, PageData.number(of: kind))
             output.member(nil, texts.line(name))

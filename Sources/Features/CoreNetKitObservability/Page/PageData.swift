@@ -35,9 +35,9 @@ enum PageData {
         let timelines = (records.map { CallTimeline($0) } + running.map { CallTimeline($0, isRunning: true) })
             .sorted { ($0.record.startedOn, $0.record.call) < ($1.record.startedOn, $1.record.call) }
         var output = JSONOutput()
-        var texts = PageTexts()
+        var texts = PageTextTable()
         let base = (timelines.map(\.record.startedOn).min() ?? .zero).microseconds
-        let withContents = fitting(timelines)
+        let withContents = callsWithContents(timelines)
         output.object { output in
             output.member("base", digits: String(base))
             output.array("kinds") { output in
@@ -59,7 +59,7 @@ enum PageData {
         }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(output.bytes.count + 1024)
-        // It occurs only inside texts.
+        // `<` occurs only inside strings.
         for byte in output.bytes {
             if byte == UInt8(ascii: "<") { bytes += #"\u003c"#.utf8 } else { bytes.append(byte) }
         }
@@ -69,10 +69,10 @@ enum PageData {
     static func number(of kind: String) -> Int { numbers[kind] ?? 0 }
 
     /// The calls whose contents fit on the page: failed ones first, then the newest.
-    private static func fitting(_ timelines: [CallTimeline]) -> Set<Int> {
+    private static func callsWithContents(_ timelines: [CallTimeline]) -> Set<Int> {
         func isFailed(_ index: Int) -> Bool { timelines[index].record.failure != nil }
         var left = contentLimit
-        var found = Set<Int>()
+        var selected = Set<Int>()
         let indices = timelines.indices.reversed()
         for index in indices.filter(isFailed) + indices.filter({ !isFailed($0) }) {
             let size = timelines[index].exchanges.reduce(0) { sum, exchange in
@@ -81,14 +81,14 @@ enum PageData {
             }
             guard size <= left else { continue }
             left -= size
-            found.insert(index)
+            selected.insert(index)
         }
-        return found
+        return selected
     }
 }
 
 /// Assigns a number to each text.
-struct PageTexts {
+struct PageTextTable {
     private(set) var all: [String] = []
     private var numbers: [String: Int] = [:]
 

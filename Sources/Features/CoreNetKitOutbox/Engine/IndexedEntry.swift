@@ -57,7 +57,7 @@ struct IndexedEntry: Sendable {
     }
 
     func expiry(at time: OutboxTime) -> WallMoment.Passed {
-        expires.map { time.passed(made.length(until: $0), since: made) } ?? .no
+        expires.map { time.passed(made.milliseconds(until: $0), since: made) } ?? .no
     }
 
     /// Whether the server has forgotten the key of the first attempt.

@@ -138,7 +138,7 @@ actor OutboxEngine {
         for (number, entry) in index.entries.filter({ $0.value.history.wait != nil }) {
             guard let wait = entry.history.wait else { continue }
             let began = WallMoment(wall: wait.at)
-            let planned = max(began.length(until: wait.next), 0)
+            let planned = max(began.milliseconds(until: wait.next), 0)
             let left = max(planned - (moment.elapsed(since: began) ?? 0), 0)
             index.update(number) { $0.history.notBefore = now + .milliseconds(left) }
         }

@@ -72,7 +72,7 @@ enum LinkHost {
 }
 
 extension Json {
-    /// Converts all convertible values and omits the rest: one strange member does not make a payload unusable.
+    /// Converts what JSON can represent and omits the rest: one unknown member does not make a payload unusable.
     init?(keepingJson value: Any, depth: Int = 0) {
         guard depth < 64 else { return nil }
         if let members = value as? [AnyHashable: Any] {
@@ -101,7 +101,7 @@ extension Json {
         return value
     }
 
-    /// The object inside a text: some servers send a nested object as JSON text.
+    /// The object that a string contains as JSON text, as some servers send nested objects; otherwise the value itself.
     var unwrapped: Json {
         guard let string, string.utf8.count <= 65_536, string.utf8.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"),
             let object = try? Json(parsing: string)
@@ -109,7 +109,7 @@ extension Json {
         return object
     }
 
-    /// A text, or a whole number as text: servers write ids in both forms.
+    /// A string, or an integer as a string: servers write ids in both forms.
     var id: String? {
         string ?? int64.map { String($0) } ?? uint64.map { String($0) }
     }

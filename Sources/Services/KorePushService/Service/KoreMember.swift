@@ -27,13 +27,13 @@ public struct KoreMember: PushMember {
 
     /// Stores that the device must be unsubscribed for a user.
     public func leave(_ user: String) throws {
-        try push(of: user).noteLeave()
+        try push(of: user).storeUnsubscription()
     }
 
     /// Stores that the device must be subscribed for a user; without a device token nothing is stored.
     public func join(_ user: String) throws {
         guard let token = token() else { return }
-        try push(of: user).noteJoin(token)
+        try push(of: user).storeSubscription(token)
     }
 
     /// Sends the pending requests of a user.

@@ -58,7 +58,7 @@ public final class KorePush: Sendable {
     /// - Returns: An observer of the subscription; its errors are ``KorePushError``.
     @discardableResult
     public func subscribe(_ token: KoreDeviceToken) -> Observer<KoreSubscription> {
-        let change = Result { try registrar.storeChange(.add) { $0.setToken(token.hex) } }
+        let change = Result { try registrar.storeChange(.add) { $0.subscribe(token.hex) } }
         return call {
             let (reply, record) = try await self.registrar.send(change.get()) { record in
                 guard record.token == token.hex else {
@@ -66,7 +66,7 @@ public final class KorePush: Sendable {
                 }
             }
             // Only the new token is this call's result, so errors of the rest are ignored.
-            await self.sendRest(of: record) { $0.token == token.hex }
+            await self.sendRemaining(of: record) { $0.token == token.hex }
             return KoreSubscription(userID: self.session.userID, token: token, message: reply?.message)
         }
     }
@@ -77,20 +77,20 @@ public final class KorePush: Sendable {
     /// - Returns: An observer of the completion; its errors are ``KorePushError``.
     @discardableResult
     public func unsubscribe(_ token: KoreDeviceToken) -> Observer<Void> {
-        let change = Result { try registrar.storeChange(.remove(token.hex)) { $0.leave(token.hex) } }
+        let change = Result { try registrar.storeChange(.remove(token.hex)) { $0.unsubscribe(token.hex) } }
         return call {
             let record = try await self.registrar.send(change.get()) { record in
                 guard record.token != token.hex else {
-                    throw KorePushError(.superseded, "a later call wants the token subscribed")
+                    throw KorePushError(.superseded, "a later call subscribes the token")
                 }
             }.record
-            await self.sendRest(of: record) { $0.token != token.hex }
+            await self.sendRemaining(of: record) { $0.token != token.hex }
         }
     }
 
     /// Sends the pending requests of earlier tokens while this call is the latest; a later call sends and reports its own
     /// changes.
-    private func sendRest(of record: KoreRecord, isLatest: @Sendable (KoreRecord) -> Bool) async {
+    private func sendRemaining(of record: KoreRecord, isLatest: @Sendable (KoreRecord) -> Bool) async {
         guard !record.openParts.isEmpty, isLatest(record) else { return }
         try? await registrar.flush { [registrar] part in
             guard part != .add, let record = try? registrar.record() else { return false }
@@ -103,9 +103,9 @@ public final class KorePush: Sendable {
     /// - Returns: An observer of the completion, even if there is nothing to unsubscribe.
     @discardableResult
     public func unsubscribe() -> Observer<Void> {
-        let noted = Result { try registrar.change { $0.leaveAll() } }
+        let change = Result { try registrar.change { $0.unsubscribe() } }
         return call {
-            _ = try noted.get()
+            _ = try change.get()
             try await self.registrar.flush { $0 != .add }
         }
     }
@@ -119,12 +119,12 @@ public final class KorePush: Sendable {
     }
 
     /// Stores that the device must be unsubscribed.
-    func noteLeave() throws { try registrar.change { $0.leaveAll() } }
+    func storeUnsubscription() throws { try registrar.change { $0.unsubscribe() } }
 
     /// Stores that the device must be subscribed with a token, unless that is stored already.
-    func noteJoin(_ token: KoreDeviceToken) throws {
+    func storeSubscription(_ token: KoreDeviceToken) throws {
         try registrar.change { record in
-            if record.token != token.hex { record.setToken(token.hex) }
+            if record.token != token.hex { record.subscribe(token.hex) }
         }
     }
 
@@ -160,7 +160,7 @@ public final class KorePush: Sendable {
     }
 }
 
-// The same calls with `async`.
+// The same calls, as `async` functions.
 extension KorePush {
     /// Subscribes the device; an earlier token of the device is unsubscribed afterwards.
     ///

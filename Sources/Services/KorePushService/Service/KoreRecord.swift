@@ -8,30 +8,30 @@ struct KoreRecord: Sendable, Equatable {
     /// Whether the server has confirmed the token.
     private(set) var isSubscribed = false
     /// The tokens to unsubscribe.
-    private(set) var leaving: [String] = []
+    private(set) var unsubscribing: [String] = []
     /// Distinguishes the latest change of a token from earlier ones; empty if an older version stored it.
     private var revisions: [String: Int] = [:]
 
-    mutating func setToken(_ hex: String) {
-        if let token, token != hex { leave(token) }
+    mutating func subscribe(_ hex: String) {
+        if let token, token != hex { unsubscribe(token) }
         if token != hex || isSubscribed { revisions[hex] = Self.newRevision }
-        leaving.removeAll { $0 == hex }
+        unsubscribing.removeAll { $0 == hex }
         token = hex
         isSubscribed = false
     }
 
-    mutating func leave(_ hex: String) {
+    mutating func unsubscribe(_ hex: String) {
         if token == hex { forget(hex) }
-        guard !leaving.contains(hex) else { return }
-        leaving.append(hex)
+        guard !unsubscribing.contains(hex) else { return }
+        unsubscribing.append(hex)
         revisions[hex] = Self.newRevision
     }
 
     /// Random, because a counter would have to be kept forever, and unneeded records are removed from the store.
     private static var newRevision: Int { .random(in: 1...1 << 48) }
 
-    mutating func leaveAll() {
-        if let token { leave(token) }
+    mutating func unsubscribe() {
+        if let token { unsubscribe(token) }
     }
 
     /// Forgets a token that the server will never accept.
@@ -57,13 +57,13 @@ extension KoreRecord: PushRecord {
 
     /// The new token first, so that the device stays reachable.
     var openParts: [Part] {
-        (token != nil && !isSubscribed ? [.add] : []) + leaving.map { .remove($0) }
+        (token != nil && !isSubscribed ? [.add] : []) + unsubscribing.map { .remove($0) }
     }
 
     func request(_ part: Part) -> Request? {
         switch part {
         case .add: isSubscribed ? nil : token.map { request(.subscribe, $0) }
-        case .remove(let hex): leaving.contains(hex) ? request(.unsubscribe, hex) : nil
+        case .remove(let hex): unsubscribing.contains(hex) ? request(.unsubscribe, hex) : nil
         }
     }
 
@@ -77,7 +77,7 @@ extension KoreRecord: PushRecord {
         switch request.action {
         case .subscribe: if token == request.hex { isSubscribed = true }
         case .unsubscribe:
-            leaving.removeAll { $0 == request.hex }
+            unsubscribing.removeAll { $0 == request.hex }
             if token != request.hex { revisions[request.hex] = nil }
         }
     }
@@ -104,16 +104,17 @@ extension KoreRecord: PushRecord {
         return error.network.map { $0.refusal == nil && $0.phase != nil } ?? false
     }
 
-    var optOut: String? { leaving.isEmpty ? nil : leaving.joined(separator: " ") }
+    var optOut: String? { unsubscribing.isEmpty ? nil : unsubscribing.joined(separator: " ") }
 
     /// Parses the readable fields; tokens to unsubscribe are kept even if the rest cannot be read.
     init(stored: Json?, optOut: String?) {
         token = stored?["token"]?.string
         isSubscribed = stored?["isSubscribed"]?.flag ?? false
-        leaving = (stored?["leaving"]?.array ?? []).compactMap(\.string)
+        unsubscribing = (stored?["leaving"]?.array ?? []).compactMap(\.string)
         revisions = (stored?["revisions"]?.object ?? [:]).compactMapValues(\.int)
-        for hex in optOut?.split(separator: " ").map(String.init) ?? [] where hex != token && !leaving.contains(hex) {
-            leaving.append(hex)
+        for hex in optOut?.split(separator: " ").map(String.init) ?? []
+        where hex != token && !unsubscribing.contains(hex) {
+            unsubscribing.append(hex)
         }
     }
 
@@ -121,7 +122,7 @@ extension KoreRecord: PushRecord {
         if self == KoreRecord(stored: nil, optOut: nil) { return [:] }
         return [
             "token": token.map { Json($0) } ?? .null, "isSubscribed": Json(isSubscribed),
-            "leaving": Json(leaving.map { Json($0) }),
+            "leaving": Json(unsubscribing.map { Json($0) }),
             "revisions": revisions.isEmpty ? .null : Json(revisions.mapValues { Json($0) }),
         ]
     }

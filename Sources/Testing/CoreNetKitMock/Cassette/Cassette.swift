@@ -127,8 +127,8 @@ public final class Cassette: Transport {
             let content = try file.read()
             state.tape.load(content)
             state.size = content.size
-            state.isExtensible = content.secrets == SecretRules.version && state.writer.isOfThisForm()
-            let age = content.recordedAt.map { date().length(from: $0) }
+            state.isExtensible = content.redactionVersion == SecretRules.version && state.writer.isOfThisForm()
+            let age = content.recordedAt.map { date().duration(since: $0) }
             if let age, let limit = options.maximumAge, age > limit {
                 throw CassetteError(code: .tooOld, message: "\(url.path) is \(age) old; record it again")
             }
@@ -318,7 +318,7 @@ public final class Cassette: Transport {
             let (entry, _) = state.tape.find(live.request, by: request.secrets, isMissReported: true)
             guard let entry else { return }
             let shown = state.tape.redacted(live, by: request.secrets)
-            let drift = CassetteDrift.differences(shown, entry, values: options.verifiesValues)
+            let drift = CassetteDrift.differences(shown, entry, comparesValues: options.verifiesValues)
             state.tape.report.drift += drift.map { "\(entry.summary): \($0)" }
         }
     }

@@ -7,66 +7,73 @@ enum CassetteDrift {
     /// - Parameters:
     ///   - live: The current response of the server.
     ///   - tape: The recorded response.
-    ///   - values: Whether values of JSON count, not only its shape.
+    ///   - comparesValues: Whether values of JSON count, not only its shape.
     /// - Returns: One line per difference.
-    static func differences(_ live: CassetteEntry, _ tape: CassetteEntry, values: Bool) -> [String] {
+    static func differences(_ live: CassetteEntry, _ tape: CassetteEntry, comparesValues: Bool) -> [String] {
         var found: [String] = []
         if live.status != tape.status { found.append("status \(live.status), was \(tape.status)") }
-        let (names, earlier) = (names(live.headers), names(tape.headers))
+        let (names, earlier) = (comparableNames(live.headers), comparableNames(tape.headers))
         for name in names.subtracting(earlier).sorted() { found.append("field '\(name)' is new") }
         for name in earlier.subtracting(names).sorted() { found.append("field '\(name)' is gone") }
         let isJson = (tape.headers["Content-Type"] ?? "").contains("json")
         if isJson, let left = try? Json(parsing: live.body), let right = try? Json(parsing: tape.body) {
-            compare(left, right, "content", values: values, &found)
-        } else if values, live.body != tape.body {
+            compare(left, right, "content", comparesValues: comparesValues, &found)
+        } else if comparesValues, live.body != tape.body {
             found.append("content: \(live.body.count) bytes, was \(tape.body.count)")
         }
         let (now, then) = (live.messages ?? [], tape.messages ?? [])
-        if now.map(\.shape) != then.map(\.shape) || values && now != then {
+        if now.map(\.shape) != then.map(\.shape) || comparesValues && now != then {
             found.append("socket: \(now.count) messages, was \(then.count), or in another order")
         }
         return found
     }
 
     /// Field names without those that depend on time, connection and coding.
-    private static func names(_ headers: Headers) -> Set<String> {
+    private static func comparableNames(_ headers: Headers) -> Set<String> {
         Set(headers.map { $0.name.lowercased() }).subtracting([
             "date", "connection", "keep-alive", "content-length", "content-encoding", "transfer-encoding", "age",
             "server-timing", "etag", "last-modified",
         ])
     }
 
-    private static func compare(_ live: Json, _ tape: Json, _ path: String, values: Bool, _ found: inout [String]) {
+    private static func compare(
+        _ live: Json,
+        _ tape: Json,
+        _ path: String,
+        comparesValues: Bool,
+        _ found: inout [String]
+    ) {
         guard found.count < 100 else { return }
         if let left = live.array, let right = tape.array {
-            if values, left.count != right.count {
+            if comparesValues, left.count != right.count {
                 found.append("\(path): \(left.count) elements, were \(right.count)")
             }
-            // The elements of a list have one shape: that of the first.
-            let pairs = values ? Array(zip(left, right)) : Array(zip(left.prefix(1), right.prefix(1)))
+            // Elements of an array are assumed to have one shape, so the first stands for all.
+            let pairs = comparesValues ? Array(zip(left, right)) : Array(zip(left.prefix(1), right.prefix(1)))
             for (index, pair) in pairs.enumerated() {
-                compare(pair.0, pair.1, "\(path)[\(index)]", values: values, &found)
+                compare(pair.0, pair.1, "\(path)[\(index)]", comparesValues: comparesValues, &found)
             }
         } else if let left = live.object, let right = tape.object {
             for name in Set(left.keys).union(right.keys).sorted() {
                 switch (left[name], right[name]) {
-                case (let one?, let other?): compare(one, other, "\(path).\(name)", values: values, &found)
+                case (let one?, let other?):
+                    compare(one, other, "\(path).\(name)", comparesValues: comparesValues, &found)
                 case (_?, nil): found.append("\(path).\(name) is new")
                 case (nil, _): found.append("\(path).\(name) is gone")
                 }
             }
         } else if kind(live) != kind(tape) {
             found.append("\(path) is \(kind(live)), was \(kind(tape))")
-        } else if values, live != tape {
+        } else if comparesValues, live != tape {
             found.append("\(path) has another value")
         }
     }
 
     private static func kind(_ json: Json) -> String {
         if json.isNull { return "null" }
-        if json.string != nil { return "a text" }
-        if json.bool != nil { return "a truth value" }
-        if json.array != nil { return "a list" }
+        if json.string != nil { return "a string" }
+        if json.bool != nil { return "a boolean" }
+        if json.array != nil { return "an array" }
         return json.object != nil ? "an object" : "a number"
     }
 }

@@ -17,13 +17,12 @@ struct CassetteFile {
     /// The folder of longer contents.
     var folder: URL { url.deletingPathExtension().appendingPathExtension("bodies") }
 
-    /// The content of a file.
+    /// The parsed file; `size` is in bytes.
     struct Content {
         var entries: [CassetteEntry]
         var recordedAt: Date?
         /// The version of the redaction rules with which it was written; `nil` for another program's archive.
-        var secrets: Int?
-        /// The size of the file.
+        var redactionVersion: Int?
         var size = 0
     }
 
@@ -41,7 +40,7 @@ struct CassetteFile {
         do {
             json = try Json(parsing: data)
         } catch {
-            throw invalid("is no JSON: \(error)")
+            throw invalid("is not JSON: \(error)")
         }
         guard let log = json["log"], let list = log["entries"]?.array else { throw invalid("has no log with entries") }
         if let version = log["_coreNetKit"]?["version"]?.int, version > Self.version {
@@ -53,8 +52,8 @@ struct CassetteFile {
         let entries = try entries(of: list)
         let recorded = log["_coreNetKit"]?["recordedAt"]?.string.flatMap { HTTPDate.parse($0) }
         // Missing in the first version.
-        let secrets = log["_coreNetKit"].map { $0["secrets"]?.int ?? 1 }
-        return Content(entries: entries, recordedAt: recorded, secrets: secrets, size: data.count)
+        let redactionVersion = log["_coreNetKit"].map { $0["secrets"]?.int ?? 1 }
+        return Content(entries: entries, recordedAt: recorded, redactionVersion: redactionVersion, size: data.count)
     }
 
     /// The entries in the order in which the requests began.
@@ -73,7 +72,7 @@ struct CassetteFile {
                 code: .withoutContents,
                 message: """
                     \(url.path) has the heads of \(all.count) responses and none of their contents (\(missing.reduce(0, +)) \
-                    bytes); save it with contents, a recorder's with keepingBodies, or record a tape
+                    bytes); save it with contents (for a CallRecorder, set keepingBodies), or record a tape
                     """
             )
         }
@@ -123,7 +122,7 @@ struct CassetteFile {
     private func headers(_ list: Json?) -> Headers {
         var headers: Headers = [:]
         for item in list?.array ?? [] {
-            // HTTP/2 in browsers' archives: pseudo-headers such as `:authority` are no fields.
+            // HTTP/2 in browsers' archives: pseudo-headers such as `:authority` are not fields.
             guard let name = item["name"]?.string, !name.hasPrefix(":"), let value = item["value"]?.string
             else { continue }
             headers.append(name, value)

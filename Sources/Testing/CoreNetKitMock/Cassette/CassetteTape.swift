@@ -25,10 +25,10 @@ struct CassetteTape {
 
     /// Loads the content of a file; redacts its requests again if they were written by other rules.
     mutating func load(_ content: CassetteFile.Content) {
-        let isOwn = content.secrets != nil
+        let isOwn = content.redactionVersion != nil
         for entry in content.entries where isOwn { reserve(entry) }
         // The first version treated long random texts as secrets.
-        if content.secrets == 1 {
+        if content.redactionVersion == 1 {
             var older = Redactor(.numbered, by: secrets, patterns: .all)
             older.tokens = redactor.tokens
             redactor = older

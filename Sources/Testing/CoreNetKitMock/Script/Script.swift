@@ -8,7 +8,7 @@ struct Script: Sendable, CustomStringConvertible {
         case computed(@Sendable (MockRequest) async throws -> MockResponse)
     }
 
-    let pattern: Pattern
+    let pattern: RequestPattern
     let source: Source
     /// The maximum number of requests that it serves.
     let times: Int?

@@ -83,7 +83,7 @@ struct ObserverGrowthTests {
             if isTold { _ = state.emit(.success(of: 1), ending: 0) }
             var carried = 0
             for step in 0..<size {
-                let effects = state.forget(1 + step * stride % size)
+                let effects = state.removeSubscription(1 + step * stride % size)
                 carried += effects.droppedListeners.elements.count + effects.droppedDeliveries.elements.count
             }
             #expect(carried == size * (isTold ? 2 : 1))

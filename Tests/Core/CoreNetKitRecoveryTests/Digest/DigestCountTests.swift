@@ -14,8 +14,8 @@ struct DigestCountTests {
         TransportRequest(method: .get, url: try #require(URL(string: "http://www.example.org/dir")))
     }
 
-    private func credentials(_ nonce: @escaping @Sendable () -> String = { UUID().uuidString }) -> DigestCredentials {
-        DigestCredentials(user: "Mufasa", password: "p", origins: ["http://www.example.org"], nonce: nonce)
+    private func credentials(_ cnonce: @escaping @Sendable () -> String = { UUID().uuidString }) -> DigestCredentials {
+        DigestCredentials(user: "Mufasa", password: "p", origins: ["http://www.example.org"], cnonce: cnonce)
     }
 
     private func challenge(_ field: String) throws -> DigestChallenge {
@@ -54,13 +54,13 @@ struct DigestCountTests {
         let credentials = credentials()
         let request = try request()
         let first = try challenge("Digest realm=\"r\", qop=auth, nonce=\"n\"")
-        credentials.take(first, of: request, countedTo: .max - 1)
-        #expect(Self.count(credentials.attempt(for: request)?.field) == "ffffffff")
-        #expect(credentials.attempt(for: request) == nil)
-        credentials.take(first, of: request)
-        #expect(Self.count(credentials.attempt(for: request)?.field) == "00000001")
-        credentials.take(try challenge("Digest realm=\"r\", qop=auth, nonce=\"m\""), of: request)
-        #expect(Self.count(credentials.attempt(for: request)?.field) == "00000001")
+        credentials.store(first, for: request, countedTo: .max - 1)
+        #expect(Self.count(credentials.authorization(for: request)?.field) == "ffffffff")
+        #expect(credentials.authorization(for: request) == nil)
+        credentials.store(first, for: request)
+        #expect(Self.count(credentials.authorization(for: request)?.field) == "00000001")
+        credentials.store(try challenge("Digest realm=\"r\", qop=auth, nonce=\"m\""), for: request)
+        #expect(Self.count(credentials.authorization(for: request)?.field) == "00000001")
     }
 
     @Test("of a session: the secret is that of its first request (RFC 7616, 3.4.2)")
@@ -73,14 +73,14 @@ struct DigestCountTests {
             }
         }
         func hash(_ text: String) -> String { Hex.encode(SHA256.digest(text.utf8)) }
-        credentials.take(
+        credentials.store(
             try challenge("Digest realm=\"r\", qop=auth, nonce=\"n\", algorithm=SHA-256-sess"),
             of: try request()
         )
         let secret = hash("\(hash("Mufasa:r:p")):n:c1")
         let message = hash("GET:/dir")
         for number in ["00000001", "00000002"] {
-            let field = try #require(credentials.attempt(for: try request())).field
+            let field = try #require(credentials.authorization(for: try request())).field
             let own = try #require(field.firstMatch(of: /cnonce="(c[0-9]+)"/)).1
             #expect(field.contains("response=\"\(hash("\(secret):n:\(number):\(own):auth:\(message)"))\""))
         }

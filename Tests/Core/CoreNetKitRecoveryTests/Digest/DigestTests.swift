@@ -38,7 +38,7 @@ struct DigestTests {
 
     private func field(_ challenge: DigestChallenge, _ credentials: DigestCredentials) throws -> String {
         credentials.take(challenge, of: try request())
-        return try #require(credentials.attempt(for: try request())).field
+        return try #require(credentials.authorization(for: try request())).field
     }
 
     @Test(

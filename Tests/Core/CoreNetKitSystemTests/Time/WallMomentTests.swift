@@ -83,8 +83,8 @@ struct WallMomentTests {
         for seconds in [-Double.infinity, -1e300, 0, 1e300, .infinity, .nan] {
             let date = Date(timeIntervalSince1970: seconds)
             #expect(abs(date.milliseconds) <= 100_000_000_000_000_000)
-            #expect(date.length(from: Date(timeIntervalSince1970: 0)) >= .zero)
-            #expect(Date(timeIntervalSince1970: 0).length(from: date) <= .forever)
+            #expect(date.duration(since: Date(timeIntervalSince1970: 0)) >= .zero)
+            #expect(Date(timeIntervalSince1970: 0).duration(since: date) <= .forever)
         }
     }
 

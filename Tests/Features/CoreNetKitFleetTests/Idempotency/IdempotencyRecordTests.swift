@@ -241,6 +241,6 @@ struct IdempotencyRecordTests {
         let url = try #require(URL(string: host))
         let response = TransportResponse(status: status, body: .bytes(Data("no".utf8)), url: url)
         #expect(StoredResponse(response, "print") == nil)
-        #expect(StoredResponse.reason(response) == "its status is \(status)")
+        #expect(StoredResponse.reasonNotStored(response) == "its status is \(status)")
     }
 }

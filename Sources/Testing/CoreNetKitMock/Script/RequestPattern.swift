@@ -2,7 +2,7 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 
 /// The requests that a script serves.
-struct Pattern: Sendable, CustomStringConvertible {
+struct RequestPattern: Sendable, CustomStringConvertible {
     private enum Segment: Sendable {
         case text(String)
         case parameter(String)
@@ -22,7 +22,7 @@ struct Pattern: Sendable, CustomStringConvertible {
         self.method = method
         origin = parts.origin
         query = TransportRequest.Item.all(of: parts.query)
-        segments = Pattern.segments(of: parts.path)
+        segments = RequestPattern.segments(of: parts.path)
         predicate = nil
         description = "\(method?.rawValue ?? "any method") \(text)"
     }
@@ -76,9 +76,9 @@ struct Pattern: Sendable, CustomStringConvertible {
             case .rest: found.dropFirst(index).map { PercentEncoding.decode($0) }.joined(separator: "/")
             }
         }
-        let asked = found.map { PercentEncoding.decode($0) }.joined(separator: "/")
+        let requested = found.map { PercentEncoding.decode($0) }.joined(separator: "/")
         let methods = method.map { $0.rawValue.editDistance(to: request.method.rawValue) } ?? 0
-        return methods + path.joined(separator: "/").editDistance(to: asked)
+        return methods + path.joined(separator: "/").editDistance(to: requested)
     }
 
     private static func segments(of path: String) -> [Segment] {

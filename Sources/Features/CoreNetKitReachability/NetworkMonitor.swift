@@ -22,7 +22,7 @@ import CoreNetKitSystem
                 let socket = try NetlinkSocket()
                 var table = RoutingTable()
                 try socket.list(into: &table)
-                feed.follow(table.isReachable)
+                feed.update(table.isReachable)
                 let start = table
                 let hasThread = DetachedThread.start {
                     Self.follow(socket, until: bell, from: start, feed)
@@ -62,7 +62,7 @@ import CoreNetKitSystem
                 } catch {
                     return
                 }
-                feed.follow(table.isReachable)
+                feed.update(table.isReachable)
             }
         }
     }
@@ -76,7 +76,7 @@ import CoreNetKitSystem
         private let monitor = NWPathMonitor()
 
         init(_ feed: StateFeed<NetworkState>) {
-            monitor.pathUpdateHandler = { path in feed.follow(path.status == .satisfied) }
+            monitor.pathUpdateHandler = { path in feed.update(path.status == .satisfied) }
             monitor.start(queue: DispatchQueue(label: "CoreNetKit.NetworkWatch"))
         }
 

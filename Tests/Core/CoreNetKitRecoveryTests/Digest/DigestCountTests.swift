@@ -75,7 +75,7 @@ struct DigestCountTests {
         func hash(_ text: String) -> String { Hex.encode(SHA256.digest(text.utf8)) }
         credentials.store(
             try challenge("Digest realm=\"r\", qop=auth, nonce=\"n\", algorithm=SHA-256-sess"),
-            of: try request()
+            for: try request()
         )
         let secret = hash("\(hash("Mufasa:r:p")):n:c1")
         let message = hash("GET:/dir")

@@ -37,7 +37,7 @@ struct DigestTests {
     }
 
     private func field(_ challenge: DigestChallenge, _ credentials: DigestCredentials) throws -> String {
-        credentials.take(challenge, of: try request())
+        credentials.store(challenge, for: try request())
         return try #require(credentials.authorization(for: try request())).field
     }
 

@@ -4,7 +4,7 @@ import CoreNetKitMock
 
 let endpointRows = [
     SettingRow(
-        "Endpoints.Member.init(_:weight:allowsHTTP:)",
+        "Endpoints.Member.init(_:weight:allowsHTTP:zone:)",
         "Endpoints.Member.weight",
         "Endpoints.Strategy.ordered(sticky:)"
     ) { extreme in

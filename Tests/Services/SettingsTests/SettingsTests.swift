@@ -37,7 +37,7 @@ struct SettingsTests {
         "RequestContext.attempt", "Response", "SharedGrant", "SharedLease", "SharedStore", "SharedStoreError",
         "SharedValue",
         "SocketClose", "SocketPeer", "SocketPeerEvent", "SocketState", "TagValue", "TraceContext", "TransferProgress",
-        "TransportCapabilities", "TransportResponse", "TransportTimings",
+        "TransportCapabilities", "TransportResponse", "TransportTimings", "UploadMethod.Interop",
     ]
 
     @Test("every public number that is a setting has a row")

@@ -77,6 +77,10 @@ private let eventRows = [
 ]
 
 private let transferRows = [
+    SettingRow("RequestHolder.set(urgency:incremental:)") { extreme in
+        let chain: Chain<Void, Void> = builder(.status(200)).set(urgency: extreme.int(3)).build()
+        try await chain.call()
+    },
     SettingRow("UploadMethod.draft(isCareful:chunk:interop:)", "UploadMethod.tus(metadata:chunk:checksum:)") {
         extreme in
         let reply = MockResponse.status(201, headers: ["Location": "http://settings.test/up", "Upload-Offset": "9"])

@@ -149,7 +149,7 @@ struct CassetteTests {
         let drift = tape.report.drift.joined(separator: "\n")
         for word in [
             "status 404, was 200", "field 'x-new' is new", "content.extra is new",
-            "content.order is a text, was a number",
+            "content.order is a string, was a number",
         ] {
             #expect(drift.contains(word), "\(word) in \(drift)")
         }

@@ -21,7 +21,7 @@ actor Cluster: Transport {
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         let second = Int(clock.now.offset / .seconds(1))
-        let server = Int(request.url.host()?.dropFirst() ?? "") ?? 0
+        let server = Int(request.url.host()?.dropFirst().prefix { $0 != "." } ?? "") ?? 0
         while log.count <= second { log.append(latencies.map { _ in 0 }) }
         log[second][server] += 1
         let isDead = server == 0 && outage.contains(second)

@@ -46,7 +46,9 @@ extension CallEvent {
         /// The absolute URL, without secrets once it is in a record.
         public internal(set) var url: String
         /// The origin that the call names, if ``url`` is the one of a member (`Endpoints`).
-        public internal(set) var logicalOrigin: String?
+        public var logicalOrigin: String? { member?.logical }
+        /// The member of a logical origin that got the request.
+        package internal(set) var member: EndpointNames?
         /// The field lines, without secrets once they are in a record.
         public internal(set) var headers: Headers
         /// The form of the content.
@@ -83,7 +85,7 @@ extension CallEvent {
         package init(_ request: TransportRequest, cause: ExchangeCause = .first, hop: Int = 0, keeping limit: Int = 0) {
             method = request.method
             url = request.urlText
-            logicalOrigin = request.endpoint?.logical
+            member = request.endpoint
             headers = request.headers
             self.cause = cause
             self.hop = hop

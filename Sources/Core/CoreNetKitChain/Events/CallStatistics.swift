@@ -16,7 +16,8 @@ package struct CallStatistics: ~Copyable, Sendable {
         /// The text of its URL; of its logical origin, if a member got it.
         package fileprivate(set) var url: String
         /// The origin of the member that got it.
-        package fileprivate(set) var endpoint: String?
+        package var endpoint: String? { member?.member }
+        fileprivate var member: EndpointNames?
         package fileprivate(set) var cause: CallEvent.ExchangeCause
         package fileprivate(set) var version = Version.unknown
         package fileprivate(set) var code: NetworkError.Code?
@@ -35,10 +36,10 @@ package struct CallStatistics: ~Copyable, Sendable {
             cause: CallEvent.ExchangeCause,
             number: Int,
             time: Int64,
-            endpoint: String? = nil
+            member: EndpointNames? = nil
         ) {
             (self.method, self.url, self.cause, self.number) = (method, url, cause, number)
-            self.endpoint = endpoint
+            self.member = member
             (start, end) = (time, time)
         }
 
@@ -57,7 +58,7 @@ package struct CallStatistics: ~Copyable, Sendable {
             guard statusCode != 0, code == nil, !isCancelled, let version = version.code else { return nil }
             let status = UInt64(UInt32(bitPattern: statusCode))
             return Kind(
-                word: status << 32 | UInt64(endpoint == nil ? 0 : 1) << 17 | UInt64(hasTemplate ? 1 : 0) << 16
+                word: status << 32 | UInt64(member == nil ? 0 : 1) << 17 | UInt64(hasTemplate ? 1 : 0) << 16
                     | UInt64(method.rawValue) << 8 | UInt64(version)
             )
         }
@@ -163,9 +164,8 @@ package struct CallStatistics: ~Copyable, Sendable {
             let (time, location) = (note.nanoseconds, note.location)
             switch note.content {
             case .sent(let request, let cause, _, _):
-                let (method, endpoint) = (Method(request.method), request.endpoint)
-                let url = endpoint?.logical ?? request.urlText
-                begin(method, url, cause, at: time, location.exchange, endpoint?.member)
+                let (method, member) = (Method(request.method), request.endpoint)
+                begin(method, member?.logical ?? request.urlText, cause, at: time, location.exchange, member)
             case .received(let received):
                 let head = received.head
                 receive(Int(head.status), Version(head.httpVersion), in: location.exchange, at: time)
@@ -195,7 +195,7 @@ package struct CallStatistics: ~Copyable, Sendable {
         switch kind {
         case .exchangeStarted(let sent):
             let url = sent.logicalOrigin ?? sent.url
-            begin(Method(sent.method), url, sent.cause, at: time, location.exchange, sent.endpoint)
+            begin(Method(sent.method), url, sent.cause, at: time, location.exchange, sent.member)
         case .phases(let timings): change(location.exchange, at: nil) { $0.version = Version(timings.httpVersion) }
         case .responseHead(let head): change(location.exchange, at: time) { $0.status = head.status }
         case .exchangeEnded(let end):
@@ -221,7 +221,7 @@ package struct CallStatistics: ~Copyable, Sendable {
         _ cause: CallEvent.ExchangeCause,
         at time: Int64,
         _ exchange: Int,
-        _ endpoint: String? = nil
+        _ member: EndpointNames? = nil
     ) {
         guard first.number == 0 else {
             let sent = Sent(
@@ -230,14 +230,14 @@ package struct CallStatistics: ~Copyable, Sendable {
                 cause: cause,
                 number: exchange,
                 time: time,
-                endpoint: endpoint
+                member: member
             )
             return changeExtras { $0.others.append(sent) }
         }
         // In place: the other fields still have their initial values.
         first.method = method
         first.url = url
-        first.endpoint = endpoint
+        first.member = member
         (first.cause, first.number, first.start, first.end) = (cause, exchange, time, time)
     }
 
@@ -297,7 +297,7 @@ package protocol CallCounter: AnyObject, CallSink {
 
 extension CallEvent.SentRequest {
     /// The origin of the member that got the request of a logical origin.
-    package var endpoint: String? { logicalOrigin == nil ? nil : Origin(text: url)?.description }
+    package var endpoint: String? { member?.member }
 }
 
 extension CallEvent {

@@ -96,7 +96,7 @@ final class CountedCall: RequestContext.Call, @unchecked Sendable {
         var location = location
         location.exchange = Int(exchanges)
         let (cause, _) = branches[location].send(location)
-        statistics.begin(method, url, cause, at: time, location.exchange, endpoint?.member)
+        statistics.begin(method, url, cause, at: time, location.exchange, endpoint)
         return location.exchange
     }
 

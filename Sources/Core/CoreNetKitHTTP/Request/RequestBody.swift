@@ -15,8 +15,21 @@ public struct RequestBody: Sendable {
         fileprivate let value: @Sendable () throws -> String
     }
 
+    private final class TrailerList: Sendable {
+        let list: [Trailer]
+
+        init(_ list: [Trailer]) { self.list = list }
+    }
+
     package let content: Content
-    package var trailers: [Trailer] = []
+    // A reference, because bodies are copied with each request, and few have trailers.
+    private var trailerList: TrailerList?
+    package var trailers: [Trailer] {
+        get { trailerList?.list ?? [] }
+        set { trailerList = newValue.isEmpty ? nil : TrailerList(newValue) }
+    }
+
+    package init(content: Content) { self.content = content }
 
     /// No body: for methods that have none by nature, neither `Content-Length` nor `Transfer-Encoding` is sent.
     public static let empty = RequestBody(content: .empty)

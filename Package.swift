@@ -149,7 +149,7 @@ let package = Package(
         floor(
             "Sources/Testing",
             [
-                // The other side of a WebSocket by script, for both doubles.
+                // For both doubles: the other side of a WebSocket by script, and patterns of paths.
                 module("CoreNetKitPeer", wire + ["CoreNetKitWire"]),
                 module("CoreNetKitLoopback", wire + ["CoreNetKitPeer", "CoreNetKitWire", onLinux("CNetEpoll")]),
                 module("CoreNetKitMock", kit + ["CoreNetKitObservability", "CoreNetKitPeer", "CoreNetKitWire"]),

@@ -1,10 +1,11 @@
 public import CoreNetKitHTTP
+import CoreNetKitPeer
 import CoreNetKitSystem
 
 /// Responds by method and path.
 ///
-/// A path is compared unchanged, without the query; `*` matches one segment, `**` at the end matches any rest, even an
-/// empty one. The route added last wins. A request without a route gets a 404 that lists the routes.
+/// A path is compared segment by segment, decoded and without the query; `:name` and `*` match one segment, `**` at the end
+/// any rest, even none. The route added last wins. A request without a route gets a 404 that lists the routes.
 extension LoopbackServer {
     /// Responds with a closure, on the server's thread; an error becomes a 500.
     ///
@@ -65,7 +66,7 @@ final class Routes: Sendable {
 
     typealias HeadHandler = @Sendable (LoopbackRequest) -> LoopbackResponse?
 
-    private typealias Route<Reply> = (method: HTTPMethod, pattern: String, reply: Reply)
+    private typealias Route<Reply> = (method: HTTPMethod, pattern: PathPattern, reply: Reply)
 
     private struct State: Sendable {
         var fallback: Handler?
@@ -79,11 +80,11 @@ final class Routes: Sendable {
     init(fallback: Handler?) { state = Locked(State(fallback: fallback)) }
 
     func add(_ method: HTTPMethod, _ pattern: String, _ handler: Handler) {
-        state.withLock { $0.routes.append((method, pattern, handler)) }
+        state.withLock { $0.routes.append((method, PathPattern(pattern), handler)) }
     }
 
     func addHead(_ method: HTTPMethod, _ pattern: String, _ handler: @escaping HeadHandler) {
-        state.withLock { $0.heads.append((method, pattern, handler)) }
+        state.withLock { $0.heads.append((method, PathPattern(pattern), handler)) }
     }
 
     func admit(_ decide: @escaping @Sendable (Int) -> LoopbackAdmission) { state.withLock { $0.admission = decide } }
@@ -95,13 +96,15 @@ final class Routes: Sendable {
     var hasHeadHandlers: Bool { state.withLock { !$0.heads.isEmpty } }
 
     func headReply(for request: LoopbackRequest) -> LoopbackResponse? {
-        Self.match(state.withLock { $0.heads }, request)?(request)
+        var request = request
+        return Self.match(state.withLock { $0.heads }, &request)?(request)
     }
 
-    func handler(for request: LoopbackRequest) -> Handler {
+    /// The handler of a request, which gets the parameters of its route.
+    func handler(for request: inout LoopbackRequest) -> Handler {
         let (routes, fallback) = state.withLock { ($0.routes, $0.fallback) }
-        if !routes.isEmpty, let handler = Self.match(routes, request) { return handler }
-        return fallback ?? .sync { _ in Self.notFound(request, routes.map { ($0.method, $0.pattern) }) }
+        if !routes.isEmpty, let handler = Self.match(routes, &request) { return handler }
+        return fallback ?? .sync { Self.notFound($0, routes.map { ($0.method, $0.pattern.text) }) }
     }
 
     /// Releases the handlers and what they capture.
@@ -113,23 +116,15 @@ final class Routes: Sendable {
         withExtendedLifetime(before) {}
     }
 
-    private static func match<Reply>(_ routes: [Route<Reply>], _ request: LoopbackRequest) -> Reply? {
+    private static func match<Reply>(_ routes: [Route<Reply>], _ request: inout LoopbackRequest) -> Reply? {
         guard !routes.isEmpty else { return nil }
         let path = request.path
-        return routes.last { $0.method == request.method && matches(path, $0.pattern) }?.reply
-    }
-
-    /// `*` matches one segment, `**` at the end matches any rest, even an empty one.
-    private static func matches(_ path: String, _ pattern: String) -> Bool {
-        if path == pattern { return true }
-        guard pattern.utf8.contains(UInt8(ascii: "*")) else { return false }
-        let path = path.split(separator: "/", omittingEmptySubsequences: false)
-        let pattern = pattern.split(separator: "/", omittingEmptySubsequences: false)
-        for (index, part) in pattern.enumerated() {
-            if part == "**", index == pattern.count - 1 { return true }
-            guard index < path.count, part == "*" || part == path[index] else { return false }
+        for route in routes.reversed() where route.method == request.method {
+            guard let parameters = route.pattern.match(path) else { continue }
+            request.parameters = parameters
+            return route.reply
         }
-        return path.count == pattern.count
+        return nil
     }
 
     private static func notFound(_ request: LoopbackRequest, _ known: [(HTTPMethod, String)]) -> LoopbackResponse {

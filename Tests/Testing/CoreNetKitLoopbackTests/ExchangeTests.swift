@@ -159,12 +159,4 @@ struct ExchangeTests {
         #expect(server.requests.map(\.text) == bodies)
         #expect(server.requests.map(\.raw) == wires.map { Data($0.utf8) })
     }
-
-    private func exchange(_ server: LoopbackServer, _ wire: String) async throws -> (head: String, body: String) {
-        try await onThread {
-            let client = try RawClient(server)
-            try client.send(wire)
-            return try client.readResponse()
-        }
-    }
 }

@@ -80,6 +80,46 @@ struct ObservationTests {
         #expect(body == reply)
     }
 
+    @Test("a request has the parameters of its route, for the handler and recorded", arguments: [false, true])
+    func parameters(_ isOfHead: Bool) async throws {
+        let server = try LoopbackServer()
+        let reply: @Sendable (LoopbackRequest) -> LoopbackResponse = {
+            .text("\($0.parameters["id"] ?? "")-\($0.parameters["field"] ?? "")")
+        }
+        if isOfHead {
+            server.onHead(.get, "/users/:id/:field", reply)
+        } else {
+            server.on(.get, "/users/:id/:field", reply)
+        }
+        let body = try await exchange(server, "GET /users/7/first%20name?id=8 HTTP/1.1\r\n\r\n").body
+        #expect(body == "7-first name")
+        #expect(server.requests.map(\.parameters) == (isOfHead ? [] : [["id": "7", "field": "first name"]]))
+    }
+
+    @Test(
+        "a path is compared decoded, and a wildcard takes no empty segment",
+        arguments: [
+            ("/a%62c", 200), ("/abc", 200), ("/ab%2Fc", 404), ("/users/", 404), ("/users/7", 200), ("/users/7/", 404),
+        ]
+    )
+    func decodedPaths(_ path: String, _ status: Int) async throws {
+        let server = try LoopbackServer()
+        server.on(.get, "/%61bc", .ok)
+        server.on(.get, "/users/:id", .ok)
+        #expect(try await exchange(server, "GET \(path) HTTP/1.1\r\n\r\n").head.hasPrefix("HTTP/1.1 \(status) "))
+    }
+
+    @Test("a form is read item by item, and by name")
+    func form() async throws {
+        let server = try LoopbackServer { _ in .ok }
+        let form = "user=a%2Bb&pass=%C3%BC+1&user=2"
+        _ = try await exchange(server, "POST / HTTP/1.1\r\nContent-Length: \(form.utf8.count)\r\n\r\n\(form)")
+        let request = try #require(server.requests.first)
+        #expect(request.form == [.init("user", "a+b"), .init("pass", "ü 1"), .init("user", "2")])
+        #expect(request.form("user") == "a+b")
+        #expect(request.form("missing") == nil)
+    }
+
     @Test("a script's responses are used in turn, the last one repeatedly")
     func scripts() async throws {
         let server = try LoopbackServer()

@@ -36,7 +36,10 @@ struct MockRequestTests {
     func form() async throws {
         let mock = MockTransport { $0.on(.post, "/login", .ok) }
         _ = try await mock.send(request(.post, "/login", body: .bytes(Data("user=a%2Bb&pass=%C3%BC+1&user=2".utf8))))
-        #expect(mock.requests.first?.form == [.init("user", "a+b"), .init("pass", "ü 1"), .init("user", "2")])
+        let recorded = try #require(mock.requests.first)
+        #expect(recorded.form == [.init("user", "a+b"), .init("pass", "ü 1"), .init("user", "2")])
+        #expect(recorded.form("user") == "a+b")
+        #expect(recorded.form("missing") == nil)
     }
 
     @Test("a file is read")

@@ -96,9 +96,9 @@ public struct EncodedPayload: Sendable {
     }
 }
 
-/// Where the parameters of a request go, and in which form.
+/// Where the parameters of a request go, and in which form; a GET or HEAD always sends its model as the query.
 public enum ParametersEncoding: Sendable, Hashable {
-    /// JSON in the body: the default. A GET or HEAD sends its model as the query instead.
+    /// JSON in the body: the default.
     case json
     /// `application/x-www-form-urlencoded` in the body.
     case formUrl

@@ -7,8 +7,7 @@ public import CoreNetKitHTTP
 /// in: `Payload`, to next: `TransportRequest`, out: the output of next. It performs these steps in order:
 ///
 /// 1. The route gives its URL, a path below the base of the settings; it must be an absolute http or https one.
-/// 2. The payload is encoded for HTTP. A GET or HEAD with the encoding `json` sends its model as the query; a model
-///    without content sends no body.
+/// 2. The payload is encoded for HTTP. A GET or HEAD sends its model as the query; a model without content sends no body.
 /// 3. The query of the settings and then that of the payload are appended to the route's own.
 /// 4. The header fields of the settings get the payload's `Content-Type`, unless they already have one and that of the
 ///    payload has no boundary.
@@ -110,7 +109,7 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
 
     /// The destination of the payload's parameters.
     private var place: ParametersEncoding {
-        settings.encoding == .json && (method == .get || method == .head) ? .urlQuery : settings.encoding
+        method == .get || method == .head ? .urlQuery : settings.encoding
     }
 
     /// The URL of the route, and its text.

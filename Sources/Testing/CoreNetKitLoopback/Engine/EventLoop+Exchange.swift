@@ -97,8 +97,9 @@ extension EventLoop {
                 return false
             case .complete:
                 var request = connection.parser.take(connection: connection.address.connection)
+                let handler = routes.handler(for: &request)
                 journal.record(&request, newHeads: heads)
-                reply(request, on: connection)
+                reply(request, by: handler, on: connection)
                 return true
             case .malformed(let status, let reason):
                 journal.update { $0.counts.malformed += 1 }
@@ -122,8 +123,8 @@ extension EventLoop {
         return true
     }
 
-    func reply(_ request: LoopbackRequest, on connection: Connection) {
-        switch routes.handler(for: request) {
+    func reply(_ request: LoopbackRequest, by handler: Routes.Handler, on connection: Connection) {
+        switch handler {
         case .sync(let handler):
             let response: LoopbackResponse
             do { response = try handler(request).opened(for: request) } catch { response = Self.failure(error) }

@@ -45,8 +45,9 @@
             stream.isComplete = true
             guard !stream.isRefused else { return }
             var request = stream.request.made(connection: stream.address.connection)
+            let handler = routes.handler(for: &request)
             journal.record(&request, newHeads: 0)
-            reply(request, on: stream)
+            reply(request, by: handler, on: stream)
             flush(stream)
         }
 

@@ -17,6 +17,8 @@ public struct LoopbackRequest: Sendable {
     public let target: String
     /// The number of bytes of the content, including those that the server's body limit dropped.
     public let bodyLength: Int
+    /// The values of the `:name` segments of the route's path, decoded.
+    public internal(set) var parameters: [String: String] = [:]
 
     let rawBytes: [UInt8]
     let headLength: Int
@@ -68,6 +70,9 @@ public struct LoopbackRequest: Sendable {
 
     /// The first value of a name in the query.
     public func query(_ name: String) -> String? { query.first { $0.name == name }?.value }
+
+    /// The first value of a name in the form.
+    public func form(_ name: String) -> String? { form.first { $0.name == name }?.value }
 
     /// Decodes JSON content.
     ///

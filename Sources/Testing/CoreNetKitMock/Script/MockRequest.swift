@@ -50,6 +50,9 @@ public struct MockRequest: Sendable {
     /// The first value of a name in the query.
     public func query(_ name: String) -> String? { query.first { $0.name == name }?.value }
 
+    /// The first value of a name in the form.
+    public func form(_ name: String) -> String? { form.first { $0.name == name }?.value }
+
     /// Decodes JSON content.
     ///
     /// - Parameters:

@@ -89,6 +89,8 @@ struct BuilderTests {
             (.delete, .json, nil, "application/json", #"{"age":36,"name":"Ada B"}"#),
             (.get, .json, "age=36&name=Ada%20B", nil, nil),
             (.head, .json, "age=36&name=Ada%20B", nil, nil),
+            (.get, .formUrl, "age=36&name=Ada%20B", nil, nil),
+            (.head, .formUrl, "age=36&name=Ada%20B", nil, nil),
             (.post, .formUrl, nil, "application/x-www-form-urlencoded", "age=36&name=Ada+B"),
             (.delete, .formUrl, nil, "application/x-www-form-urlencoded", "age=36&name=Ada+B"),
             (.post, .urlQuery, "age=36&name=Ada%20B", nil, nil),

@@ -173,3 +173,12 @@ func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) a
         Thread.detachNewThread { continuation.resume(with: Result(catching: work)) }
     }
 }
+
+/// The response to one request on a connection of its own.
+func exchange(_ server: LoopbackServer, _ wire: String) async throws -> (head: String, body: String) {
+    try await onThread {
+        let client = try RawClient(server)
+        try client.send(wire)
+        return try client.readResponse()
+    }
+}

@@ -15,14 +15,13 @@ package struct CallStatistics: ~Copyable, Sendable {
         package fileprivate(set) var method: Method
         /// The text of its URL; of its logical origin, if a member got it.
         package fileprivate(set) var url: String
-        /// The origin of the member that got it.
-        package var endpoint: String? { member?.member }
-        fileprivate var member: EndpointNames?
         package fileprivate(set) var cause: CallEvent.ExchangeCause
         package fileprivate(set) var version = Version.unknown
         package fileprivate(set) var code: NetworkError.Code?
         /// Whether its reader stopped reading, or the call was cancelled.
         package fileprivate(set) var isCancelled = false
+        /// Whether a member of its logical origin got it.
+        fileprivate var hasMember = false
         /// The status; 0 if there is none.
         private var statusCode: Int32 = 0
         /// The number of the exchange; 0 if there is no request.
@@ -35,11 +34,9 @@ package struct CallStatistics: ~Copyable, Sendable {
             url: String,
             cause: CallEvent.ExchangeCause,
             number: Int,
-            time: Int64,
-            member: EndpointNames? = nil
+            time: Int64
         ) {
             (self.method, self.url, self.cause, self.number) = (method, url, cause, number)
-            self.member = member
             (start, end) = (time, time)
         }
 
@@ -58,7 +55,7 @@ package struct CallStatistics: ~Copyable, Sendable {
             guard statusCode != 0, code == nil, !isCancelled, let version = version.code else { return nil }
             let status = UInt64(UInt32(bitPattern: statusCode))
             return Kind(
-                word: status << 32 | UInt64(member == nil ? 0 : 1) << 17 | UInt64(hasTemplate ? 1 : 0) << 16
+                word: status << 32 | UInt64(hasMember ? 1 : 0) << 17 | UInt64(hasTemplate ? 1 : 0) << 16
                     | UInt64(method.rawValue) << 8 | UInt64(version)
             )
         }
@@ -119,6 +116,8 @@ package struct CallStatistics: ~Copyable, Sendable {
         var isJoined = false
         var sockets: [CallEvent.SocketEnd] = []
         var endpoints: [CallEvent.EndpointDecision] = []
+        /// The members that got requests, by the numbers of their exchanges.
+        var members: [Int: EndpointNames] = [:]
     }
 
     package internal(set) var outcome = Outcome.cancelled
@@ -178,10 +177,16 @@ package struct CallStatistics: ~Copyable, Sendable {
     }
 
     /// Visits all requests in the order of sending; by reference, because they are large.
-    package mutating func forEachExchange(_ body: (inout Sent) -> Void) {
-        if first.number > 0 { body(&first) }
+    ///
+    /// - Parameter body: Is also given the origin of the member that got the request of a logical origin.
+    package mutating func forEachExchange(_ body: (inout Sent, _ endpoint: String?) -> Void) {
+        let members = extras.first?.members ?? [:]
+        if first.number > 0 { body(&first, members[first.number]?.member) }
         guard !extras.isEmpty else { return }
-        for index in extras[0].others.indices { body(&extras[0].others[index]) }
+        for index in extras[0].others.indices {
+            let number = extras[0].others[index].number
+            body(&extras[0].others[index], members[number]?.member)
+        }
     }
 
     mutating func receive(_ status: Int, _ version: Version, in exchange: Int, at time: Int64) {
@@ -223,21 +228,16 @@ package struct CallStatistics: ~Copyable, Sendable {
         _ exchange: Int,
         _ member: EndpointNames? = nil
     ) {
+        if let member { changeExtras { $0.members[exchange] = member } }
         guard first.number == 0 else {
-            let sent = Sent(
-                method: method,
-                url: url,
-                cause: cause,
-                number: exchange,
-                time: time,
-                member: member
-            )
+            var sent = Sent(method: method, url: url, cause: cause, number: exchange, time: time)
+            sent.hasMember = member != nil
             return changeExtras { $0.others.append(sent) }
         }
         // In place: the other fields still have their initial values.
         first.method = method
         first.url = url
-        first.member = member
+        first.hasMember = member != nil
         (first.cause, first.number, first.start, first.end) = (cause, exchange, time, time)
     }
 

@@ -96,12 +96,7 @@ public final class CallMetrics: CallCounter {
         state.withLock { state in
             state.calls[statistics.outcome.rawValue] &+= 1
             if let plain = statistics.plain,
-                let index = state.table.series(
-                    of: plain.kind,
-                    statistics.first.url,
-                    statistics.template,
-                    statistics.first.endpoint
-                )
+                let index = state.table.series(of: plain.kind, statistics.first.url, statistics.template, nil)
             {
                 return state.add(plain.seconds, to: index)
             }
@@ -112,10 +107,10 @@ public final class CallMetrics: CallCounter {
     /// Counts a call with more than one request, an error, or an unknown series.
     private func countParts(of statistics: inout CallStatistics, in state: inout State) {
         let template = statistics.template
-        statistics.forEachExchange { exchange in
+        statistics.forEachExchange { exchange, endpoint in
             let kind = exchange.kind(hasTemplate: template != nil)
-            let known = kind.flatMap { state.table.series(of: $0, exchange.url, template, exchange.endpoint) }
-            let index = known ?? series(of: exchange, kind, template, in: &state)
+            let known = kind.flatMap { state.table.series(of: $0, exchange.url, template, endpoint) }
+            let index = known ?? series(of: exchange, endpoint, kind, template, in: &state)
             state.add(exchange.seconds, to: index)
             if exchange.cause != .first { count(&state, "corenetkit.client.resends", "cause", "\(exchange.cause)") }
         }
@@ -130,11 +125,12 @@ public final class CallMetrics: CallCounter {
     /// The series of a request that is not in the fast table.
     private func series(
         of exchange: CallStatistics.Sent,
+        _ endpoint: String?,
         _ kind: CallStatistics.Kind?,
         _ template: String?,
         in state: inout State
     ) -> Int {
-        var labels = HTTPLabels(exchange, template: template)
+        var labels = HTTPLabels(exchange, template: template, endpoint: endpoint)
         let isKnown = state.positions[labels] != nil || state.positions.count < limit
         if !isKnown {
             count(&state, "corenetkit.client.series.dropped", "", "")
@@ -147,7 +143,7 @@ public final class CallMetrics: CallCounter {
             state.sums.append(0)
             state.positions[labels] = index
         }
-        if isKnown, let kind { state.table.add(kind, exchange.url, template, exchange.endpoint, to: index) }
+        if isKnown, let kind { state.table.add(kind, exchange.url, template, endpoint, to: index) }
         return index
     }
 

@@ -37,7 +37,7 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
         )
     }
 
-    init(_ exchange: CallStatistics.Sent, template: String?) {
+    init(_ exchange: CallStatistics.Sent, template: String?, endpoint: String?) {
         self.init(
             exchange.method,
             exchange.origin,
@@ -46,7 +46,7 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
             isCancelled: exchange.isCancelled,
             version: exchange.version.name,
             template: template,
-            endpoint: exchange.endpoint
+            endpoint: endpoint
         )
     }
 

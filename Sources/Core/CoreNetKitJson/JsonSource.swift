@@ -113,12 +113,10 @@ package final class JsonModel: Sendable {
 
     func changed(_ change: Change) -> JsonModel { JsonModel(model, changes: changes + [change]) }
 
-    /// The JSON text.
     package func data(_ coding: JsonCoding) throws -> Data {
         changes.isEmpty ? try coding.encode(model) : try tree(coding).with(coding).encoded()
     }
 
-    /// The JSON as a tree.
     package func tree(_ coding: JsonCoding) throws -> Json {
         var json = try Json(parsing: coding.encode(model))
         for change in changes {

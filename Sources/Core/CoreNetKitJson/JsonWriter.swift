@@ -130,10 +130,6 @@ extension Json {
     }
 
     /// The value as sent by a chain; models in it are encoded now, with the value's own options.
-    ///
-    /// - Returns: The JSON text.
-    /// - Throws: ``JsonError`` if the value is nested too deeply, or is undecoded and not JSON; `EncodingError` and
-    ///   whatever else a model throws while it is encoded.
     package func encoded() throws -> Data {
         switch storage {
         case .source(let source):

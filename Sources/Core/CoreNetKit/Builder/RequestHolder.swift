@@ -157,7 +157,6 @@ private struct InvalidField: MetadataProvider {
 }
 
 extension ParameterValue {
-    /// The value of a query, or the error of its conversion.
     static func query(_ query: [String: Any?]) -> Result<ParameterValue, RequestEncodingError> {
         Result { () throws(RequestEncodingError) in try ParameterValue(any: query.mapValues { $0 as Any }) }
     }

@@ -43,7 +43,6 @@ extension Client {
             var isShutDown = false
             var waiters: [Waiter<Void>] = []
 
-            /// Adds a call.
             mutating func enter() -> Slot {
                 last += 1
                 count += 1
@@ -53,9 +52,7 @@ extension Client {
                 return Slot(index: index, number: last)
             }
 
-            /// Sets how a call is cancelled from now on.
-            ///
-            /// - Returns: Whether the call may continue: it is in the table and not cancelled.
+            /// Sets how a call is cancelled from now on; `false` if it is not in the table, or cancelled.
             mutating func setCanceller(_ canceller: Canceller, at slot: Slot) -> Bool {
                 guard calls[slot.index]?.number == slot.number, calls[slot.index]?.isCancelled == false else {
                     return false
@@ -64,9 +61,8 @@ extension Client {
                 return true
             }
 
-            /// Removes a call; has no effect if it was removed already.
-            ///
-            /// - Returns: Whether it was cancelled, and its canceller, to be released outside of locks.
+            /// Removes a call, unless it was removed already; returns whether it was cancelled, and its canceller, to
+            /// be released outside of locks.
             mutating func leave(_ slot: Slot) -> (isCancelled: Bool, canceller: Canceller?) {
                 guard let call = calls[slot.index], call.number == slot.number else { return (false, nil) }
                 calls[slot.index] = nil
@@ -75,9 +71,7 @@ extension Client {
                 return (call.isCancelled, call.canceller)
             }
 
-            /// Marks all calls as cancelled.
-            ///
-            /// - Returns: How many were newly cancelled, and their cancellers.
+            /// Marks all calls as cancelled; returns how many were newly cancelled, and their cancellers.
             mutating func cancelAll() -> (count: Int, cancellers: [Canceller]) {
                 var cancelled = (count: 0, cancellers: [Canceller]())
                 for index in calls.indices where calls[index]?.isCancelled == false {
@@ -136,9 +130,7 @@ extension Client {
             }
         }
 
-        /// Adds a call.
-        ///
-        /// - Returns: Its slot; `nil` after a shutdown.
+        /// The slot of a new call; `nil` after a shutdown.
         func enter() -> Slot? {
             state.withLock { $0.isShutDown ? nil : $0.enter() }
         }
@@ -148,16 +140,12 @@ extension Client {
             if !state.withLock({ $0.setCanceller(.task(task), at: slot) }) { task.cancel() }
         }
 
-        /// Sets how the call is cancelled once its response is a stream.
-        ///
-        /// - Returns: Whether it has not been cancelled yet.
+        /// Sets how the call is cancelled once its response is a stream; `false` if it has been cancelled.
         func setCanceller(at slot: Slot, _ cancel: @escaping @Sendable () -> Void) -> Bool {
             state.withLock { $0.setCanceller(.stream(cancel), at: slot) }
         }
 
-        /// Removes a call.
-        ///
-        /// - Returns: Whether the group had cancelled it.
+        /// Removes a call; returns whether the group had cancelled it.
         @discardableResult
         func leave(_ slot: Slot) -> Bool {
             let (call, waiters) = state.withLock {

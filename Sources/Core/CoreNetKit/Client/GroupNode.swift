@@ -81,10 +81,8 @@ struct GroupNode: ChainStep {
 extension Client.CallGroup: BuiltInPolicy {
     /// Outside everything else: a call belongs to the group while it waits, too.
     package var nodePositions: [ChainPosition] { [.outside(of: .pace, "group")] }
-    /// Responses do not depend on it.
     package var callScope: PolicyScope { .none }
 
-    /// Makes the node.
     package func makeNode(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         GroupNode(next: next, group: self)
     }

@@ -2,7 +2,6 @@ public import CoreNetKitChain
 public import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Adds the header fields of a provider.
 struct HeadersPolicy: ChainPolicy {
     let provider: any MetadataProvider
 
@@ -34,13 +33,6 @@ package struct HeadersNode: ChainStep {
         self.provider = provider
     }
 
-    /// Completes the fields and passes the request on.
-    ///
-    /// - Parameters:
-    ///   - input: The request.
-    ///   - context: The data of this call.
-    /// - Returns: The output of the next node.
-    /// - Throws: ``NetworkError`` with the provider's error as its cause, or an error of the next node.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         var request = input
         do {

@@ -31,13 +31,9 @@ struct Redirect {
         .redirectDecided(.init(status: response.status, target: location, isFollowed: reason == nil, reason: reason))
     }
 
-    /// The request of the next hop.
+    /// The request of the next hop, without credentials on another origin.
     ///
-    /// - Parameters:
-    ///   - request: The request that was redirected.
-    ///   - credentials: Names of fields that carry credentials of this call, in addition to those that always do.
-    /// - Returns: The same request for the target; without credentials on another origin.
-    /// - Throws: ``Refusal`` if the target or the content must not be sent.
+    /// `credentials` are names of fields that carry credentials of this call, in addition to those that always do.
     func applied(to request: TransportRequest, credentials: [String]) throws(Refusal) -> TransportRequest {
         let target = try resolved(against: request.url, isHandshake: request.delivery == .duplex)
         var next = request

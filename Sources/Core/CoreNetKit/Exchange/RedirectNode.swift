@@ -2,7 +2,6 @@ public import CoreNetKitChain
 import CoreNetKitEssentials
 public import CoreNetKitHTTP
 
-/// Follows redirects.
 struct RedirectPolicy: ChainPolicy {
     /// The maximum number of redirects of a call.
     let limit: Int
@@ -53,7 +52,6 @@ extension PolicyHolder {
 package struct RedirectNode: PolicyNode {
     package static let position = ChainPosition.redirect
 
-    /// A custom hook.
     typealias Decide = @Sendable (TransportResponse.Redirect) -> TransportResponse.Redirect.Decision
 
     package let next: Exchange
@@ -68,13 +66,6 @@ package struct RedirectNode: PolicyNode {
         self.decide = decide
     }
 
-    /// Passes the request on, again for each redirect.
-    ///
-    /// - Parameters:
-    ///   - input: The request.
-    ///   - context: The data of this call.
-    /// - Returns: The first response that is not a redirect to follow.
-    /// - Throws: ``NetworkError`` with code `tooManyRedirects` or `redirectRefused`, or an error of the next node.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         var request = input
         var response = try await next.process(request, context: context)

@@ -32,13 +32,6 @@ package struct StatusNode: PolicyNode {
         self.next = next
     }
 
-    /// Passes the request on and checks the status.
-    ///
-    /// - Parameters:
-    ///   - input: The request.
-    ///   - context: The data of this call.
-    /// - Returns: A response of status 200...299, or the requested 101.
-    /// - Throws: ``NetworkError`` with the code of the status, or an error of the next node.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         let response = try await next.process(input, context: context)
         if 200...299 ~= response.status || (response.status == 101 && input.delivery == .duplex) { return response }

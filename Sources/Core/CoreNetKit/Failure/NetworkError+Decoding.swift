@@ -3,14 +3,8 @@ import CoreNetKitHTTP
 import CoreNetKitJson
 
 extension NetworkError {
-    /// The error of content that does not match its model; keeps the response of the content.
-    ///
-    /// - Parameters:
-    ///   - error: The error of the decoding.
-    ///   - type: The type to decode.
-    ///   - response: The response that was decoded; `nil` if the chain is not HTTP.
-    ///   - node: The decoding node.
-    /// - Returns: The error of the call.
+    /// The error of content that does not match its model; keeps the response of the content, `nil` if the chain is not
+    /// HTTP.
     static func decoding(
         _ error: any Error,
         as type: Any.Type,

@@ -60,20 +60,17 @@ public struct RawEncodingNode<DTO: RawEncodable & Sendable, Output: Sendable>: C
 ///
 /// in: `Model`, to next: `Json`, out: the output of next.
 package struct CodableEncodingNode<Model: Encodable & Sendable, Output: Sendable>: ChainStep {
-    /// The next node.
     package let next: any Node<Json, Output>
     private let coding: JsonCoding
     /// Whether the model may have a `toRaw()` of its own: determined once for its type.
     private let mayWriteItself: Bool
 
-    /// Creates the node before `next`.
     package init(next: any Node<Json, Output>, coding: JsonCoding = .init()) {
         self.next = next
         self.coding = coding
         mayWriteItself = Model.self is any RawEncodable.Type || Model.self is AnyClass
     }
 
-    /// Encodes the model and passes it on.
     package func process(_ input: Model, context: RequestContext) async throws -> Output {
         let json = try NetworkError.mapping(to: .encodingFailed, node: id) {
             coding.attached(to: try mayWriteItself ? Json(model: input) : Json(encoding: input))
@@ -92,13 +89,10 @@ public struct EmptyPayload: Sendable, Hashable {
 ///
 /// in: `Void`, to next: ``EmptyPayload``, out: the output of next.
 package struct VoidInputNode<Output: Sendable>: ChainStep {
-    /// The next node.
     package let next: any Node<EmptyPayload, Output>
 
-    /// Creates the node before `next`.
     package init(next: any Node<EmptyPayload, Output>) { self.next = next }
 
-    /// Passes no content on.
     package func process(_ input: Void, context: RequestContext) async throws -> Output {
         try await next.process(EmptyPayload(), context: context)
     }

@@ -42,7 +42,6 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
         self.init(next: next, method: method, route: route, settings: settings, reader: reader)
     }
 
-    /// Creates the node, with the requirements of the reader if there is one.
     init(
         next: any Node<TransportRequest, Output>,
         method: HTTPMethod,
@@ -155,7 +154,6 @@ extension String {
 }
 
 extension NetworkError {
-    /// There is no route.
     static func missingRoute(_ node: NodeID) -> NetworkError {
         NetworkError(.missingRoute, "no route: call route(_:_:) on the builder before build()", node: node)
     }

@@ -63,7 +63,6 @@ extension ResponseNode where Model: ResponsePayload {
 }
 
 extension ResponseNode where Model: ContentlessResponse {
-    /// Creates the node of status and fields before `next`.
     convenience init(headOf next: Exchange) {
         self.init(next: next, terms: ResponseTerms(of: EmptyPayload.self)) { response, _ in
             Model(status: response.status, headers: response.headers, url: response.url, timings: response.timings)

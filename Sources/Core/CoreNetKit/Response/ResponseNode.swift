@@ -18,7 +18,6 @@ public final class ResponseNode<Model: Sendable>: ChainStep, ReadingNode {
     let terms: ResponseTerms
     let read: @Sendable (TransportResponse, RequestContext) throws -> Model
 
-    /// Creates the node before `next`.
     init(
         next: Exchange,
         terms: ResponseTerms,

@@ -51,7 +51,6 @@ extension UrlRouteProvider {
 package protocol StandardRoute {
     associatedtype Failure: Error
 
-    /// The URL of the route.
     func routeURL() throws(Failure) -> URL
 }
 
@@ -69,9 +68,6 @@ extension String: UrlRouteProvider, StandardRoute {
     ///
     /// `http+unix://%2Frun%2Fapp.sock/path` and `https+unix:` name a Unix domain socket, see ``Foundation/URL/unixSocket(_:isSecure:)``.
     /// Path, query and fragment are escaped as `URL? + String` escapes its path; the host must be ASCII (Punycode).
-    ///
-    /// - Returns: The URL.
-    /// - Throws: ``UrlRouteError`` if the text is not such a URL.
     package func routeURL() throws -> URL {
         let parts = URLText(self)
         let scheme = parts.scheme.lowercased()

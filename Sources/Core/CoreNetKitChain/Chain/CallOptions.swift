@@ -4,7 +4,6 @@ package import Dispatch
 
 /// How a chain runs its calls: shared by all of them, made once.
 package struct CallOptions: Sendable {
-    /// How long a call may take.
     package enum Deadline: Sendable {
         /// 60 s; none for a streamed body, or for one that is read from or written to a file.
         case standard
@@ -37,9 +36,7 @@ package struct CallOptions: Sendable {
     package var deadline = Deadline.standard
     package var priority: TaskPriority = .userInitiated
     package var queue: DispatchQueue = .main
-    /// The time of day.
     package var date: @Sendable () -> Date = { Date() }
-    /// The listeners that receive the records of the calls.
     package var listeners = CallListeners()
     /// The route without the parts that differ from call to call.
     package var template: String?
@@ -100,7 +97,6 @@ package struct CallOptions: Sendable {
             isRecorded = counters.isEmpty && !options.listeners.all.isEmpty
         }
 
-        /// Creates the context of a call that begins now.
         func context() -> RequestContext {
             let limit = end
             let user = options.startingUser ?? session.map { CallUser($0) } ?? CallUser()

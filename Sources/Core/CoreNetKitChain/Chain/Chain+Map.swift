@@ -40,7 +40,6 @@ package struct MappedError: Error {
     }
 }
 
-/// Changes the error that a chain fails with.
 struct ErrorMappingNode<Input: Sendable, Output: Sendable>: ChainStep {
     let next: any Node<Input, Output>
     let transform: @Sendable (NetworkError) async throws -> any Error
@@ -54,7 +53,6 @@ struct ErrorMappingNode<Input: Sendable, Output: Sendable>: ChainStep {
     }
 }
 
-/// Changes the output of a chain with a closure.
 package struct MappingNode<Input: Sendable, From: Sendable, Output: Sendable>: ChainStep {
     package let next: any Node<Input, From>
     private let transform: @Sendable (From) async throws -> Output

@@ -80,9 +80,7 @@ package struct PartitionEpochs: Sendable {
     private var own: [String: UInt64] = [:]
     private let limit: Int
 
-    /// Creates the counter.
-    ///
-    /// - Parameter limit: The maximum number of distinct partitions; one more ends the epochs of all.
+    /// One more than `limit` partitions ends the epochs of all.
     package init(limit: Int = 4096) { self.limit = limit }
 
     /// A number that changes whenever the partition is emptied.

@@ -31,7 +31,6 @@ extension CallEvent {
             self.isCancelled = isCancelled
         }
 
-        /// The end of an attempt that threw this error.
         package init(_ error: any Error) {
             let failure = error as? NetworkError
             self.init(

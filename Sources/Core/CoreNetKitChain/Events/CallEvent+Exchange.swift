@@ -158,13 +158,11 @@ extension CallEvent {
         /// The traffic of a connection that became a WebSocket.
         public internal(set) var socket: SocketEnd?
 
-        /// Creates the end of an exchange.
         package init(_ result: Result, bytesRead: Int64? = nil) {
             self.result = result
             self.bytesRead = bytesRead
         }
 
-        /// The end of an exchange that broke.
         package init(_ error: any Error, bytesRead: Int64? = nil) {
             self.init(error is CancellationError ? .cancelled : .failed, bytesRead: bytesRead)
             if let failure = NetworkError.wrapping(error, node: .transport, code: .transportFailed) {

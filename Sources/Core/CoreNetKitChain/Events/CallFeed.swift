@@ -85,7 +85,6 @@ public final class CallFeed: Sendable {
         case mark(@Sendable () -> Void)
     }
 
-    /// What waits, and its rough size.
     private typealias Item = (content: Content, bytes: Int)
 
     private let sink: any CallSink
@@ -123,7 +122,6 @@ public final class CallFeed: Sendable {
     /// The number of records and events that were dropped because the sink was too slow.
     public var droppedCount: Int { state.withLock { $0.dropped } }
 
-    /// The rough number of queued bytes.
     package var waitingBytes: Int { state.withLock { $0.bytes } }
 
     /// Waits until the sink has received everything that was recorded before the call.

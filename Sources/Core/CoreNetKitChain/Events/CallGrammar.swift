@@ -14,7 +14,6 @@ package struct CallGrammar {
     /// The problems of a record, one line each; empty for a complete one.
     package static func problems(in record: CallRecord) -> [String] { problems(in: record.events) }
 
-    /// The problems of the events of one call.
     package static func problems(in events: [CallEvent]) -> [String] {
         var grammar = CallGrammar()
         for (index, event) in events.enumerated() { grammar.take(event, at: index) }

@@ -87,7 +87,6 @@ struct CallNote: Sendable {
         }
     }
 
-    /// The head of a response, and whether its content came with it.
     struct Received: Sendable {
         private static let none = Int64.min
 

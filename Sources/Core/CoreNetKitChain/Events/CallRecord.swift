@@ -114,7 +114,6 @@ extension CallRecord {
 }
 
 extension CallRecord.Outcome {
-    /// The outcome without the secrets of its message.
     func redacted(by secrets: SecretRules) -> CallRecord.Outcome {
         var redactor = Redactor(by: secrets)
         return redacted(&redactor)
@@ -128,7 +127,6 @@ extension CallRecord.Outcome {
 }
 
 extension CallEvent {
-    /// The event without its secrets.
     func redacted(by secrets: SecretRules) -> CallEvent {
         var redactor = Redactor(by: secrets)
         var copy = self
@@ -157,7 +155,6 @@ extension CallEvent {
         }
     }
 
-    /// Removes secrets from messages and reasons.
     private mutating func redactMessages(_ redactor: inout Redactor) {
         switch kind {
         case .exchangeEnded(var end):

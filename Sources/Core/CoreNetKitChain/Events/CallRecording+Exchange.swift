@@ -33,11 +33,8 @@ extension CallRecording {
 
     /// Records the head of a response; content that was delivered as a whole ends the exchange.
     ///
-    /// - Parameters:
-    ///   - response: The response.
-    ///   - isOpen: Whether the end of the exchange is recorded separately, because the content failed.
-    ///   - location: Its position in the call.
-    ///   - credentials: Names of fields that carry credentials although their names do not show it.
+    /// With `isOpen` the end of the exchange is recorded separately, because the content failed; `credentials` are
+    /// names of fields that carry credentials although their names do not show it.
     package func receive(
         _ response: TransportResponse,
         isOpen: Bool = false,
@@ -62,7 +59,6 @@ extension CallRecording {
         deliver(to: feeds)
     }
 
-    /// Records the end of an exchange without a response, or after its content.
     package func endExchange(
         _ end: CallEvent.ExchangeEnd,
         timings: TransportTimings? = nil,
@@ -137,7 +133,6 @@ extension Headers {
 
 /// The last event of each parallel request of an attempt: it gives the cause of the next request.
 struct CallBranches: Sendable {
-    /// One of the parallel requests.
     struct Branch: Sendable {
         private var attempt: Int16 = 0
         private var exchange: Int16 = 0

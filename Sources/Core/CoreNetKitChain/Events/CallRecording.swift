@@ -69,7 +69,6 @@ package struct CallRecording: Sendable {
             let template: String?
             let date: Date
             let clock: CallClock
-            /// The start, on the clock.
             let nanoseconds: Int64
 
             /// The time since then; inlined to avoid a copy of the clock for each event.
@@ -88,7 +87,6 @@ package struct CallRecording: Sendable {
             var exchanges: Int32 = 0
         }
 
-        /// The end, and its position in the notes.
         struct End: Sendable {
             let outcome: CallRecord.Outcome
             let nanoseconds: Int64
@@ -201,7 +199,6 @@ package struct CallRecording: Sendable {
     /// even if the call ends before they are sent.
     package func hold() { state.withLock { $0.open.holds += 1 } }
 
-    /// Ends the shared work.
     package func release() {
         let feeds = state.withLock { state -> [CallFeed] in
             state.open.holds -= 1
@@ -219,7 +216,6 @@ package struct CallRecording: Sendable {
     /// The statistics for counters, of a call that has ended and no longer changes.
     func statistics() -> CallStatistics { CallStatistics(state.withLock { $0 }) }
 
-    /// The rough memory cost of the record.
     var roughSize: Int { state.withLock { $0.textBytes + $0.notes.count * CallEvent.roughSize } }
 
     /// Whether nothing more can happen in the call.

@@ -43,7 +43,6 @@ extension CallStatistics {
                 }
         }
 
-        /// A number for each of the usual versions.
         var code: UInt8? {
             switch self {
             case .unknown: 0
@@ -55,7 +54,6 @@ extension CallStatistics {
             }
         }
 
-        /// The version, as transports write it.
         package var name: String? {
             switch self {
             case .unknown: nil

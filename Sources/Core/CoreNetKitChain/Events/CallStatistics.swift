@@ -73,7 +73,6 @@ package struct CallStatistics: ~Copyable, Sendable {
         package var hasEndpoint: Bool { word & 1 << 17 != 0 }
     }
 
-    /// How a call ended.
     package enum Outcome: Int, CaseIterable, Sendable {
         case completed, failed, cancelled
 
@@ -96,7 +95,6 @@ package struct CallStatistics: ~Copyable, Sendable {
         }
     }
 
-    /// A wait of a policy.
     package struct Wait: Sendable {
         package let kind: CallEvent.Wait.Kind
         fileprivate let attempt: Int
@@ -147,16 +145,13 @@ package struct CallStatistics: ~Copyable, Sendable {
         }
     }
 
-    /// Creates the statistics of a call that begins.
     init(template: String?) { self.template = template }
 
-    /// Creates the statistics of a record.
     package init(_ record: CallRecord) {
         (outcome, template) = (Outcome(record.outcome), record.template)
         for event in record.events { take(event.kind, at: event.time.wholeNanoseconds, event.location) }
     }
 
-    /// Creates the statistics from the notes of a call.
     init(_ state: CallRecording.State) {
         (outcome, template) = (state.end.map { Outcome($0.outcome) } ?? .cancelled, state.start.template)
         for note in state.notes {
@@ -289,9 +284,8 @@ package struct CallStatistics: ~Copyable, Sendable {
 ///
 /// It is called at the end of each call, on the call's path, so it never misses one.
 package protocol CallCounter: AnyObject, CallSink {
-    /// Counts one finished call; it must be quick.
-    ///
-    /// - Parameter statistics: The statistics, by reference: they are not copied, and no longer change.
+    /// Counts one finished call; it must be quick. The statistics no longer change; they are passed by reference to
+    /// avoid a copy.
     func count(_ statistics: inout CallStatistics)
 }
 

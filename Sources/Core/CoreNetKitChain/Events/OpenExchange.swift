@@ -41,7 +41,6 @@ package final class OpenExchange: Sendable {
         (self.keep, self.length, self.report) = (keep, length, report)
     }
 
-    /// Counts bytes that were read.
     package func read(_ count: Int) {
         state.withLock { $0.bytes += Int64(count) }
     }
@@ -73,8 +72,6 @@ package final class OpenExchange: Sendable {
     // MARK: - WebSocket
 
     /// Marks the connection as a WebSocket: its statistics are reported at its end.
-    ///
-    /// - Parameter reconnects: The number of reconnect attempts of the socket.
     package func beginSocket(reconnects: Int) {
         state.withLock { state in
             var socket = CallEvent.SocketEnd()

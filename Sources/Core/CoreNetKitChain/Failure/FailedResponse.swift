@@ -53,7 +53,6 @@ extension FailedResponse: CustomStringConvertible {
 }
 
 extension FailedResponse {
-    /// The parts of a response that an error keeps.
     package init(_ response: TransportResponse) {
         self.init(
             status: response.status,

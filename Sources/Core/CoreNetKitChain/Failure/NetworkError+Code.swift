@@ -119,12 +119,10 @@ extension NetworkError {
         /// A failure of the transport that has no code of its own.
         public static let transportFailed = Code(.transport(.failed))
 
-        /// The code of a transport's failure.
         package init(transport code: TransportError.Code) {
             self.init(code == .invalidRequest ? .invalidRequest : .transport(code))
         }
 
-        /// The code of a status outside 200...299.
         package init(status: Int) {
             switch status {
             case 400: self = .badRequest

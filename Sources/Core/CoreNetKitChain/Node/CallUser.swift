@@ -23,20 +23,11 @@ package struct CallUser: Sendable {
     package var hasChanged: Bool { source.map { $0.session != session } ?? false }
 
     /// Fails a call that would continue with another login's credentials.
-    ///
-    /// - Parameter node: The node that detected it; its name is costly to build.
-    /// - Throws: ``NetworkError`` with code `userChanged`.
     package func requireUnchanged(at node: @autoclosure () -> NodeID) throws {
         if hasChanged { throw Self.changed(at: node()) }
     }
 
     /// The same, with a session that was just read: if its provider is the only source, it is not read again.
-    ///
-    /// - Parameters:
-    ///   - current: The session that the provider returned.
-    ///   - provider: The provider of the session.
-    ///   - node: The node that detected it.
-    /// - Throws: ``NetworkError`` with code `userChanged`.
     package func requireUnchanged(
         _ current: Partition.Session,
         of provider: any AnyObject & PartitionProvider,

@@ -131,7 +131,6 @@ package protocol PositionedNode: Node {
 
 /// A node of a built-in policy: identified by its position, wherever it is placed.
 package protocol PolicyNode: ChainStep, PositionedNode {
-    /// Its position.
     static var position: ChainPosition { get }
 }
 

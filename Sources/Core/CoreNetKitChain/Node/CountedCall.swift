@@ -112,7 +112,6 @@ final class CountedCall: RequestContext.Call, @unchecked Sendable {
         if isLast { count() }
     }
 
-    /// Ends an exchange without a response, or after its content.
     func endExchange(_ end: CallEvent.ExchangeEnd, timings: TransportTimings?, at location: CallEvent.Location) {
         guard location.exchange > 0 else { return }
         let time = clock.nanoseconds
@@ -139,7 +138,6 @@ final class CountedCall: RequestContext.Call, @unchecked Sendable {
     /// Begins work that other calls may share: the call is counted after ``release()``, including the requests of that work.
     func hold() { withLock { holds += 1 } }
 
-    /// Ends the shared work.
     func release() {
         let isLast = withLock {
             holds -= 1

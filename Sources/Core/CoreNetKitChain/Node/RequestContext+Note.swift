@@ -33,7 +33,6 @@ extension RequestContext {
         if isDetailed { recording?.hold() } else { countedCall?.hold() }
     }
 
-    /// Ends the shared work.
     package func releaseRecord() {
         guard isRecorded else { return }
         if isDetailed { recording?.release() } else { countedCall?.release() }
@@ -74,10 +73,8 @@ extension RequestContext {
         }
     }
 
-    /// The position of this context in its call.
     package var location: CallEvent.Location { .init(attempt: attempt, branch: branch, depth: depth) }
 
-    /// Records that a request is sent.
     package func beginExchange(_ request: TransportRequest) -> CallEvent.Location? {
         guard isRecorded else { return nil }
         var location = location
@@ -113,10 +110,7 @@ extension RequestContext {
 
     /// Records that an exchange had no response, or one whose content failed.
     ///
-    /// - Parameters:
-    ///   - error: The failure.
-    ///   - cause: The transport's error, with the response if there is one.
-    ///   - location: The position of the exchange.
+    /// `cause` is the transport's error, with the response if there is one.
     package func endExchange(_ error: any Error, by cause: TransportError? = nil, at location: CallEvent.Location?) {
         guard isRecorded, let location else { return }
         let end = CallEvent.ExchangeEnd(error, bytesRead: cause?.response?.bodyState.size)

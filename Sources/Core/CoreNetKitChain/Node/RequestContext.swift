@@ -126,7 +126,6 @@ public struct RequestContext: Sendable {
     /// The user who began the call, to compare with the one who is signed in now.
     package var user: CallUser { call.user }
 
-    /// The secrecy rules of this call's client.
     package var secrets: SecretRules { call.secrets }
 
     /// The events of this call; `nil` if there are only counters.

@@ -43,7 +43,6 @@ public final class CancelBag: Sendable {
     /// whether another one is running, which matters when several calls share a loading indicator.
     public var isEmpty: Bool { state.withLock { $0.open.isEmpty } }
 
-    /// The number of calls in the bag that have not ended.
     package var count: Int { state.withLock { $0.open.count } }
 
     fileprivate func insert<Model>(_ observer: Observer<Model>) {

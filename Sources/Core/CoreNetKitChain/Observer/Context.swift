@@ -18,7 +18,6 @@ public final class Context<Model: Sendable>: Observer<Model>, @unchecked Sendabl
         onCancelUpstream(onCancel)
     }
 
-    /// Creates a context that delivers on a queue.
     package init(deliverOn queue: DispatchQueue) {
         super.init(core: ObserverCore(executor: .on(queue)))
     }
@@ -76,7 +75,6 @@ public final class Context<Model: Sendable>: Observer<Model>, @unchecked Sendabl
         return self
     }
 
-    /// Emits the only or last outcome.
     package func complete(_ outcome: Result<Model, any Error>) {
         core.emit(ObserverOutcome(outcome), ending: .max)
     }

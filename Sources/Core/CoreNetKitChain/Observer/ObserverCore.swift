@@ -23,17 +23,14 @@ package final class ObserverCore: Sendable {
     /// A new number, for a listener or a relay of an operator.
     static func newSubscription() -> Int { lastSubscription.add(1, ordering: .relaxed).newValue }
 
-    /// Takes an outcome; `ending` is the number of sources that will not emit again.
     func emit(_ outcome: ObserverOutcome, ending: Int = 0) {
         perform(state.withLock { $0.emit(outcome, ending: ending) })
     }
 
-    /// Takes the error of one of several sources, which ends the observer.
     func fail(_ outcome: ObserverOutcome, from source: ObjectIdentifier) {
         perform(state.withLock { $0.fail(outcome, from: source) })
     }
 
-    /// Called when one source will not emit again.
     package func finish() {
         perform(state.withLock { $0.finish() })
     }
@@ -48,17 +45,14 @@ package final class ObserverCore: Sendable {
         perform(state.withLock { $0.cancelIfOpen() })
     }
 
-    /// Ends this observer in cancellation; its sources continue without it.
     func detach() {
         perform(state.withLock { $0.detach() })
     }
 
-    /// Called when the observer of this core was released.
     func observerWasReleased() {
         perform(state.withLock { $0.observerWasReleased() })
     }
 
-    /// Called when a listener or relay of an operator is no longer needed.
     func removeSubscription(_ subscription: Int) {
         perform(state.withLock { $0.removeSubscription(subscription) })
     }
@@ -89,7 +83,6 @@ package final class ObserverCore: Sendable {
         perform(state.withLock { $0.add(source: source, emits: emits) })
     }
 
-    /// Called when a source has ended by itself: there is nothing left to cancel.
     func remove(source: ObjectIdentifier) {
         perform(state.withLock { $0.remove(source: source) })
     }

@@ -35,13 +35,8 @@ package struct CallIdentitySource: Sendable {
     /// Keeps the objects alive, so that their identifiers stay unique.
     private let (policies, transportBox): ([any ChainPolicy], TransportBox)
 
-    /// Creates the source for a node.
-    ///
-    /// - Parameters:
-    ///   - parts: The chain.
-    ///   - position: The position of the asking node.
-    ///   - ignored: Whether a policy's object is irrelevant to the user's identity.
-    ///   - number: A number for an object that is unique while the keys exist.
+    /// `ignored` tells whether a policy's object is irrelevant to the user's identity; `number` gives an object a number
+    /// that is unique while the keys exist.
     package init(
         _ parts: ChainParts,
         inside position: ChainPosition,
@@ -61,7 +56,6 @@ package struct CallIdentitySource: Sendable {
         instance = " transport \(number(parts.transportBox.identity, holder))"
     }
 
-    /// The identity of a call's user.
     package func identity(
         of request: TransportRequest,
         in partition: Partition,

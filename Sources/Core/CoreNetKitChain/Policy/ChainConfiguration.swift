@@ -91,7 +91,6 @@ public struct ChainConfiguration: Sendable {
         set { block = Block(block.assembly, CallOptions.Shared(newValue), layers: block.layers) }
     }
 
-    /// The same configuration with other shared objects.
     package mutating func replace(_ shared: ChainParts.SharedObjects) {
         fold(ChainParts(parts.transportBox, parts.policies, parts.settings, parts.resources.replacing(shared)))
     }

@@ -122,7 +122,6 @@ extension ChainParts {
         }
     }
 
-    /// The parts without the policies of a position.
     func removing(_ position: ChainPosition) -> ChainParts { changed { $0.positions.contains(position) } }
 
     /// The parts without some policies, and with another one after the rest.

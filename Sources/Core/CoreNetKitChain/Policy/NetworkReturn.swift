@@ -8,7 +8,6 @@ package struct NetworkState: Sendable, Hashable {
 
     package init(isReachable: Bool, returns: Int = 0) { (self.isReachable, self.returns) = (isReachable, returns) }
 
-    /// The state after a report about the network.
     package func followed(by isReachable: Bool) -> NetworkState {
         NetworkState(isReachable: isReachable, returns: returns + (isReachable && !self.isReachable ? 1 : 0))
     }
@@ -37,12 +36,7 @@ package struct NetworkReturn: ChainPolicy {
 
     /// Sleeps until a time, or until the network has returned and a random moment has passed.
     ///
-    /// - Parameters:
-    ///   - end: The latest end.
-    ///   - earliest: The end of a wait that a server asked for: a return of the network does not shorten that.
-    ///   - clock: The clock of these times.
-    ///   - random: A number in 0..<1, the part of the interval to wait.
-    /// - Throws: `CancellationError` when the task is cancelled.
+    /// A return does not shorten the wait until `earliest`, for which a server asked; `random` is in 0..<1.
     package func sleep(until end: Duration, earliest: Duration, on clock: CallClock, random: Double) async throws {
         // Read now, because the tasks below may begin later.
         let returns = feed.value.returns
@@ -70,12 +64,8 @@ package struct NetworkReturn: ChainPolicy {
 }
 
 extension ChainParts {
-    /// Sleeps before another attempt; if the client observes the network, its return ends the sleep.
-    ///
-    /// - Parameters:
-    ///   - wait: The longest time to sleep.
-    ///   - atLeast: The wait that a server asked for.
-    /// - Throws: `CancellationError` when the task is cancelled.
+    /// Sleeps before another attempt, at least as long as a server asked for; if the client observes the network, its
+    /// return ends the sleep.
     package func sleep(for wait: Duration, atLeast: Duration?) async throws {
         let end = clock.time(after: wait)
         guard let network = policy(NetworkReturn.self) else { return try await clock.sleep(until: end) }

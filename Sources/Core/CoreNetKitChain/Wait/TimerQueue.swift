@@ -3,7 +3,6 @@ import CoreNetKitSystem
 
 /// Calls closures when their time has come: one task sleeps for all of them, and only while there are timers.
 package final class TimerQueue: Sendable {
-    /// Identifies a timer.
     package struct TimerID: Sendable {
         fileprivate let time: Duration
         fileprivate let number: Int
@@ -114,9 +113,7 @@ package final class TimerQueue: Sendable {
         if isOld { task.cancel() }
     }
 
-    /// Fires the timers that are due.
-    ///
-    /// - Returns: When to fire again; `nil` if there are no timers.
+    /// Fires the timers that are due; returns when to fire again, `nil` if there are no timers.
     private func fireDue(_ generation: Int) -> Duration? {
         let now = clock.now
         let (due, next) = state.withLock { state -> ([Entry], Duration?) in

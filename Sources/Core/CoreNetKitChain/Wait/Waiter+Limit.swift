@@ -2,14 +2,7 @@ import CoreNetKitHTTP
 package import CoreNetKitSystem
 
 extension Waiter {
-    /// Suspends the single caller, as `value()` does, and no longer than a limit.
-    ///
-    /// - Parameters:
-    ///   - limit: When it stops waiting, on `clock`; only a limit costs a task.
-    ///   - clock: The clock of the limit.
-    ///   - late: The result at the limit.
-    /// - Returns: The result.
-    /// - Throws: The error of the result, or `CancellationError` at once when the task is cancelled.
+    /// Suspends the single caller, as `value()` does, and no longer than a limit; only a limit costs a task.
     package func value(
         until limit: Duration?,
         on clock: CallClock,

@@ -7,12 +7,8 @@ package protocol ConformanceRule: Sendable {
 }
 
 extension Sequence where Element: ConformanceRule {
-    /// Checks the rules in order, each with a subject of its own.
-    ///
-    /// - Parameters:
-    ///   - names: Names of rules to skip.
-    ///   - trial: Makes the subject; its error is one of the rule.
-    /// - Returns: The violated rules, and what happened instead.
+    /// Returns the violated rules, and what happened instead; `trial` makes the subject of each, and its error is one
+    /// of the rule.
     package func violations(
         except names: Set<String>,
         of trial: () async throws -> Element.Trial

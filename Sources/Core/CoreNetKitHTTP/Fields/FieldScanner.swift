@@ -38,10 +38,9 @@ package struct FieldScanner {
         return scanner.isAtEnd ? number : nil
     }
 
-    /// A quoted string.
+    /// A quoted string without quotes and escapes; `nil` if it is not closed.
     ///
-    /// - Parameter isStructured: Whether it is ASCII, and only quotes and backslashes are escaped (RFC 9651, 3.3.3).
-    /// - Returns: The text without quotes and escapes; `nil` if it is not closed.
+    /// A structured one is ASCII, and only quotes and backslashes are escaped (RFC 9651, 3.3.3).
     package mutating func quoted(isStructured: Bool = false) -> String? {
         guard take("\"") else { return nil }
         var content: [UInt8] = []
@@ -58,10 +57,9 @@ package struct FieldScanner {
         return nil
     }
 
-    /// Parameters such as `; name=value; name="quoted"; name`, names in lower case.
+    /// Parameters such as `; name=value; name="quoted"; name`, names in lower case; `nil` when one is malformed.
     ///
-    /// - Parameter isList: Whether a comma ends them.
-    /// - Returns: The parameters; `nil` when one is malformed.
+    /// In a list, a comma ends them.
     package mutating func parameters(isList: Bool) -> [FieldParameter]? {
         var parameters: [FieldParameter] = []
         let stops = isList ? ";," : ";"
@@ -82,10 +80,8 @@ package struct FieldScanner {
         }
     }
 
-    /// The members of a list in all lines of a field, without surrounding white space and without empty ones.
-    ///
-    /// - Parameter lines: The field's lines.
-    /// - Returns: The members; `nil` if a quoted string is not closed, because the text after it cannot be read.
+    /// The members of a list in all lines of a field, without surrounding white space and without empty ones; `nil` if
+    /// a quoted string is not closed, because the text after it cannot be read.
     package static func members(of lines: [String]) -> [String]? {
         var members: [String] = []
         for line in lines {
@@ -139,9 +135,7 @@ package struct FieldLink: Sendable, Hashable {
 }
 
 extension FieldScanner {
-    /// The links of a `Link` field, up to the first that cannot be read.
-    ///
-    /// - Returns: The links, and where reading failed.
+    /// The links of a `Link` field, up to the first that cannot be read, and where reading failed.
     package static func links(in field: String) -> (links: [FieldLink], fault: Int?) {
         var (scanner, links) = (FieldScanner(field), [FieldLink]())
         while true {

@@ -29,9 +29,7 @@ struct JSONRedaction {
     /// The member whose value is next.
     private var member: String?
 
-    /// - Parameters:
-    ///   - input: The text.
-    ///   - depth: How many texts it is nested in.
+    /// `depth` is the number of texts that the text is nested in.
     init(_ input: [UInt8], depth: Int) {
         self.input = input
         self.depth = depth

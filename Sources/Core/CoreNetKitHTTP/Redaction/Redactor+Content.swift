@@ -1,13 +1,9 @@
 package import CoreNetKitEssentials
 
 extension Redactor {
-    /// The beginning of content as a developer reads it in a log: on one line, without secrets.
+    /// The beginning of content, up to `limit` bytes, as a developer reads it in a log: on one line, without secrets.
     ///
-    /// - Parameters:
-    ///   - content: The content, decompressed.
-    ///   - type: The value of its `Content-Type`.
-    ///   - limit: The number of bytes that are read.
-    /// - Returns: JSON, forms, plain text, XML and events, as far as their secrets are found; type and size of other content.
+    /// Only the type and the size of content in which secrets cannot be found.
     package mutating func excerpt(_ content: Data, type: String?, limit: Int) -> String {
         let start = content.start(limit)
         showsTexts = true

@@ -114,12 +114,7 @@ extension Redactor {
 extension Redactor {
     /// Redacts content by the rules of its type; `nil` if the type is unknown, or the content does not match it.
     ///
-    /// - Parameters:
-    ///   - body: The content, decompressed; its end may be missing.
-    ///   - type: The value of its `Content-Type`.
-    ///   - limit: The maximum number of bytes to keep; truncation is marked.
-    ///   - isCut: Whether the end of the content is missing.
-    /// - Returns: JSON, one text or many, and forms without the values of secret members.
+    /// The content is decompressed; if it is cut, its end is missing. More than `limit` bytes are cut, which is marked.
     package mutating func body(_ body: Data, type: String?, limit: Int = 64 << 10, isCut: Bool = false) -> Data? {
         guard !body.isEmpty else { return body }
         let media = (type ?? "").prefix { $0 != ";" }.lowercased().filter { $0 != " " }

@@ -41,14 +41,8 @@ package struct Redactor: Sendable {
     /// The numbered placeholders of the secrets found so far.
     package var tokens = RedactionTokens()
 
-    /// Creates a redactor.
-    ///
-    /// - Parameters:
-    ///   - style: What replaces a secret.
-    ///   - rules: The rules for secrets.
-    ///   - patterns: Which values are removed because of their form; for numbered placeholders those of well-known forms,
-    ///     so that ids that a flow depends on are kept.
-    ///   - least: What is removed from queries: certain secrets only, or possible ones too.
+    /// For numbered placeholders `patterns` are those of well-known forms, so that ids that a flow depends on are kept;
+    /// `least` is what is removed from queries: certain secrets only, or possible ones too.
     package init(
         _ style: Style = .constant,
         by rules: SecretRules = .standard,
@@ -61,12 +55,7 @@ package struct Redactor: Sendable {
         self.least = least
     }
 
-    /// The placeholder of a secret.
-    ///
-    /// - Parameters:
-    ///   - value: The secret.
-    ///   - name: Its name.
-    /// - Returns: Letters, digits and `-` only; a numbered placeholder is in braces.
+    /// The placeholder of a secret: letters, digits and `-` only; a numbered one is in braces.
     package mutating func replacement(of value: some StringProtocol, named name: some StringProtocol) -> String {
         hasReplaced = true
         switch style {
@@ -108,13 +97,7 @@ package struct Redactor: Sendable {
         return isToken || patterns == .all
     }
 
-    /// A text without tokens of known forms.
-    ///
-    /// - Parameters:
-    ///   - text: The text.
-    ///   - isCut: Whether its end is missing.
-    ///   - isURL: Whether the placeholders must be encoded.
-    /// - Returns: The text.
+    /// A text without tokens of known forms; with `isURL`, the placeholders are encoded.
     mutating func withoutTokens(_ text: String, isCut: Bool = false, isURL: Bool = false) -> String {
         let found = patterns == .none ? [] : SecretPattern.tokens(in: text, isCut: isCut)
         if found.isEmpty { return text }

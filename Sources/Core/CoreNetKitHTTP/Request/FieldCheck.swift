@@ -8,7 +8,6 @@ package enum FieldCheck {
         }
     }
 
-    /// Whether the byte may occur in a token.
     static func isTokenByte(_ byte: UInt8) -> Bool { tokens[Int(byte)] }
 
     /// Whether the value contains no character that ends a line or a C string.

@@ -65,9 +65,7 @@ extension Origin {
         /// The end of the authority.
         package let end: Int
 
-        /// Finds the parts.
-        ///
-        /// - Returns: `nil` for anything but an absolute `http` or `https` URL with a host and a valid port.
+        /// `nil` for anything but an absolute `http` or `https` URL with a host and a valid port.
         package init?(_ bytes: UnsafeBufferPointer<UInt8>) {
             let start: Int
             if Parts.starts(bytes, with: "http://") {

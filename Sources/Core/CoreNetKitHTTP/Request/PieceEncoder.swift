@@ -7,13 +7,7 @@ package protocol PieceEncoder: Sendable {
 }
 
 extension RequestBody {
-    /// A stream in another coding; other bodies are unchanged.
-    ///
-    /// - Parameters:
-    ///   - length: The number of coded bytes.
-    ///   - size: The number of bytes of each piece but the last.
-    ///   - encoder: The coding at its start.
-    /// - Returns: The coded stream.
+    /// A stream in another coding: `length` coded bytes, encoded in pieces of `size` bytes; other bodies are unchanged.
     package func encoded(length: Int64, inPiecesOf size: Int, by encoder: some PieceEncoder) -> RequestBody {
         guard case .stream(_, let isReplayable, let open) = content else { return self }
         var coded = RequestBody.stream(length: length, isReplayable: isReplayable) {

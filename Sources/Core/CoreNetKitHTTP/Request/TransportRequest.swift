@@ -179,7 +179,6 @@ public struct TransportRequest: Sendable {
         get { storage.fields.reportsSentHeaders }
         _modify { yield &fields.reportsSentHeaders }
     }
-    /// The rules for secrets of the call's client.
     package var secrets: SecretRules {
         get { storage.fields.secrets }
         _modify { yield &fields.secrets }

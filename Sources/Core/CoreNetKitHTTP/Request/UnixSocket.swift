@@ -21,9 +21,7 @@ package struct UnixSocket: Sendable, Hashable {
         #endif
     }()
 
-    /// The socket of a path.
-    ///
-    /// - Returns: `nil` if the path is not absolute, is too long, or contains a control character.
+    /// `nil` if the path is not absolute, is too long, or contains a control character.
     package init?(path: String, isSecure: Bool) {
         let bytes = path.utf8
         guard bytes.first == slash, bytes.count > 1, bytes.count <= Self.longestPath,
@@ -33,9 +31,7 @@ package struct UnixSocket: Sendable, Hashable {
         end = Self.scheme(isSecure).utf8.count + 3 + PercentEncoding.encode(path, as: .component).utf8.count
     }
 
-    /// The socket of a URL's text.
-    ///
-    /// - Returns: `nil` if the text names none, or an invalid one.
+    /// `nil` if the text names no socket, or an invalid one.
     package init?(text: String) {
         guard let (isSecure, start) = Self.start(of: text) else { return nil }
         let rest = text.utf8.dropFirst(start)

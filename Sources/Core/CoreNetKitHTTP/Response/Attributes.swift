@@ -37,7 +37,6 @@ extension Attributes {
 }
 
 extension TransportResponse {
-    /// The rules for secrets of the call's client.
     package var secrets: SecretRules { attributes.secrets }
 
     /// The same response under the rules of a call.

@@ -164,11 +164,9 @@ private enum ContentFailureKey: Attributes.Key {
 }
 
 extension TransportResponse {
-    /// The outcome of an exchange whose content failed after this head: the rule for all transports.
-    ///
-    /// - Parameter failure: The failure of the content.
-    /// - Returns: A refusal or a redirect, with what arrived and the failure.
-    /// - Throws: The failure with this response: after a success, and if the call or the transport is over.
+    /// The outcome of an exchange whose content failed after this head, the rule for all transports: a refusal or a
+    /// redirect with what arrived and the failure; after a success, and if the call or the transport is over, the
+    /// failure is thrown with this response.
     package func failing(_ failure: TransportError) throws(TransportError) -> TransportResponse {
         var (response, failure) = (self, failure)
         response.isDelimited = false
@@ -185,13 +183,10 @@ extension TransportResponse {
 package protocol ResponseSource: AnyObject, Sendable {
     /// The final response's field lines.
     var headers: Headers { get }
-    /// The timings of the exchange on the wire.
     var timings: TransportTimings { get }
-    /// The version of HTTP.
     var httpVersion: String? { get }
     /// Whether that is 1.1, read for the statistics of each response.
     var isHTTP11: Bool { get }
-    /// The reason phrase.
     var reason: String { get }
 }
 
@@ -287,7 +282,6 @@ package struct LazyHead: Sendable {
 
     private let replacement: Replacement?
     private let source: (any ResponseSource)?
-    /// The status code.
     package let status: Int16
 
     /// The transport's source of the values.
@@ -304,16 +298,13 @@ package struct LazyHead: Sendable {
         replacement = Replacement(headers: headers, timings: timings)
     }
 
-    /// The field lines.
     package var headers: Headers { replacement?.headers ?? source?.headers ?? Headers() }
     /// The version of HTTP, without the rest of the timings.
     package var httpVersion: String? { replacement?.timings.map { $0.httpVersion } ?? source?.httpVersion }
-    /// The timings of the exchange on the wire.
     package var timings: TransportTimings { replacement?.timings ?? source?.timings ?? .init() }
 }
 
 extension TransportResponse {
-    /// A response without content.
     package init(_ head: LazyHead, url: URL) {
         self.init(status: Int(head.status), headers: head.headers, url: url, timings: head.timings)
     }

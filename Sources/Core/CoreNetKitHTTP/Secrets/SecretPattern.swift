@@ -3,12 +3,7 @@
 /// Views remove such values; redirects, caches and keys treat a field of an unknown name with such a value as credentials
 /// (``SecretRules/isCredential(field:value:)``).
 package enum SecretPattern {
-    /// A JSON Web Token, a private key, or a key of a well-known form.
-    ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - isCut: Whether the value's end is missing.
-    /// - Returns: Whether it has such a form.
+    /// A JSON Web Token, a private key, or a key of a well-known form; if the value is cut, its end may be missing.
     package static func isToken(_ value: some StringProtocol, isCut: Bool = false) -> Bool {
         let bytes = value.utf8
         guard bytes.count >= 16 else { return false }
@@ -44,12 +39,10 @@ package enum SecretPattern {
         return kinds == 7 && seen.low.nonzeroBitCount + seen.high.nonzeroBitCount >= 16
     }
 
-    /// The tokens of well-known forms in a text: at its start, or after anything but a letter or a digit.
+    /// The ranges of the tokens of well-known forms in a text, in bytes: at its start, or after anything but a letter
+    /// or a digit.
     ///
-    /// - Parameters:
-    ///   - text: The text.
-    ///   - isCut: Whether its end is missing: then a possible beginning of a token at its end counts, too.
-    /// - Returns: The ranges of their bytes, in order.
+    /// If the text is cut, a possible beginning of a token at its end counts, too.
     package static func tokens(in text: some StringProtocol, isCut: Bool = false) -> [Range<Int>] {
         guard text.utf8.count >= shortest || isCut else { return [] }
         let found = text.utf8.withContiguousStorageIfAvailable { tokens(in: $0, isCut: isCut) }

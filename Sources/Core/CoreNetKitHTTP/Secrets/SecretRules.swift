@@ -72,7 +72,6 @@ public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
     /// The rules without additional names.
     public static let standard = SecretRules(custom: nil)
 
-    /// Whether these are the standard rules.
     package var isStandard: Bool { custom == nil }
 
     /// The version of the standard names, to recognise data that was written with another one.

@@ -2,9 +2,6 @@ import CoreNetKitEssentials
 
 extension JsonDraft {
     /// The text of the whole value, the members of each object sorted by the bytes of their names.
-    ///
-    /// - Returns: The JSON text.
-    /// - Throws: ``JsonError`` if the value is nested too deeply or longer than 4 GB.
     func assembled() throws(JsonError) -> Data {
         // Each node takes its text plus at most a comma and a pair of brackets.
         let capacity = textCount + 3 * Int(nodeCount)

@@ -60,9 +60,7 @@ extension JsonDraft {
         }
     }
 
-    /// Adds a quoted text with its special characters escaped.
-    ///
-    /// - Returns: Whether anything was escaped or is not ASCII.
+    /// Adds a quoted text with its special characters escaped; returns whether any was escaped or is not ASCII.
     @inline(__always)
     func appendQuoted(_ value: String) -> Bool {
         var value = value
@@ -138,9 +136,7 @@ enum JsonEscape {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
-    /// Writes a text, of which each byte takes up to six bytes.
-    ///
-    /// - Returns: The number of bytes written.
+    /// Writes a text, of which each byte takes up to six bytes, and returns the number of bytes written.
     static func write(_ source: UnsafeBufferPointer<UInt8>, to target: UnsafeMutablePointer<UInt8>) -> Int {
         var size = 0
         func add(_ byte: UInt8) {

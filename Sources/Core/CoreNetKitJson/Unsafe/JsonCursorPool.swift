@@ -1,4 +1,5 @@
 import Synchronization
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -15,9 +16,7 @@ struct JsonCursorPool: ~Copyable, Sendable {
     private let thread = Atomic<UInt>(0)
     private let first = Atomic<Unmanaged<JsonCursor>?>(nil)
 
-    /// Keeps containers from now on, for this thread.
-    ///
-    /// - Returns: Whether no thread did so before; the caller must then call ``end()``.
+    /// Keeps containers from now on, for this thread, until ``end()``; `false` if a thread does so already.
     func begin() -> Bool {
         thread.compareExchange(expected: 0, desired: ThreadIdentity.current, ordering: .acquiring).exchanged
     }

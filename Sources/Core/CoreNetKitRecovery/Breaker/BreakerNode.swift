@@ -47,10 +47,8 @@ package struct BreakerNode: PolicyNode {
 extension CircuitBreaker: BuiltInPolicy {
     /// Outside retry: it counts calls, not attempts.
     package var nodePositions: [ChainPosition] { [BreakerNode.position] }
-    /// Responses do not depend on it.
     package var callScope: PolicyScope { .none }
 
-    /// Makes the node.
     package func makeNode(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         BreakerNode(next: next, breaker: self)
     }

@@ -88,7 +88,6 @@ public final class CircuitBreaker: Sendable {
     private let pause: Duration
     private let counts: @Sendable (NetworkError) -> Bool
     private let hints: (any BreakerHints)?
-    /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
     package let settingsProblem: String?
 
     /// Creates a closed circuit.
@@ -168,9 +167,7 @@ public final class CircuitBreaker: Sendable {
         }
     }
 
-    /// Ends a call that was admitted.
-    ///
-    /// - Returns: Whether the circuit opened because of it.
+    /// Ends a call that was admitted; returns whether the circuit opened because of it.
     func end(_ number: Int, _ report: Report, on clock: CallClock) -> Bool {
         let now = clock.now
         let change = state.withLock {

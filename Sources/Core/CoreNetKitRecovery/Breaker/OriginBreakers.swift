@@ -6,12 +6,8 @@ import CoreNetKitSystem
 package final class OriginBreakers: ChainPolicy {
     private let make: @Sendable () -> CircuitBreaker
     private let state = Locked((breakers: [Origin: CircuitBreaker](), bound: TableBound()))
-    /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
     package let problem: String?
 
-    /// Creates breakers without an origin.
-    ///
-    /// - Parameter make: Makes the breaker of an origin.
     package init(_ make: @escaping @Sendable () -> CircuitBreaker) {
         self.make = make
         problem = make().problem
@@ -19,15 +15,12 @@ package final class OriginBreakers: ChainPolicy {
 
     /// Outside retry, like a single breaker.
     package var positions: [ChainPosition] { [BreakerNode.position] }
-    /// Responses do not depend on it.
     package var scope: PolicyScope { .none }
 
-    /// Makes the node.
     package func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         BreakerNode(next: next) { self.breaker(of: Origin($0.url)) }
     }
 
-    /// The breaker of an origin.
     func breaker(of origin: Origin) -> CircuitBreaker {
         if let known = state.withLock({ $0.breakers[origin] }) { return known }
         // Outside the lock, because the closure is the caller's.

@@ -45,14 +45,8 @@ final class Coalescer: SessionDataOwner {
 
     /// Returns the response of the key's exchange: the running one, or a new one.
     ///
-    /// - Parameters:
-    ///   - key: The key of equal calls.
-    ///   - call: The number of the caller's call.
-    ///   - joins: Called with the number of the leading call if the exchange belongs to another caller; wraps the wait
-    ///     for it.
-    ///   - begin: Called before a new exchange begins; returns the work that performs it.
-    /// - Returns: The response.
-    /// - Throws: The error of the exchange, or `CancellationError` for this caller alone.
+    /// `joins` is called with the number of the leading call if the exchange belongs to another caller, and wraps the
+    /// wait for it; `begin` is called before a new exchange begins, and returns the work that performs it.
     func response(
         _ key: Key,
         of call: UInt64,

@@ -32,11 +32,10 @@ struct DigestChallenge: Sendable, Hashable {
     /// Whether name and password were correct, and only the nonce was stale.
     let isStale: Bool
 
-    /// The first supported challenge of a response: servers list them in order of preference.
+    /// The first supported challenge of a 401: servers list them in order of preference.
     ///
-    /// - Parameter headers: The fields of a 401.
-    /// - Returns: The challenge; `nil` if none has this scheme, or all require unsupported features: other algorithms,
-    ///   or only a digest of the content (`auth-int`).
+    /// `nil` if none has this scheme, or all require unsupported features: other algorithms, or only a digest of the
+    /// content (`auth-int`).
     static func first(in headers: Headers) -> DigestChallenge? {
         headers[values: "WWW-Authenticate"].lazy.flatMap { challenges(in: $0) }
             .filter { $0.scheme.lowercased() == "digest" }

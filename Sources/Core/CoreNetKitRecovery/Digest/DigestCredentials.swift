@@ -125,9 +125,7 @@ final class DigestCredentials: Sendable {
 }
 
 extension DigestCredentials: CustomStringConvertible, CustomReflectable {
-    /// Says only that there are credentials.
     var description: String { "DigestCredentials(<redacted>)" }
 
-    /// The description only.
     var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -42,14 +42,12 @@ extension DigestCredentials: ChainPolicy {
     var positions: [ChainPosition] { [.inside(of: .redirect, "digest")] }
     /// Calls with the same credentials get the same response.
     var scope: PolicyScope { .object(ObjectIdentifier(self)) }
-    /// The problem of the origins: none, or an invalid one.
     var problem: String? {
         origins.problem.map { _ in
             "the credentials have no origins: name the servers, such as origins: [\"https://camera.local\"]"
         }
     }
 
-    /// Makes the node.
     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         DigestNode(next: next, credentials: self)
     }

@@ -110,10 +110,8 @@ package struct HedgeNode: PolicyNode {
 extension Hedger: BuiltInPolicy {
     /// Inside retry and the token: both requests belong to one attempt.
     package var nodePositions: [ChainPosition] { [HedgeNode.position] }
-    /// Responses do not depend on it.
     package var callScope: PolicyScope { .none }
 
-    /// Makes the node.
     package func makeNode(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         HedgeNode(next: next, hedger: self, parts: parts)
     }
@@ -147,9 +145,6 @@ struct HedgeEvents: Sendable {
         caller?.resume(.success(event))
     }
 
-    /// Waits for the next event.
-    ///
-    /// - Throws: `CancellationError` when the call is cancelled.
     func next() async throws -> Event {
         let caller = Waiter<Event>()
         let event = state.withLock { state -> Event? in

@@ -53,7 +53,6 @@ public final class Hedger: Sendable {
 
     private let setting: Delay
     private let latencies = Locked(Latencies())
-    /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
     package let settingsProblem: String?
 
     /// Creates a hedger.

@@ -40,11 +40,7 @@ extension Debouncer {
     /// A superseded call ends as cancelled, even if its result arrives at the same moment: a stale result is never
     /// delivered after a newer call has begun.
     ///
-    /// - Parameters:
-    ///   - key: Identifies the calls that supersede each other.
-    ///   - work: The call; it runs in a separate task, which is cancelled with its caller and when it is superseded.
-    /// - Returns: The result of the work.
-    /// - Throws: The error of the work; `CancellationError` for a superseded call.
+    /// `work` runs in a separate task, which is cancelled with its caller and when it is superseded.
     package func latest<Value: Sendable>(
         _ key: String,
         _ work: @escaping @Sendable () async throws -> Value

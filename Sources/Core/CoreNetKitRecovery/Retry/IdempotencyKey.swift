@@ -24,7 +24,6 @@ package struct IdempotencyKeyNode: ChainStep {
         self.make = make
     }
 
-    /// Adds the key and passes the request on.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard !input.method.isIdempotent, !input.headers.contains(IdempotencyKey.fieldName) else {
             return try await next.process(input, context: context)

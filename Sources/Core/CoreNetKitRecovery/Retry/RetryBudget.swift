@@ -12,7 +12,6 @@ public final class RetryBudget: Sendable {
     private let floor: Int
     /// The calls, and the number of repetitions in each second.
     private let state = Locked((calls: RollingCounts(over: .seconds(1)), reserved: [Int64: Int]()))
-    /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
     package let settingsProblem: String?
 
     /// Creates a budget.
@@ -58,10 +57,8 @@ public final class RetryBudget: Sendable {
 extension RetryBudget: BuiltInPolicy {
     /// No position: it only counts for retry and hedging.
     package var nodePositions: [ChainPosition] { [] }
-    /// Responses do not depend on it.
     package var callScope: PolicyScope { .none }
 
-    /// Has no node.
     package func makeNode(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         next
     }

@@ -149,7 +149,6 @@ extension NetworkError {
 }
 
 extension RequestContext {
-    /// The same call with the next attempt.
     var nextAttempt: RequestContext {
         var copy = attempt == 1 ? nested : self
         copy.attempt += 1
@@ -160,10 +159,8 @@ extension RequestContext {
 extension RetryPolicy: BuiltInPolicy {
     /// Outside token, hedge and rate, which are part of an attempt.
     package var nodePositions: [ChainPosition] { [RetryNode.position] }
-    /// Responses do not depend on it.
     package var callScope: PolicyScope { .none }
 
-    /// Makes the node.
     package func makeNode(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         RetryNode(next: next, policy: self, parts: parts)
     }

@@ -65,7 +65,6 @@ public struct RetryPolicy: Sendable {
         self.decide = decide
     }
 
-    /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
     package var settingsProblem: String? {
         if limit < 0 { return "the retry limit of \(limit) is below zero" }
         if longestRetryAfter < .zero { return "the longest Retry-After of \(longestRetryAfter) is below zero" }
@@ -102,7 +101,6 @@ extension RetryPolicy {
             base.doubled(max(count, 1) - 1, upTo: cap)
         }
 
-        /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
         package var problem: String? {
             if base <= .zero { return "the back-off's base of \(base) is not above zero" }
             return cap < base ? "the back-off's cap of \(cap) is below its base of \(base)" : nil

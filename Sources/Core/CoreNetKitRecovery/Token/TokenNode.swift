@@ -112,7 +112,6 @@ extension TokenRefresher: BuiltInPolicy, PartitionProvider, SessionDataOwner {
     /// Waits until no token of the session is being renewed or saved; after that, saved data may be deleted.
     public func removeData(of session: Partition.Session) async { await idle() }
 
-    /// Makes the node.
     package func makeNode(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         TokenNode(next: next, refresher: self, parts: parts)
     }

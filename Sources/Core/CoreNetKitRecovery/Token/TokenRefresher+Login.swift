@@ -129,12 +129,8 @@ extension TokenRefresher {
 extension TokenRefresher {
     /// Saves credentials one after another, so that the last one in use is also the last one saved.
     ///
-    /// - Parameters:
-    ///   - held: The credential to save.
-    ///   - isWanted: Checked when its turn has come; a credential that is no longer needed is not saved.
-    ///   - then: Runs before the next save.
-    /// - Returns: The result of `then`; `false` for a credential that is no longer needed.
-    /// - Throws: The error of `save`, or `CancellationError`.
+    /// `isWanted` is checked when its turn has come; `then` runs before the next save and gives the result, `false` if
+    /// the credential is no longer needed.
     @discardableResult
     func saveInOrder(
         _ held: HeldCredential,

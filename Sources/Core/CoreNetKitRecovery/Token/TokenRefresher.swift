@@ -68,7 +68,6 @@ public final class TokenRefresher: Sendable {
     let coolDown: Duration
     /// Shares the credential with other processes.
     let sharing: (any CredentialSharing)?
-    /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
     package let settingsProblem: String?
 
     /// Creates a refresher for a custom credential, which contains everything that a refresh needs besides the token.

@@ -44,10 +44,8 @@ public struct TracePolicy: BuiltInPolicy {
 
     /// Once per call, where the trace is chosen, and once per exchange, where its fields are added.
     package var nodePositions: [ChainPosition] { [.trace, .outside(of: .cache, "trace")] }
-    /// Responses do not depend on it.
     package var callScope: PolicyScope { .none }
 
-    /// Makes the node of a position.
     package func makeNode(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         guard position == .trace else { return TraceStartNode(next: next, sampling: sampling, current: current) }
         return TraceNode(next: next, origins: origins)

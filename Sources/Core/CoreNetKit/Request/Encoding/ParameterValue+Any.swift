@@ -6,9 +6,6 @@ extension ParameterValue {
     /// Text, bools, numbers of every kind, dates, `UUID`, `URL`, `Decimal`, ``Json``, raw values of enums, optionals of these,
     /// and arrays and string-keyed dictionaries of these, nested at most 128 deep.
     /// Other values are not written by their `description`, which would put `Optional(5)` on the wire.
-    ///
-    /// - Parameter value: The value, usually a dictionary.
-    /// - Throws: ``RequestEncodingError`` with the path of the first value that cannot be written.
     package init(any value: Any) throws(RequestEncodingError) {
         try self.init(value, depth: 0)
     }

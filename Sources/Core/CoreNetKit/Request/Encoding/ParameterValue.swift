@@ -12,7 +12,6 @@ package enum ParameterValue: Sendable, Hashable {
     case bool(Bool)
     /// A number as text, so that no digit is lost.
     case number(String)
-    /// Text.
     case string(String)
     /// A point in time; ``ParameterStrategies/DateEncoding`` decides how it is written.
     case date(Date)
@@ -23,28 +22,22 @@ package enum ParameterValue: Sendable, Hashable {
 }
 
 extension ParameterValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral {
-    /// Creates `null`.
     package init(nilLiteral: ()) { self = .null }
 
-    /// Creates a bool.
     package init(booleanLiteral value: Bool) { self = .bool(value) }
 }
 
 extension ParameterValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
-    /// Creates a number.
     package init(integerLiteral value: Int) { self = .number(String(value)) }
 
-    /// Creates a number.
     package init(floatLiteral value: Double) { self = .number(String(value)) }
 }
 
 extension ParameterValue: ExpressibleByStringInterpolation {
-    /// Creates text.
     package init(stringLiteral value: String) { self = .string(value) }
 }
 
 extension ParameterValue: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
-    /// Creates an array.
     package init(arrayLiteral elements: ParameterValue...) { self = .array(elements) }
 
     /// Creates an object; the last of two equal keys is used.
@@ -59,21 +52,14 @@ extension ParameterValue {
     /// A model that is not encoded yet never becomes JSON: its dates, bools and `nil` are treated like those of a
     /// `[String: Any]`, by the same strategies. Names, bytes and infinite numbers follow the ``JsonCoding`` of the
     /// chain.
-    ///
-    /// - Parameter json: The value.
-    /// - Throws: ``RequestEncodingError`` if undecoded bytes are not JSON, or a model cannot be encoded.
     package init(json: Json) throws(RequestEncodingError) {
         do { try self.init(json, coding: json.coding) } catch let error as RequestEncodingError { throw error } catch {
             throw RequestEncodingError("the model cannot be encoded: \(error)")
         }
     }
 
-    /// Creates a value from JSON.
-    ///
-    /// - Parameters:
-    ///   - json: The value.
-    ///   - coding: How names, bytes and infinite numbers are written, unless the value has its own options.
-    /// - Throws: ``RequestEncodingError``, or an error of a model.
+    /// Creates a value from JSON; `coding` says how names, bytes and infinite numbers are written, unless the value has
+    /// options of its own.
     package init(_ json: Json, coding: JsonCoding) throws {
         let coding = json.coding.isUsual ? coding : json.coding
         switch json.storage {

@@ -1,4 +1,5 @@
 import CoreNetKitEssentials
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -91,11 +92,9 @@ private final class PartFile {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Reads the next bytes; none at the end.
+    /// Reads the next bytes, at most 64 KiB; none at the end.
     ///
-    /// - Parameter left: The exact number of remaining bytes, if known: a different number is an error.
-    /// - Returns: At most 64 KiB.
-    /// - Throws: `RequestEncodingError`.
+    /// If the exact number of remaining bytes is known, any other number is an error.
     func read(before left: Int64?) throws -> Data {
         let limit = left.map { Int(min($0, 65_535)) + 1 } ?? 65_536
         var chunk = Data(count: limit)

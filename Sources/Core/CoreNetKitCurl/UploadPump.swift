@@ -269,11 +269,10 @@
                     return
                 }
                 self = .pump(UploadPump(length: file.length, isReplayable: true) { FilePieces(file, worker) })
-            case .stream(let length, let isReplayable, let open):
+            case .stream(let length, let isReplayable, let open, let trailers):
                 guard length.map({ $0 >= 0 }) ?? true else {
                     throw FieldCheck.invalid("the body's length is below zero; nil means unknown")
                 }
-                let trailers = body.trailers
                 self = .pump(
                     UploadPump(length: length, trailers: trailers, isReplayable: isReplayable, open: open)
                 )

@@ -32,7 +32,7 @@ final class MockCall: Sendable {
         case .empty: 0
         case .bytes(let data): Int64(data.count)
         case .file: nil
-        case .stream(let length, _, _): length
+        case .stream(let length, _, _, _): length
         }
     }
 
@@ -81,9 +81,9 @@ final class MockCall: Sendable {
             } catch {
                 throw failed(.requestBodyFailed, "the file of the request body cannot be read: \(error)")
             }
-        case .stream(let length, _, let open):
+        case .stream(let length, _, let open, let trailers):
             try await read(open(), promised: length)
-            let trailers = try request.body.trailers.map { try $0.field() }
+            let trailers = try trailers.map { try $0.field() }
             received.withLock { $0.trailers = Headers(fields: trailers) }
         }
     }

@@ -133,7 +133,7 @@ extension RequestHolder {
     /// Sets the field `Priority` (RFC 9218, 4), by which a server may order the responses that share its capacity.
     ///
     /// - Parameters:
-    ///   - urgency: From 0, the most urgent, to 7, what nobody waits for; without the field it is 3. Another number fails each
+    ///   - urgency: From 0, the most urgent, to 7, background work; without the field it is 3. Another number fails each
     ///     call with `invalidRequest`.
     ///   - incremental: Whether parts of the response are of use before the rest has arrived.
     /// - Returns: A changed copy.

@@ -46,8 +46,7 @@ struct Redirect {
             throw Refusal(message: "status \(status) wants the body again, and it cannot be replayed")
         }
         if Origin(target) != Origin(request.url) {
-            next.headers.removeSecrets(by: secrets)
-            for name in credentials { next.headers.remove(name) }
+            next.removeSecrets(by: secrets, and: credentials)
         }
         return next
     }

@@ -95,7 +95,7 @@ extension CallEvent {
                 (bodyKind, bodySize) = (.bytes, Int64(data.count))
                 if limit > 0 { (body, isBodyCut) = (data.start(limit), data.count > limit) }
             case .file: (bodyKind, bodySize) = (.file, nil)
-            case .stream(let length, _, _): (bodyKind, bodySize) = (.stream, length)
+            case .stream(let length, _, _, _): (bodyKind, bodySize) = (.stream, length)
             }
         }
     }

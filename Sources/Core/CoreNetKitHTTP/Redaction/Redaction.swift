@@ -75,7 +75,7 @@ extension RequestBody {
         case .empty: "no content"
         case .bytes(let data): "\(data.count) bytes"
         case .file: "a file"
-        case .stream(let length, _, _): length.map { "a stream of \($0) bytes" } ?? "a stream"
+        case .stream(let length, _, _, _): length.map { "a stream of \($0) bytes" } ?? "a stream"
         }
     }
 }

@@ -58,9 +58,6 @@ package enum FieldCheck {
     /// - Throws: `TransportError` with code `invalidRequest`, naming the field.
     package static func check(trailersOf body: RequestBody) throws(TransportError) {
         for trailer in body.trailers {
-            guard case .stream = body.content else {
-                throw invalid("only a stream has trailers; set the field \(quoted(trailer.name)) in the head")
-            }
             guard isToken(trailer.name) else {
                 throw invalid("the name of the trailer \(quoted(trailer.name)) is not a token of RFC 9110")
             }

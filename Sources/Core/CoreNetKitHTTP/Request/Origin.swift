@@ -207,3 +207,22 @@ extension Headers {
         }
     }
 }
+
+extension TransportRequest {
+    /// Removes what is meant for one origin only, from the head and from the trailers, before the request goes to another one.
+    ///
+    /// - Parameters:
+    ///   - rules: The rules for secrets; a trailer is judged by its name, because its value is made when it is sent.
+    ///   - credentials: Names of fields that carry credentials of this call, in addition to those that always do.
+    package mutating func removeSecrets(by rules: SecretRules, and credentials: [String]) {
+        headers.removeSecrets(by: rules)
+        for name in credentials { headers.remove(name) }
+        let trailers = body.trailers.filter { trailer in
+            !Redaction.hasSecrets(Headers.Field(name: trailer.name, value: ""), by: rules)
+                && !credentials.contains { Headers.matches($0, trailer.name) }
+        }
+        guard trailers.count < body.trailers.count else { return }
+        body = body.with(trailers: trailers)
+        headers.remove("Trailer")
+    }
+}

@@ -9,12 +9,9 @@ package protocol PieceEncoder: Sendable {
 extension RequestBody {
     /// A stream in another coding: `length` coded bytes, encoded in pieces of `size` bytes; other bodies are unchanged.
     package func encoded(length: Int64, inPiecesOf size: Int, by encoder: some PieceEncoder) -> RequestBody {
-        guard case .stream(_, let isReplayable, let open) = content else { return self }
-        var coded = RequestBody.stream(length: length, isReplayable: isReplayable) {
-            Self.encoded(open(), size, encoder)
-        }
-        coded.trailers = trailers
-        return coded
+        guard case .stream(_, let isReplayable, let open, let trailers) = content else { return self }
+        let coded: Opener = { Self.encoded(open(), size, encoder) }
+        return .init(content: .stream(length: length, isReplayable: isReplayable, open: coded, trailers: trailers))
     }
 
     private static func encoded(

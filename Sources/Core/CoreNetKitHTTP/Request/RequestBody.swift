@@ -2,11 +2,13 @@ public import CoreNetKitEssentials
 
 /// The content of a request: nothing, bytes, a file, or a stream that is read while it is sent.
 public struct RequestBody: Sendable {
+    package typealias Opener = @Sendable () -> any AsyncSequence<Data, any Error>
+
     package enum Content: Sendable {
         case empty
         case bytes(Data)
         case file(URL)
-        case stream(length: Int64?, isReplayable: Bool, open: @Sendable () -> any AsyncSequence<Data, any Error>)
+        case stream(length: Int64?, isReplayable: Bool, open: Opener, trailers: [Trailer] = [])
     }
 
     /// A field behind the content.
@@ -15,19 +17,7 @@ public struct RequestBody: Sendable {
         fileprivate let value: @Sendable () throws -> String
     }
 
-    private final class TrailerList: Sendable {
-        let list: [Trailer]
-
-        init(_ list: [Trailer]) { self.list = list }
-    }
-
     package let content: Content
-    // A reference, because bodies are copied with each request, and few have trailers.
-    private var trailerList: TrailerList?
-    package var trailers: [Trailer] {
-        get { trailerList?.list ?? [] }
-        set { trailerList = newValue.isEmpty ? nil : TrailerList(newValue) }
-    }
 
     package init(content: Content) { self.content = content }
 
@@ -57,12 +47,12 @@ public struct RequestBody: Sendable {
         .init(content: .stream(length: length, isReplayable: isReplayable, open: open))
     }
 
-    /// The same stream with a field behind its content, for what is known only then, such as a digest (RFC 9110, 6.5).
+    /// The same content as a stream with a field behind it, for what is known only then, such as a digest (RFC 9110, 6.5).
     ///
-    /// It needs `TransportCapabilities.requestTrailers`. HTTP/1.1 sends the stream chunked then, also with a length; the field
+    /// It needs `TransportCapabilities.requestTrailers`. HTTP/1.1 sends the content chunked then, also with a length; the field
     /// `Trailer` announces the names, unless the request has one. A request fails with `invalidRequest`, before anything is
-    /// sent, if the name is one by which a message is framed, routed, authenticated or read (RFC 9110, 6.5.1), or if the body
-    /// is no stream: then the field belongs in front of it.
+    /// sent, if the name is one by which a message is framed, routed, authenticated or read (RFC 9110, 6.5.1). On another origin
+    /// a redirected request has no trailer whose name says that it may be a secret.
     ///
     /// - Parameters:
     ///   - name: The name of the field.
@@ -70,14 +60,35 @@ public struct RequestBody: Sendable {
     ///     is invalid, the request fails with `requestBodyFailed`.
     /// - Returns: A changed copy.
     public func trailer(_ name: String, _ value: @escaping @Sendable () throws -> String) -> RequestBody {
-        var copy = self
-        copy.trailers.append(Trailer(name: name, value: value))
-        return copy
+        with(trailers: trailers + [Trailer(name: name, value: value)])
+    }
+
+    package var trailers: [Trailer] {
+        if case .stream(_, _, _, let trailers) = content { trailers } else { [] }
+    }
+
+    /// The same content as a stream with other trailers.
+    package func with(trailers: [Trailer]) -> RequestBody {
+        switch content {
+        case .empty, .bytes:
+            let data = data ?? Data()
+            let stream = Self.stream(length: Int64(data.count), isReplayable: true) {
+                AsyncThrowingStream { content in
+                    content.yield(data)
+                    content.finish()
+                }
+            }
+            return stream.with(trailers: trailers)
+        case .file(let url):
+            return Self.stream(isReplayable: true) { FileRange(file: url, range: 0..<(.max)) }.with(trailers: trailers)
+        case .stream(let length, let isReplayable, let open, _):
+            return .init(content: .stream(length: length, isReplayable: isReplayable, open: open, trailers: trailers))
+        }
     }
 
     /// Whether the same bytes can be sent a second time.
     public var isReplayable: Bool {
-        if case .stream(_, let isReplayable, _) = content { isReplayable } else { true }
+        if case .stream(_, let isReplayable, _, _) = content { isReplayable } else { true }
     }
 
     /// Whether there is nothing to send.
@@ -97,14 +108,14 @@ public struct RequestBody: Sendable {
 
     /// The `Content-Length` of a stream; `nil` if it is unknown, and for other bodies.
     public var streamLength: Int64? {
-        if case .stream(let length, _, _) = content { length } else { nil }
+        if case .stream(let length, _, _, _) = content { length } else { nil }
     }
 
     /// Opens a stream's chunks again; `nil` for other bodies.
     ///
     /// A stream that is not replayable can be opened only once.
     public func openStream() -> (any AsyncSequence<Data, any Error>)? {
-        if case .stream(_, _, let open) = content { open() } else { nil }
+        if case .stream(_, _, let open, _) = content { open() } else { nil }
     }
 
     /// Returns the whole content, reading a file or a stream to its end.
@@ -125,7 +136,7 @@ public struct RequestBody: Sendable {
             do { collected = try Data(contentsOf: url) } catch {
                 throw TransportError(.requestBodyFailed, phase: .send, message: "the file of the body cannot be read")
             }
-        case .stream(_, _, let open):
+        case .stream(_, _, let open, _):
             for try await chunk in open() {
                 collected.append(chunk)
                 if collected.count > limit { break }

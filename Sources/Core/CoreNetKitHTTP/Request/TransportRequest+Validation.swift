@@ -46,7 +46,7 @@ extension TransportRequest {
         }
         try FieldCheck.check(method: method, headers: headers)
         try FieldCheck.check(trailersOf: body)
-        if case .stream(let length?, _, _) = body.content, length < 0 {
+        if case .stream(let length?, _, _, _) = body.content, length < 0 {
             throw FieldCheck.invalid("the body's length is below zero; nil means unknown")
         }
         try check(timeouts.connect, "connect")

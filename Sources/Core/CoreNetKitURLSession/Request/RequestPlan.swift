@@ -1,5 +1,6 @@
 import CoreNetKitHTTP
 import Foundation
+
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
@@ -78,7 +79,7 @@ struct RequestPlan: Sendable {
             let file = try UploadBody.checkedFile(url)
             if case .none = file, let stream = BodyStream(ofUnsized: url) { return .stream(stream) }
             return .ready(file)
-        case .stream(let length, _, let open): return .stream(BodyStream(length: length, open: open))
+        case .stream(let length, _, let open, _): return .stream(BodyStream(length: length, open: open))
         }
     }
 

@@ -66,8 +66,7 @@ struct MemberNode: ChainStep {
         else { return try await next.process(input, context: context) }
         // The cookies of the member's own host are added after that.
         if !target.isTrusted, role == .first || role == .only {
-            request.headers.removeSecrets(by: context.secrets)
-            for name in context.credentialFields { request.headers.remove(name) }
+            request.removeSecrets(by: context.secrets, and: context.credentialFields)
         }
         var response = try await next.process(request, context: context)
         if role == .last || role == .only { response = endpoints.renamed(response) }

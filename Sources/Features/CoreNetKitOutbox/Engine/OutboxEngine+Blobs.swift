@@ -26,7 +26,7 @@ extension OutboxEngine {
             return ([UInt8](data), nil)
         case .bytes(let data): return try await stageBlob(&head) { writer in try writer.add([UInt8](data)) }
         case .file(let url): return try await stageBlob(&head) { writer in try self.copy(url.path, to: &writer) }
-        case .stream(_, _, let open):
+        case .stream(_, _, let open, _):
             return try await stageBlob(&head) { writer in
                 for try await chunk in open() { try writer.add([UInt8](chunk)) }
             }

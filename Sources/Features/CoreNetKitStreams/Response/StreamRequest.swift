@@ -38,8 +38,7 @@ extension TransportRequest {
     /// The request for another origin than the one that its credentials are for.
     func withoutCredentials(of context: RequestContext) -> TransportRequest {
         var request = self
-        request.headers.removeSecrets(by: context.secrets)
-        for name in context.credentialFields { request.headers.remove(name) }
+        request.removeSecrets(by: context.secrets, and: context.credentialFields)
         return request
     }
 }

@@ -32,7 +32,7 @@ enum UploadContent {
             } catch {
                 throw UploadError(.fileFailed, error.description)
             }
-        case .stream(let length, let isReplayable, let open):
+        case .stream(let length, let isReplayable, let open, _):
             let size = length.flatMap { Int(exactly: $0) }
             guard length == nil || (size ?? -1) >= 0 else {
                 throw UploadError(.unusableContent, "a stream cannot be \(length ?? 0) bytes long")

@@ -14,14 +14,13 @@ final class CassetteCopy: Sendable {
         case .empty: return body
         case .bytes(let data): content.withLock { $0 = data }
         case .file(let url): try content.withLock { $0 = try Self.content(of: url) }
-        case .stream(let length, let isReplayable, let open):
-            var copy = RequestBody.stream(length: length, isReplayable: isReplayable) { [self] in
+        case .stream(let length, let isReplayable, let open, let trailers):
+            let copy = RequestBody.stream(length: length, isReplayable: isReplayable) { [self] in
                 // A new attempt is recorded from the start.
                 content.withLock { $0 = Data() }
                 return watched(open())
             }
-            copy.trailers = body.trailers
-            return copy
+            return copy.with(trailers: trailers)
         }
         return body
     }
@@ -87,7 +86,7 @@ final class CassetteCopy: Sendable {
         case .empty: return Data()
         case .bytes(let data): return data
         case .file(let url): return try content(of: url)
-        case .stream(_, _, let open): return try await collect(open())
+        case .stream(_, _, let open, _): return try await collect(open())
         }
     }
 

@@ -46,6 +46,21 @@ struct RedirectTests {
         return error
     }
 
+    @Test("a body that is sent to another origin has no trailers that may be secrets", arguments: [true, false])
+    func trailers(isSameOrigin: Bool) async throws {
+        var request = try request(.put, headers: ["Trailer": "X-Sum, X-Api-Key, X-Own"])
+        for name in ["X-Sum", "X-Api-Key", "X-Own"] { request.body = request.body.trailer(name) { "1" } }
+        let target = isSameOrigin ? "/z" : "http://b.test/z"
+        let node = RedirectNode(next: TransportNode(transport(status: 307, to: target)))
+        var context = RequestContext()
+        context.credentialFields = ["x-own"]
+        _ = try await node.process(request, context: context)
+        let sent = try #require(requests.values.last)
+        #expect(sent.url.path == "/z" && sent.body.streamLength == 4)
+        #expect(sent.body.trailers.map(\.name) == (isSameOrigin ? ["X-Sum", "X-Api-Key", "X-Own"] : ["X-Sum"]))
+        #expect(sent.headers.contains("Trailer") == isSameOrigin)
+    }
+
     @Test(
         "a same-origin target without a fragment inherits the request's (RFC 9110, 10.2.2)",
         arguments: [

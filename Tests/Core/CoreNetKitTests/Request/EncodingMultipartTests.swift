@@ -129,7 +129,7 @@ struct EncodingMultipartTests {
             ])
             let body = try model.encoded(boundary: "b").body
             let expected = try #require(try inMemory.encoded(boundary: "b").body.data)
-            guard case .stream(let length, let isReplayable, let open) = body.content else {
+            guard case .stream(let length, let isReplayable, let open, _) = body.content else {
                 Issue.record("not a stream")
                 return
             }
@@ -150,7 +150,7 @@ struct EncodingMultipartTests {
     func changingFile() async throws {
         try await withFile(named: "f.txt", Data("12345".utf8)) { url in
             let body = try MultipartModel([.file("f", .url(url: url))]).encoded(boundary: "b").body
-            guard case .stream(let length, _, let open) = body.content else { return }
+            guard case .stream(let length, _, let open, _) = body.content else { return }
             try Data("123456789".utf8).write(to: url)
             var received = Data()
             let grown = await #expect(throws: RequestEncodingError.self) {
@@ -175,7 +175,7 @@ struct EncodingMultipartTests {
             let content = try #require(FileManager.default.contents(atPath: version.path))
             let body = try MultipartModel([.file("f", .url(url: version)), .field("a", "b")]).encoded(boundary: "b")
                 .body
-            guard case .stream(let length, _, let open) = body.content else {
+            guard case .stream(let length, _, let open, _) = body.content else {
                 Issue.record("not a stream")
                 return
             }
@@ -206,7 +206,7 @@ struct EncodingMultipartTests {
     func cancellation() async throws {
         try await withFile(named: "f", Data(count: 10)) { url in
             let body = try MultipartModel([.file("f", .url(url: url))]).encoded().body
-            guard case .stream(_, _, let open) = body.content else { return }
+            guard case .stream(_, _, let open, _) = body.content else { return }
             let task = Task {
                 withUnsafeCurrentTask { $0?.cancel() }
                 for try await _ in open() {}

@@ -34,10 +34,13 @@ struct EndpointSecretsTests {
         await until { !api.state.isEmpty }
         #expect(api.state.map(\.origin.host) == ["a.test"] && api.state[0].isDiscovered)
         let client = Client(transport: two.mock).endpoints(api).authorize(tokens())
-        let builder = UrlChainsBuilder<String>(client: client).route(.get, "https://api.test/x")
-            .set(headers: ["X-Api-Key": "k", "Accept-Language": "de"])
+        let body = RequestBody.bytes(Data("b".utf8)).trailer("X-Signature") { "s" }.trailer("X-Sum") { "1" }
+        let builder = UrlChainsBuilder<String>(client: client).route(.put, "https://api.test/x")
+            .set(headers: ["X-Api-Key": "k", "Accept-Language": "de"]).set(body: body)
         _ = try await (builder.build() as Chain<Void, String>).call()
-        let sent = try #require(two.mock.requests.first?.headers)
+        let request = try #require(two.mock.requests.first)
+        #expect(request.trailers.map(\.name) == (isTrusted ? ["X-Signature", "X-Sum"] : ["X-Sum"]))
+        let sent = request.headers
         #expect(sent["Authorization"] == (isTrusted ? "Bearer t" : nil) && sent["X-Api-Key"] == (isTrusted ? "k" : nil))
         #expect(sent["Accept-Language"] == "de")
     }

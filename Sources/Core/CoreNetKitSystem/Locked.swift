@@ -42,6 +42,18 @@
         }
     }
 
+    /// The present state.
+    ///
+    /// A state that is a function is read with this: `withLock` would store it again in another wrapper of the compiler, and
+    /// without optimization each call through all of them takes longer, until the stack ends.
+    @inlinable package var value: State {
+        storage.withUnsafeMutablePointers { state, mutex in
+            pthread_mutex_lock(mutex)
+            defer { pthread_mutex_unlock(mutex) }
+            return state.pointee
+        }
+    }
+
     /// Shows the thread sanitizer an order that it misses: that of a continuation which is resumed before its task is suspended.
     ///
     /// The code that resumes the continuation calls this first; the task calls it as soon as it runs again.

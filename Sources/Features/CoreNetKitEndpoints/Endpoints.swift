@@ -138,7 +138,7 @@ public final class Endpoints: Sendable {
             if let change, change != .failed { feed.set(table.states) }
             return change
         }
-        guard let change, let hints = hints.withLock({ $0 })?(choice.target.names.member) else { return change }
+        guard let change, let hints = hints.value?(choice.target.names.member) else { return change }
         switch change {
         case .ejected(let pause): hints.opened(by: .calls, for: pause)
         case .failed: hints.failed(at: clock.now) { [weak self] _ in self?.follow(hints, choice, at: clock.now) }

@@ -83,7 +83,7 @@ final class KnownCounters: Sendable {
             reader = Task.detached { [weak self] in
                 for await change in changes {
                     guard let self else { return }
-                    guard let slot = self.handle(change), let read = self.read.withLock({ $0 }) else { continue }
+                    guard let slot = self.handle(change), let read = self.read.value else { continue }
                     Task { await read(slot) }
                 }
                 self?.state.withLock { $0.isListening = false }

@@ -33,7 +33,7 @@ final class Origin: Transport {
             requests.append(request)
             return requests.count
         }
-        var response = try await handler.withLock { $0 }(request, number)
+        var response = try await handler.value(request, number)
         response.url = request.url
         return response
     }

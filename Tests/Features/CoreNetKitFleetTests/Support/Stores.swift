@@ -95,7 +95,7 @@ final class WatchedStore: ForwardingStore {
 
     private func pass(_ step: Step, _ time: Time) async throws(SharedStoreError) {
         (time == .before ? counts : ends).withLock { $0[step, default: 0] += 1 }
-        if let watch = watch.withLock({ $0 }) { try await watch(step, time) }
+        if let watch = watch.value { try await watch(step, time) }
     }
 
     private func passed<Value>(

@@ -157,7 +157,7 @@ final class TestTime: Sendable {
             },
             sleep: { until in
                 try Task.checkCancellation()
-                self.watcher.withLock({ $0 })?()
+                self.watcher.value?()
                 self.advance(by: max(until - self.now, .zero))
             }
         )

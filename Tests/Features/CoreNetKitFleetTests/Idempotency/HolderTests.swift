@@ -68,15 +68,16 @@ struct HolderTests {
     )
     func seen(code: SharedStoreError.Code) async throws {
         let fleet = try Fleet()
+        // The time goes on when all have seen the holder, and not before.
+        let first = Task { try await fleet.call(from: 0) }
+        await until { fleet.sent.values.count == 1 }
+        let others = Task { try await concurrently(7) { try await fleet.call(from: $0 + 1) } }
+        await until { fleet.ways.dropFirst().allSatisfy { $0.done(.lease) > 0 } }
+        for way in fleet.ways.dropFirst() { way.fail(code) }
         let texts = try await fleet.clock.running {
-            async let first = fleet.call(from: 0)
-            await until { fleet.sent.values.count == 1 }
-            async let others = concurrently(7) { try await fleet.call(from: $0 + 1) }
-            await until { fleet.ways.dropFirst().allSatisfy { $0.done(.lease) > 0 } }
-            for way in fleet.ways.dropFirst() { way.fail(code) }
             try await fleet.wait(.milliseconds(1500))
             for way in fleet.ways { way.onCall(nil) }
-            return try await [first] + others
+            return try await [first.value] + others.value
         }
         #expect(texts == Array(repeating: "made", count: 8))
         #expect(fleet.sent.values.count == 1)
@@ -87,14 +88,14 @@ struct HolderTests {
     @Test("a holder that is not heard of any more is waited for until its lease ends, and not longer")
     func leaseEnds() async throws {
         let fleet = try Fleet()
+        let lost = Task { try await fleet.call(from: 0) }
+        await until { fleet.sent.values.count == 1 }
+        let other = Task { try await fleet.call(from: 1) }
+        await until { fleet.ways[1].done(.lease) > 0 }
+        let start = fleet.clock.now.offset
+        fleet.ways[1].fail()
         let lease = try await fleet.clock.running {
-            async let lost = fleet.call(from: 0)
-            await until { fleet.sent.values.count == 1 }
-            async let other = fleet.call(from: 1)
-            await until { fleet.ways[1].done(.lease) > 0 }
-            let start = fleet.clock.now.offset
-            fleet.ways[1].fail()
-            _ = try await [lost, other]
+            _ = try await [lost.value, other.value]
             return fleet.clock.now.offset - start
         }
         #expect(fleet.sent.values.count == 2)

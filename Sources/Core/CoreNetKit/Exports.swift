@@ -46,7 +46,7 @@
 @_exported public import protocol CoreNetKitChain.SessionKeeper
 @_exported public import struct CoreNetKitChain.SignOut
 
-// Names that are not exported any more, as what the compiler says.
+// Names that are no longer exported, declared for the compiler's messages.
 @_exported public import CoreNetKitMoved
 
 // Retry, tokens, limits: all of it.

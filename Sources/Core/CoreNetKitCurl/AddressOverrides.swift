@@ -11,7 +11,7 @@
     struct AddressOverrides {
         private(set) var addresses: [String] = []
         private(set) var connectTo: [String] = []
-        /// What is wrong with them, if anything is.
+        /// Why the settings are invalid; `nil` if they are valid.
         private(set) var problem: String?
 
         init(_ configuration: CurlTransport.Configuration) {

@@ -301,7 +301,7 @@
             strncmp(text, "Connection died, tried", 22) == 0
         }
 
-        /// What is wrong with the server's certificate; `nil` if the text does not tell.
+        /// The problem of the server's certificate; `nil` if the text does not name one.
         static func certificateFault(in text: String) -> TransportError.Code? {
             if text.contains("expired") || text.contains("not yet valid") { return .certificateExpired }
             if text.contains("revoked") { return .certificateRevoked }

@@ -55,7 +55,7 @@
             if !lookingUp.isEmpty { shared.nextAttemptAt = min(shared.nextAttemptAt, shared.now + 10_000_000) }
         }
 
-        /// Ends what is left of them with the thread.
+        /// Ends the remaining look-ups with the thread.
         func endLookUps() {
             guard let lookUps else { return }
             for connector in lookingUp { cnc_multi_remove(lookUps, connector.easy) }

@@ -68,7 +68,7 @@
             return !handle.response.hasLength && handle.errorText.pointee == 0
         }
 
-        /// Gives the reader what has arrived, the head first.
+        /// Delivers the received bytes to the reader, the head first.
         func handOver(_ transfer: Transfer, _ handle: EasyHandle, to pipe: ChunkPipe) {
             if let continuation = transfer.continuation {
                 takeHead(transfer, handle)
@@ -81,7 +81,7 @@
             }
         }
 
-        /// Gives the reader what has arrived, and reads on when there is room.
+        /// Delivers the received bytes to the reader, and resumes reading when there is room.
         private func deliver(_ transfer: Transfer, _ handle: EasyHandle, to pipe: ChunkPipe) {
             handOver(transfer, handle, to: pipe)
             if handle.response.isPaused, pipe.wantRoom() {

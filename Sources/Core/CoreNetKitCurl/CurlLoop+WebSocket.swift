@@ -3,7 +3,7 @@
     import CoreNetKitHTTP
     import CoreNetKitWire
 
-    // WebSockets on a stream of HTTP/2 (RFC 8441): extended CONNECT in place of the upgrade, then bytes both ways as content.
+    // WebSockets on an HTTP/2 stream (RFC 8441): extended CONNECT in place of the upgrade, then bytes both ways as content.
     extension CurlLoop {
         /// Starts a WebSocket on a connection whose server allows it.
         ///

@@ -205,7 +205,7 @@
             transfer.reportStart()
         }
 
-        /// Starts an exchange of HTTP/1.1.
+        /// Starts an HTTP/1.1 exchange.
         private func begin(_ transfer: Transfer, _ connection: WireConnection) {
             let exchange = connection.exchange ?? WireExchange(connection)
             connection.exchange = exchange
@@ -245,7 +245,7 @@
             if let streams = connection.streams {
                 if transfer.wire.closes { retire(connection, streams) }
             } else if keeps, !transfer.wire.route.isTunnel, wire.isYoung(connection, shared.now) {
-                // On a kept tunnel, the next request would show the server what is meant for the proxy.
+                // In a kept tunnel, the next request's fields for the proxy would reach the server.
                 let limit = connection.keepAlive.idleLimit(idleLifetime)
                 wire.idle.append(connection, until: shared.now.saturatingAdd(limit))
             } else {

@@ -59,7 +59,7 @@
             return exchange.transfer === transfer
         }
 
-        /// What a caller gets before the content.
+        /// Takes the status and the head, which the caller gets before the content.
         func takeHead(_ transfer: Transfer, _ exchange: WireExchange) {
             transfer.outcome.status = exchange.receiving.status
             transfer.outcome.isDecoded = exchange.receiving.isDecoded

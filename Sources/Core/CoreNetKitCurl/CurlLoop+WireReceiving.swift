@@ -31,7 +31,7 @@
             wire.ready.removeAll(keepingCapacity: true)
         }
 
-        /// Receives what has arrived on a connection of HTTP/1.1.
+        /// Reads from the socket of an HTTP/1.1 connection until it would block.
         func receive(_ connection: WireConnection) {
             guard let exchange = connection.exchange, let transfer = exchange.transfer else {
                 // Unexpected bytes, or the end of the connection (RFC 9112, 9.2).
@@ -95,7 +95,7 @@
             monitor.update { $0.bytesReceived = received }
         }
 
-        /// Parses bytes that have arrived, after those that were kept.
+        /// Parses received bytes, after those kept from before.
         private func process(_ bytes: UnsafeRawBufferPointer, _ transfer: Transfer, _ exchange: WireExchange) {
             let isHeld = exchange.receiving.held.count > 0
             if isHeld, let base = bytes.baseAddress {
@@ -177,7 +177,7 @@
             return false
         }
 
-        /// Gives a reader what has arrived, and reads on when there is room.
+        /// Delivers the received bytes to the reader, and resumes reading when there is room.
         func deliver(_ transfer: Transfer, _ exchange: WireExchange) {
             guard let pipe = pipe(of: transfer, exchange) else { return }
             handOver(transfer, exchange, to: pipe)
@@ -272,7 +272,7 @@
             conclude(transfer, failure)
         }
 
-        /// Takes the head and what has arrived behind it, for a call that fails with its content.
+        /// Takes the head and the content received so far, for a call whose content failed.
         func takeArrived(_ transfer: Transfer, _ exchange: WireExchange) {
             guard transfer.continuation != nil, exchange.receiving.head != nil, transfer.outcome.head.count > 0 else {
                 return

@@ -11,7 +11,7 @@
         /// The maximum number of bytes for one exchange before others get their turn.
         private static let turn = 1 << 20
 
-        /// Sends what can be sent now.
+        /// Sends until the socket would block, or there is nothing to send.
         func write(_ transfer: Transfer, _ exchange: WireExchange) {
             if transfer.isSwitched { return flush(transfer, exchange) }
             let block = transfer.wire.block
@@ -210,7 +210,7 @@
             if !exchange.sending.isDone { writeContent(transfer, exchange) }
         }
 
-        /// Registers what an exchange of HTTP/1.1 waits for; streams share what their connection waits for.
+        /// Registers the socket events that an HTTP/1.1 exchange waits for; streams share those of their connection.
         func watch(_ exchange: WireExchange) {
             guard exchange.connection.streams == nil else { return }
             var what = exchange.receiving.isPaused ? 0 : CNC_POLL_IN

@@ -37,7 +37,7 @@
         /// The exchanges over HTTP/3, by number.
         @exclusivity(unchecked) var handles: [Int: EasyHandle] = [:]
         @exclusivity(unchecked) private var lastHandle = 0
-        /// Whether libcurl may keep connections of HTTP/3.
+        /// Whether libcurl may keep HTTP/3 connections.
         @exclusivity(unchecked) private var keepsHTTP3 = false
         let shared: LoopState
         @exclusivity(unchecked) var inbox: [Command] = []
@@ -84,7 +84,7 @@
             cnc_share_cleanup(share)
         }
 
-        /// One turn: what other threads have asked for, what has arrived, and what is due.
+        /// One turn: the commands of other threads, received bytes, and timers that are due.
         ///
         /// - Returns: Whether there are more turns.
         func turn() -> Bool { stateLock.withLock { _ in advance() } }
@@ -254,14 +254,14 @@
             transfer.outcome.timings = RawTimings(transfer, handle)
         }
 
-        /// Takes the head and what has arrived behind it, for a call that fails with its content.
+        /// Takes the head and the content received so far, for a call whose content failed.
         func takeArrived(_ transfer: Transfer, _ handle: EasyHandle) {
             guard transfer.continuation != nil, handle.response.headIsComplete else { return }
             takeHead(transfer, handle)
             swap(&transfer.outcome.body, &handle.response.content.bytes)
         }
 
-        /// Adds what is known only at the end of the content; a stream's reader reads it after the end.
+        /// Adds trailers and timings, known only at the end of the content; a stream's reader reads them after it.
         private func takeEnding(_ transfer: Transfer, _ handle: EasyHandle) {
             swap(&transfer.end.trailers, &handle.response.trailers)
             if case .stream = transfer.terms.receiver { transfer.end.timings = RawTimings(transfer, handle) }

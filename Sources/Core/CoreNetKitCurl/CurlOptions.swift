@@ -32,7 +32,7 @@
         private let configuration: CurlTransport.Configuration
         private let authorities: MemoryFile?
         private let (addresses, connectTo): (TextList, TextList)
-        /// What the loaded libcurl, or the configuration itself, does not allow; every exchange is refused with it.
+        /// Why the configuration is invalid, or not supported by the loaded libcurl; every exchange is refused with it.
         let problem: TransportError?
 
         /// Which route an exchange takes.
@@ -54,7 +54,7 @@
         /// What TLS connections that may be shared offer (RFC 7301, 3.1).
         var sharedOffer: StaticString { speaksHTTP2AtOnce ? "\u{2}h2" : "\u{2}h2\u{8}http/1.1" }
 
-        /// The silence after which an unused connection of HTTP/2 is asked for a sign of life, in nanoseconds.
+        /// The silence after which an unused HTTP/2 connection is asked for a sign of life, in nanoseconds.
         let pingInterval: Int64
 
         var errorTimeout: Duration { configuration.errorTimeout }
@@ -105,7 +105,7 @@
             configuration.hosts[HostName.withoutZone(Destination.server(of: key).host)]
         }
 
-        /// What is reached without the proxy that holds for a server; `nil` if none does.
+        /// The exceptions from a server's proxy; `nil` if it has none.
         private func exceptions(of key: String, _ variable: (String) -> String?) -> ProxyExceptions? {
             switch settings(of: key)?.proxy ?? configuration.proxy {
             case .none: nil

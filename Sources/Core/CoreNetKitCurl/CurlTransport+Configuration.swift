@@ -131,7 +131,7 @@
     }
 
     extension CurlTransport.Configuration {
-        /// What is asked for and libcurl lacks; `nil` if nothing is.
+        /// The settings that libcurl does not support; `nil` if there are none.
         var lacking: String? {
             if ([tls.pinnedCertificates] + hosts.values.map(\.pinnedCertificates)).contains(where: { !$0.isEmpty }) {
                 return "pinned certificates, which libcurl lacks; `pinnedKeys` pins their keys"

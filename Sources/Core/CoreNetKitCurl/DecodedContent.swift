@@ -68,7 +68,7 @@
 
         init(_ transfer: Transfer) { self.transfer = transfer }
 
-        /// What is known after all of the content was read.
+        /// Trailers and timings; `nil` until all of the content was read.
         var ending: ResponseStream.Ending? {
             guard let total = turn.withLock(\.total) else { return nil }
             var ending = transfer.ending

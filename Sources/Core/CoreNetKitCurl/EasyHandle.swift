@@ -225,14 +225,14 @@
             var waitsForContent: Bool { if case .pump = upload { true } else { continueAt != 0 } }
         }
 
-        /// What has arrived of the response.
+        /// The received part of the response.
         struct Response {
             /// The bytes of the final response's head, from its status line on.
             var head = RawBytes()
             var headIsComplete = false
             var status: Int32 = 0
             var content = ContentSink()
-            /// What the head says, once it is complete.
+            /// The parsed head, once it is complete.
             var known: ResponseHead?
             /// The lines after the content.
             var trailers = RawBytes()
@@ -260,7 +260,7 @@
             }
         }
 
-        /// What is known about the request's connection.
+        /// The state of the request's connection.
         struct Link {
             var connectStartedAt: Int64 = 0
             var connectedAt: Int64 = 0

@@ -27,7 +27,7 @@
         @exclusivity(unchecked) var pingedAt: Int64 = 0
         /// The streams that a server takes which has refused one.
         @exclusivity(unchecked) private var limit = Int.max
-        // TLS wants what it could not send again from the same place.
+        // TLS requires a blocked write to be repeated with the same buffer.
         private let output = UnsafeMutableRawBufferPointer.allocate(byteCount: HTTP2Streams.room, alignment: 16)
         @exclusivity(unchecked) private var (filled, written) = (0, 0)
 
@@ -90,7 +90,7 @@
         /// The server has said how many it takes.
         func forgetLimit() { limit = .max }
 
-        /// Sends what is to be sent, by `send`.
+        /// Sends the pending output by `send`.
         ///
         /// - Returns: What `send` returned last: a number of bytes, or a `CNC_IO_…` code; 0 if there was nothing to send.
         /// - Throws: ``HTTP2Fault/session(_:)``

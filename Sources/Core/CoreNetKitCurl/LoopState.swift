@@ -7,7 +7,7 @@
         import Glibc
     #endif
 
-    /// What the callbacks of one loop share: its sockets and connections, and news for the loop.
+    /// The state shared by the callbacks of one loop: its sockets and connections, and events for the loop.
     final class LoopState {
         let sockets: SocketSet
         /// The connections that are being made, by the number of their handle.
@@ -50,7 +50,7 @@
         let family: Int32
         let bytes: [UInt8]
 
-        /// `nil` for what is no connection of TCP.
+        /// `nil` unless it is a TCP address.
         init?(_ address: UnsafePointer<cnc_address>) {
             let place = address.pointee
             guard place.type & 0xF == Int32(SOCK_STREAM.rawValue), [AF_INET, AF_INET6].contains(place.family),

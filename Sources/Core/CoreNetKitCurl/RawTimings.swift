@@ -29,7 +29,7 @@
     }
 
     extension RawTimings {
-        /// What is known now, wherever the exchange is.
+        /// The timings so far, whichever part performs the exchange.
         init(_ transfer: Transfer) {
             switch transfer.carrier {
             case .none, .awaiting:
@@ -74,7 +74,7 @@
             tlsDetails = connection.opening.details
         }
 
-        /// Reads what the callbacks recorded; asks libcurl only for what they cannot see.
+        /// Reads the timings that the callbacks recorded, and the others from libcurl.
         init(_ transfer: Transfer, _ handle: EasyHandle) {
             let now = max(handle.loop.now, handle.response.firstByteAt)
             let firstByteAt = handle.response.firstByteAt

@@ -181,7 +181,7 @@
         }
     }
 
-    /// What is reached without the proxy, as listed in `no_proxy`: names with their subdomains, addresses, networks, each
+    /// The hosts that bypass the proxy, as listed in `no_proxy`: names with their subdomains, addresses, networks, each
     /// perhaps with a port.
     struct ProxyExceptions: Sendable {
         private struct Network: Sendable {

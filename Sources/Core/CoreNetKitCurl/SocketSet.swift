@@ -107,7 +107,7 @@
             return soonest
         }
 
-        /// Lets libcurl do what is due.
+        /// Runs libcurl's timers that are due.
         ///
         /// - Returns: Whether anything was due.
         func fireTimers(_ now: Int64) -> Bool {
@@ -166,7 +166,7 @@
             register(rival, 0)
             guard cnc_socket_replace(descriptor, rival) else { return false }
             close(rival)
-            // What was there has left the epoll set with its last number.
+            // The replaced socket has left the epoll set with its last descriptor.
             let wanted = sockets[Int(descriptor)].wanted
             sockets[Int(descriptor)].registered = 0
             sockets[Int(descriptor)].identity = cnc_socket_identity(descriptor)
@@ -200,7 +200,7 @@
             _ = Glibc.close(descriptor)
         }
 
-        /// Sets what is waited for.
+        /// Sets the events to wait for.
         func watch(_ descriptor: Int32, for what: Int32, by multi: Int = 0) {
             reserve(descriptor)
             sockets[Int(descriptor)].multi = UInt16(truncatingIfNeeded: multi)
@@ -281,7 +281,7 @@
             Unmanaged.fromOpaque(context).takeUnretainedValue()
         }
 
-        /// libcurl says what it waits for on a socket.
+        /// Called by libcurl with the events that it waits for on a socket.
         func watch(_ descriptor: Int32, for what: Int32) { sockets.watch(descriptor, for: what, by: number) }
 
         func setTimer(_ milliseconds: Int) {
@@ -293,7 +293,7 @@
                 }
         }
 
-        /// Lets libcurl do what is due.
+        /// Runs libcurl's timers that are due.
         ///
         /// - Returns: Whether anything was due.
         func fireTimer(_ now: Int64) -> Bool {

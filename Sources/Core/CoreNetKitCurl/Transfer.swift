@@ -16,7 +16,7 @@
             case done
         }
 
-        /// What is working on it.
+        /// The part of the loop that performs it.
         enum Carrier {
             case none
             case multi(EasyHandle)
@@ -152,7 +152,7 @@
             return received(body)
         }
 
-        /// What has arrived behind a head, for an exchange whose content failed.
+        /// The response with the content received so far, for an exchange whose content failed.
         private func broken(by failure: any Error) throws -> TransportResponse {
             // An early response does not make content of the request one of the response.
             guard hasHead, let failure = failure as? TransportError, failure.code != .requestBodyFailed,
@@ -195,7 +195,7 @@
             return response
         }
 
-        /// Notes what a server says about HTTP/3.
+        /// Records a server's offer of HTTP/3.
         private func noteOffer(in headers: @autoclosure () -> Headers) {
             guard let http3 = terms.http3 else { return }
             let server = Destination.server(of: terms.destination.key)
@@ -203,7 +203,7 @@
             http3.note(offer, of: terms.destination.key, now: MonotonicTime.now())
         }
 
-        /// What is known at the end of a stream; read by the reader after that end.
+        /// Trailers and timings; the reader reads them after the end of the stream.
         var ending: ResponseStream.Ending {
             ResponseStream.Ending(
                 trailers: Headers(fields: HeaderLines.fields(in: end.trailers.buffer, skipsFirst: false)),
@@ -289,7 +289,7 @@
         }
     }
 
-    /// What is known of an exchange before it starts.
+    /// The parameters of an exchange, fixed before it starts.
     struct TransferTerms: ~Copyable {
         let destination: Destination
         let url: URL
@@ -337,13 +337,13 @@
         var mayHaveBeenSeen = false
     }
 
-    /// What is known at the end of the content.
+    /// The parts of a response that are known only at the end of the content.
     struct TransferEnd {
         var trailers = RawBytes()
         var timings = RawTimings()
     }
 
-    /// What has arrived, and the failure.
+    /// The received response, and the failure.
     struct TransferOutcome {
         var failure: (any Error)?
         var status: Int32 = 0

@@ -81,7 +81,7 @@
         let url: URL
         private let file: OpenFile
         private let path: String
-        /// What was written; `nil` once the file is closed.
+        /// The number of written bytes; `nil` once the file is closed.
         private let count = Locked<Int?>(0)
 
         /// - Throws: `TransportError` with code `fileFailed` when the directory cannot be written to.
@@ -125,7 +125,7 @@
             }
         }
 
-        /// Removes what was written; no effect after ``commit()``.
+        /// Removes the incomplete file; no effect after ``commit()``.
         func discard() {
             guard count.withLock({ $0.take() }) != nil else { return }
             PosixFiles().close(file)

@@ -85,7 +85,7 @@
             writer?.resume(returning: false)
         }
 
-        /// Ends the reader's task and drops what was read, once nothing is sent any more.
+        /// Ends the reader's task and drops the unsent content, once nothing is sent any more.
         func release() {
             stop()
             let (task, chunks) = state.withLock { state in
@@ -312,7 +312,7 @@
             if case .pump(let pump) = self { pump.stop() }
         }
 
-        /// Releases a sequence and what was read of it; runs the user's code.
+        /// Releases a sequence and its unsent content; runs the user's code.
         func release() {
             if case .pump(let pump) = self { pump.release() }
         }

@@ -19,9 +19,9 @@
         let madeAt: Int64
         /// Whether an exchange has used it.
         @exclusivity(unchecked) var isUsed = false
-        /// The streams of HTTP/2; `nil` for HTTP/1.1.
+        /// The HTTP/2 streams; `nil` for HTTP/1.1.
         let streams: HTTP2Streams?
-        /// The exchange of HTTP/1.1, present or latest: each holds the other until the connection is closed.
+        /// The HTTP/1.1 exchange, present or latest: each holds the other until the connection is closed.
         @exclusivity(unchecked) var exchange: WireExchange?
         /// For how long its server keeps it.
         @exclusivity(unchecked) var keepAlive = KeepAlive()
@@ -109,9 +109,9 @@
             return ended
         }
 
-        /// Takes the most recently used connection of HTTP/1.1 to a host.
+        /// Takes the most recently used HTTP/1.1 connection to a host.
         mutating func take(_ host: ConnectionLimiter.Host) -> WireConnection? {
-            // A connection of HTTP/2 is found by its room.
+            // An HTTP/2 connection is found by its room.
             guard let index = host.idle.lastIndex(where: { $0.streams == nil }) else { return nil }
             let connection = host.idle.remove(at: index)
             connection.turn &+= 1

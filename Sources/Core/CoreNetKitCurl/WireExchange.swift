@@ -2,7 +2,7 @@
     import CoreNetKitHTTP
     import CoreNetKitWire
 
-    /// A request and its response on one of our connections: all that HTTP/1.1 does at a time, or a stream of HTTP/2.
+    /// A request and its response on one of our connections: all that HTTP/1.1 does at a time, or an HTTP/2 stream.
     ///
     /// Belongs to the owner thread.
     final class WireExchange {
@@ -14,14 +14,14 @@
         @exclusivity(unchecked) var isNew = true
         @exclusivity(unchecked) var sending = WireSending()
         @exclusivity(unchecked) var receiving = WireReceiving()
-        /// What is to be sent since the protocol was switched.
+        /// Pending writes after the protocol was switched.
         @exclusivity(unchecked) var outbox: [DuplexWrite] = []
         @exclusivity(unchecked) var connectedAt: Int64 = 0
         @exclusivity(unchecked) var lastActivity: Int64 = 0
 
         init(_ connection: WireConnection) { self.connection = connection }
 
-        /// Starts an exchange of HTTP/1.1, or one with a new stream.
+        /// Starts an HTTP/1.1 exchange, or one with a new stream.
         func begin(_ transfer: Transfer, now: Int64) {
             self.transfer = transfer
             transfer.carrier = .wire(self)
@@ -40,7 +40,7 @@
         }
     }
 
-    /// What an exchange on our own connection has sent.
+    /// The sending side of an exchange on our own connection.
     struct WireSending {
         var progress = RequestProgress.nothing
         /// Bytes of the request's block that were sent.
@@ -67,10 +67,10 @@
         var isRefused = false
     }
 
-    /// What an exchange on our own connection has received.
+    /// The receiving side of an exchange on our own connection.
     struct WireReceiving {
         var reader: ResponseReader
-        /// What the response's head says, once it is there.
+        /// The parsed head of the response, once it has arrived.
         var head: ResponseHead?
         /// Received bytes that are the beginning of something incomplete.
         var held = RawBytes()

@@ -16,7 +16,7 @@
         /// Where bytes are received before it is known whose they are.
         let buffer = UnsafeMutableRawPointer.allocate(byteCount: WirePool.bufferSize, alignment: 16)
         static let bufferSize = 64 << 10
-        /// The same for a connection of HTTP/2 without exchanges: it is looked at before use, perhaps while what another one has
+        /// The same for an HTTP/2 connection without exchanges: it is looked at before use, perhaps while what another one has
         /// received is still being read.
         let idleBuffer = UnsafeMutableRawPointer.allocate(byteCount: WirePool.idleBufferSize, alignment: 16)
         static let idleBufferSize = 4 << 10

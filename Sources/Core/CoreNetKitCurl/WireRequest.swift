@@ -164,7 +164,7 @@
         let (headCount, count): (Int, Int)
         private let block: UnsafeMutableRawPointer
 
-        /// What is sent first.
+        /// The part that is sent first.
         var bytes: UnsafeRawPointer { UnsafeRawPointer(block) }
         /// The head as it is sent.
         var head: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: block, count: headCount) }
@@ -251,7 +251,7 @@
 
         let identity = strdup("Accept-Encoding: identity")
         let userAgent: Line?
-        /// What can be decoded here, `nil` if nothing.
+        /// The codings that can be decoded here; `nil` if there are none.
         let codings: Line?
 
         init(userAgent: String?, codings: [String]) {

@@ -57,7 +57,7 @@ public struct IDPushError: Error, Sendable {
 
     /// The class of failure; switch on it.
     public let code: Code
-    /// One line: what is wrong and what to do.
+    /// One line: the problem and the remedy.
     public let message: String
     /// The server's message, if it sent one.
     public let serverMessage: String?

@@ -5,7 +5,10 @@ import CoreNetKitHTTP
 extension CacheStorageConformance {
     /// Marks, counters and removals.
     static let markRules = [
-        Rule("lease.ended", "A lease that has ended is granted again, one of another resource at any time.") {
+        Rule(
+            "lease.ended",
+            "A lease that has ended is granted again; a lease of another resource is granted at any time."
+        ) {
             try $0.expect(await $0.storage.lease($0.key(1), for: .seconds(600)), "the first one is refused")
             try $0.expect(await $0.storage.lease($0.key(2), for: .seconds(600)), "that of another resource is refused")
             await $0.storage.endLease($0.key(1))
@@ -22,7 +25,7 @@ extension CacheStorageConformance {
             try $0.expect(before.0.counters.partition, is: after.0.counters.partition, "the partition's counter")
             try $0.expect(after.0.variants.first?.counters, is: before.0.counters, "what the response remembers")
         },
-        Rule("mark.others", "A mark leaves nearly all other URLs alone.") { trial in
+        Rule("mark.others", "A mark leaves nearly all other URLs unchanged.") { trial in
             let key = trial.key(1)
             let before = try await trial.record(key).counters.url
             for other in (2..<40).map({ trial.key($0) }) where other.slot != key.slot {
@@ -49,7 +52,7 @@ extension CacheStorageConformance {
             try $0.expect(before[1], is: after[1], "the other group's counter")
             try $0.expect(try await $0.record($0.key()).counters.anyGroup != all, "that of all groups is the same")
         },
-        Rule("partition.removed", "A partition that is emptied has nothing, and the others have what they had.") {
+        Rule("partition.removed", "An emptied partition has no records; the other partitions are unchanged.") {
             try await $0.put("ann", $0.key(partition: "ann"))
             try await $0.put("ben", $0.key(partition: "ben"))
             let counters = try await $0.record($0.key(partition: "ann")).counters
@@ -59,7 +62,7 @@ extension CacheStorageConformance {
             let after = try await $0.record($0.key(partition: "ann")).counters
             try $0.expect(after.partition != counters.partition, "the partition's counter is the same")
         },
-        Rule("partition.late", "What began before its partition was emptied is not stored after it.") {
+        Rule("partition.late", "An exchange that began before its partition was emptied is not stored afterwards.") {
             let ann = $0.key(partition: "ann")
             let late = $0.variant("late", try await $0.record(ann).counters)
             let writer = await $0.storage.writer(of: late, for: ann, length: nil, keepFor: .seconds(60))
@@ -71,7 +74,7 @@ extension CacheStorageConformance {
             try await $0.put("new", ann)
             try $0.expect(try await $0.texts(ann), is: ["new"], "what is stored of the next login")
         },
-        Rule("partition.all", "Without a name everything goes.") {
+        Rule("partition.all", "Without a name, every partition is emptied.") {
             for partition in ["", "ann"] { try await $0.put("one", $0.key(partition: partition)) }
             await $0.storage.removeAll(partition: nil)
             for partition in ["", "ann"] {
@@ -82,7 +85,7 @@ extension CacheStorageConformance {
 
     /// Content that is written and read in pieces.
     static let contentRules = [
-        Rule("content.writer", "Content that comes in pieces is stored when it ends, and not before.") {
+        Rule("content.writer", "Content that is written in chunks is stored when it is committed, and not before.") {
             let counters = try await $0.record($0.key()).counters
             let head = $0.variant("", counters)
             guard let writer = await $0.storage.writer(of: head, for: $0.key(), length: nil, keepFor: .seconds(60))
@@ -95,7 +98,7 @@ extension CacheStorageConformance {
             try $0.expect(await writer.commit(), is: .written, "what became of it")
             try $0.expect(try await $0.texts($0.key()), is: [text + text], "what is stored")
         },
-        Rule("content.parts", "Any part of content can be read.") {
+        Rule("content.parts", "Any range of content can be read.") {
             let counters = try await $0.record($0.key()).counters
             let head = $0.variant("", counters)
             guard let writer = await $0.storage.writer(of: head, for: $0.key(), length: 50_000, keepFor: .seconds(60))
@@ -112,7 +115,7 @@ extension CacheStorageConformance {
                 try $0.expect(part == data[range.lowerBound..<range.upperBound], "\(range) has other bytes")
             }
         },
-        Rule("content.discard", "Content that is given up leaves nothing.") {
+        Rule("content.discard", "Discarded content leaves nothing behind.") {
             let head = $0.variant("", try await $0.record($0.key()).counters)
             guard let writer = await $0.storage.writer(of: head, for: $0.key(), length: nil, keepFor: .seconds(60))
             else { return }
@@ -121,7 +124,7 @@ extension CacheStorageConformance {
             try $0.expect(await writer.commit() != .written, "it was stored after it was given up")
             try $0.expect(try await $0.texts($0.key()), is: [], "what is stored")
         },
-        Rule("content.open", "Content that was opened stays readable when its entry is replaced and removed.") {
+        Rule("content.open", "Open content stays readable after its entry is replaced or removed.") {
             try await $0.put("old", $0.key())
             await $0.storage.flush()
             guard let variant = try await $0.record($0.key()).variants.first,

@@ -5,12 +5,15 @@ import CoreNetKitHTTP
 extension CacheStorageConformance {
     /// The effect of edits on records.
     static let recordRules = [
-        Rule("record.empty", "What is not stored is a record without variants, with the same counters each time.") {
+        Rule(
+            "record.empty",
+            "A resource that is not stored has a record without variants, with the same counters each time."
+        ) {
             let (first, second) = (try await $0.record($0.key()), try await $0.record($0.key()))
             try $0.expect(first.variants.count, is: 0, "the number of variants")
             try $0.expect(first.counters, is: second.counters, "what is counted")
         },
-        Rule("record.whole", "A response comes back as it was.") {
+        Rule("record.whole", "A stored response is read unchanged.") {
             let headers = Headers([("ETag", "\"ü\""), ("X-Empty", ""), ("Set", "1"), ("set", "2")])
             let stored = $0.variant("text", try await $0.record($0.key()).counters, selecting: "a", headers: headers)
             _ = await $0.apply(.put(stored, $0.key(), keepFor: .seconds(60)))
@@ -30,7 +33,7 @@ extension CacheStorageConformance {
             try $0.expect(try await $0.texts($0.key(partition: "ann")), is: ["ann"], "what ann has")
             try $0.expect(try await $0.texts($0.key()), is: [], "what nobody has")
         },
-        Rule("put.selecting", "A response replaces the one with the same selecting fields, and no other.") {
+        Rule("put.selecting", "A response replaces only the one with the same selecting fields.") {
             try await $0.put("one", $0.key(), at: 1, selecting: "a")
             try await $0.put("two", $0.key(), at: 2, selecting: "b")
             try await $0.put("three", $0.key(), at: 3, selecting: "a")
@@ -41,13 +44,13 @@ extension CacheStorageConformance {
             _ = await $0.apply(.put(variant, $0.key(), keepFor: .seconds(60)))
             try $0.expect(try await $0.texts($0.key()), is: ["one"], "what is stored")
         },
-        Rule("put.order", "Of two exchanges of one run the one that began later stays.") {
+        Rule("put.order", "Of two exchanges in one process run, the one that began later is kept.") {
             try await $0.put("late", $0.key(), at: 9)
             let early = $0.variant("early", at: 2, try await $0.record($0.key()).counters)
             _ = await $0.apply(.put(early, $0.key(), keepFor: .seconds(60)))
             try $0.expect(try await $0.texts($0.key()), is: ["late"], "what is stored")
         },
-        Rule("put.atOnce", "Edits at the same time lose nothing of one another.") { trial in
+        Rule("put.atOnce", "Concurrent edits do not lose each other's changes.") { trial in
             let counters = try await trial.record(trial.key()).counters
             await withTaskGroup(of: Void.self) { group in
                 for number in 0..<6 {
@@ -58,8 +61,10 @@ extension CacheStorageConformance {
             let texts = try await trial.texts(trial.key()).sorted()
             try trial.expect(texts, is: (0..<6).map { "\($0)" }, "what is stored")
         },
-        Rule("renew.head", "A renewed head keeps its content; one whose response is not stored any more does nothing.")
-        {
+        Rule(
+            "renew.head",
+            "A renewed head keeps its content; renewing a response that is no longer stored has no effect."
+        ) {
             let variant = try await $0.put("text", $0.key())
             let counters = variant.counters
             let other = $0.variant("other", at: 5, counters, headers: ["ETag": "\"b\""])
@@ -80,14 +85,14 @@ extension CacheStorageConformance {
             try $0.expect(try await $0.texts($0.key()), is: ["text"], "the content")
             try $0.expect(try await $0.record($0.key()).variants.first?.headers["ETag"], is: "\"b\"", "the tag")
         },
-        Rule("remove.one", "A response is removed, and no other.") {
+        Rule("remove.one", "Only the removed response is gone.") {
             let variant = try await $0.put("one", $0.key(), selecting: "a")
             try await $0.put("two", $0.key(), selecting: "b")
             _ = await $0.apply(.remove(variant.id, $0.key()))
             _ = await $0.apply(.remove(variant.id, $0.key()))
             try $0.expect(try await $0.texts($0.key()), is: ["two"], "what is stored")
         },
-        Rule("keys.list", "Who lists its resources lists those that are stored.") {
+        Rule("keys.list", "A storage that lists its resources lists exactly the stored ones.") {
             try await $0.put("one", $0.key(1))
             try await $0.put("two", $0.key(2, partition: "ann"))
             await $0.storage.flush()

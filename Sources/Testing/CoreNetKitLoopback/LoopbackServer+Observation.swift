@@ -1,7 +1,7 @@
 import CoreNetKitHTTP
 import CoreNetKitPeer
 
-/// What the server has recorded, and waiting for it without sleeping.
+/// The server's records, and waiting for them without sleeping.
 ///
 /// Every wait ends with `CancellationError` when its task is cancelled and with ``LoopbackError`` when the server stops.
 extension LoopbackServer {
@@ -58,7 +58,7 @@ extension LoopbackServer {
     public func tick() { inbox.post(.tick) }
 }
 
-/// What the server has recorded, and the tasks that wait for it.
+/// The server's records, and the tasks that wait for them.
 final class Journal: Sendable {
     struct State: Sendable {
         var counts = LoopbackCounts()

@@ -189,11 +189,11 @@ public struct LoopbackCounts: Sendable, Hashable {
     public internal(set) var responses = 0
     /// The number of stalls.
     public internal(set) var stalls = 0
-    /// Connections that the client ended, including resets; and streams of HTTP/2 that it reset.
+    /// Connections that the client ended, including resets; and HTTP/2 streams that it reset.
     public internal(set) var clientCloses = 0
-    /// Connections, and streams of HTTP/2, that the client ended by a reset.
+    /// Connections, and HTTP/2 streams, that the client ended by a reset.
     public internal(set) var clientResets = 0
-    /// Connections that the server ended, and streams of HTTP/2 that it reset by script.
+    /// Connections that the server ended, and HTTP/2 streams that it reset by script.
     public internal(set) var serverCloses = 0
 }
 

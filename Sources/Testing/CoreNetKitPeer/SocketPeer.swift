@@ -242,7 +242,7 @@ public enum SocketPeerEvent: Sendable, Hashable {
 
 /// Why the script of a WebSocket cannot continue: the client did something else.
 public struct SocketPeerMismatch: Error, Sendable, CustomStringConvertible {
-    /// What was expected and what arrived.
+    /// The expected and the received event.
     public let description: String
 
     package init(description: String) { self.description = description }

@@ -5,7 +5,8 @@ import CoreNetKitSharedStore
 extension SharedStoreConformance {
     /// The rules for reports of changes.
     static let changeRules = [
-        Rule("changes.told", "A write and a removal are told, after what says that changes are heard of.") { trial in
+        Rule("changes.told", "A write and a removal are reported, once the stream has confirmed its subscription.") {
+            trial in
             let seen = try await trial.soon {
                 var seen: [SharedChange] = []
                 for await change in trial.store.changes(of: "trial") {
@@ -21,7 +22,7 @@ extension SharedStoreConformance {
             try trial.expect(seen.first, is: .all, "the first change")
             try trial.expect(seen.count { $0 == .key(trial.key) }, is: 2, "how many changes of the key were told")
         },
-        Rule("changes.kinds", "Only changes of the kind are told.") { trial in
+        Rule("changes.kinds", "Only changes of the requested kind are reported.") { trial in
             let kind = "trial-\(UInt64.random(in: .min ... .max))"
             let seen = try await trial.soon {
                 var seen: [SharedChange] = []
@@ -39,20 +40,20 @@ extension SharedStoreConformance {
 
     /// The rules for invalid input and cancellation.
     static let inputRules = [
-        Rule("input.life", "What would not live for a millisecond is refused.") { trial in
+        Rule("input.life", "A lifetime below a millisecond is refused.") { trial in
             for life in [Duration.zero, .seconds(-1), .microseconds(999)] {
                 try await trial.expect(.invalid, "a life of \(life)") { try await trial.put("one", for: life) }
                 try await trial.expect(.invalid, "a lease of \(life)") { _ = try await trial.lease(for: life) }
             }
             try await trial.put("one", for: .seconds(Int64.max))
         },
-        Rule("input.size", "What is larger than a value may be is refused.") { trial in
+        Rule("input.size", "A value over the size limit is refused.") { trial in
             let large = Data(count: SharedValue.limit + 1)
             try await trial.expect(.invalid, "a value that is too large") {
                 _ = try await trial.store.write(trial.key, large, over: nil, for: .seconds(1))
             }
         },
-        Rule("input.bucket", "A bucket that makes no sense is refused.") { trial in
+        Rule("input.bucket", "An invalid bucket is refused.") { trial in
             let buckets = [
                 trial.bucket(0, per: .seconds(1), burst: 1), trial.bucket(1, per: .zero, burst: 1),
                 trial.bucket(1, per: .seconds(1), burst: 0), trial.bucket(1_000_001, per: .seconds(1), burst: 1),
@@ -68,7 +69,7 @@ extension SharedStoreConformance {
                 }
             }
         },
-        Rule("input.cancelled", "A task that is cancelled gets nothing.") { trial in
+        Rule("input.cancelled", "A cancelled task gets no result.") { trial in
             let task = Task {
                 withUnsafeCurrentTask { $0?.cancel() }
                 try await trial.expect(.cancelled, "a write") { try await trial.put("one") }

@@ -5,30 +5,30 @@ import CoreNetKitSharedStore
 extension SharedStoreConformance {
     /// The rules for leases.
     static let leaseRules = [
-        Rule("lease.one", "While one has the lease, nobody else gets it.") {
+        Rule("lease.one", "A held lease is not granted to another owner.") {
             let lease = try await $0.lease()
             try $0.expect(lease.key, is: $0.key, "the key of the lease")
             try $0.expect(lease.number > 0, "the number of the lease is 0")
             try $0.expect(try await $0.store.lease($0.key, for: .seconds(60)), is: nil, "the second lease")
             _ = try await $0.store.lease($0.key("two"), for: .seconds(60))
         },
-        Rule("lease.value", "Leases and values of a key do not know each other.") {
+        Rule("lease.value", "Leases and values of the same key are independent.") {
             _ = try await $0.lease()
             try $0.expect(try await $0.text(), is: nil, "what is read")
             try await $0.put("one", over: 0)
             _ = try await $0.store.remove($0.key, over: nil)
             try $0.expect(try await $0.store.lease($0.key, for: .seconds(60)), is: nil, "the second lease")
         },
-        Rule("lease.released", "A lease that was given back can be taken at once.") {
+        Rule("lease.released", "A released lease can be acquired at once.") {
             try await $0.store.release(try await $0.lease())
             _ = try await $0.lease()
         },
-        Rule("lease.over", "A lease whose life is over can be taken.") {
+        Rule("lease.over", "An expired lease can be acquired.") {
             _ = try await $0.lease(for: .milliseconds(30))
             try await $0.wait(.milliseconds(60))
             _ = try await $0.lease()
         },
-        Rule("lease.late", "Who gives back a lease that is over takes nothing from the next one.") {
+        Rule("lease.late", "Releasing an expired lease does not affect the next one.") {
             let first = try await $0.lease(for: .milliseconds(30))
             try await $0.wait(.milliseconds(60))
             let second = try await $0.lease()
@@ -36,7 +36,7 @@ extension SharedStoreConformance {
             try await $0.store.release(first)
             try $0.expect(try await $0.store.lease($0.key, for: .seconds(60)), is: nil, "the third lease")
         },
-        Rule("lease.numbers", "The numbers of a key's leases grow, however they end.") {
+        Rule("lease.numbers", "The numbers of a key's leases increase, however the leases end.") {
             var numbers: [UInt64] = []
             for index in 0..<6 {
                 let lease = try await $0.lease(for: index.isMultiple(of: 2) ? .seconds(60) : .milliseconds(10))
@@ -49,7 +49,7 @@ extension SharedStoreConformance {
             }
             try $0.expect(numbers, is: Set(numbers).sorted(), "the numbers")
         },
-        Rule("lease.race", "Of many who want the lease one gets it.") { trial in
+        Rule("lease.race", "Of many concurrent requests for a lease, exactly one succeeds.") { trial in
             let leases = try await trial.together(16) { _ in try await trial.store.lease(trial.key, for: .seconds(60)) }
             try trial.expect(leases.count { $0 != nil }, is: 1, "how many got it")
         },
@@ -59,7 +59,7 @@ extension SharedStoreConformance {
 extension SharedStoreConformance {
     /// The rules for token buckets.
     static let bucketRules = [
-        Rule("bucket.burst", "A bucket that has rested gives as many tokens as it holds, and no more.") {
+        Rule("bucket.burst", "A full bucket grants its burst, and no more.") {
             let bucket = $0.bucket(1, per: .seconds(60), burst: 5)
             for taken in [3, 2] {
                 try $0.expect(try await $0.store.take(taken, of: bucket), is: .granted(after: .zero), "the grant")
@@ -69,7 +69,7 @@ extension SharedStoreConformance {
             }
             try $0.expect(wait > .seconds(50) && wait <= .seconds(60), "the next token was said to come after \(wait)")
         },
-        Rule("bucket.refused", "A refusal takes nothing.") {
+        Rule("bucket.refused", "A refused request takes no tokens.") {
             let bucket = $0.bucket(1, per: .seconds(60), burst: 5)
             _ = try await $0.store.take(2, of: bucket)
             for _ in 0..<3 {
@@ -79,7 +79,7 @@ extension SharedStoreConformance {
             }
             try $0.expect(try await $0.store.take(3, of: bucket), is: .granted(after: .zero), "the grant")
         },
-        Rule("bucket.rate", "Tokens come back at the bucket's rate.") {
+        Rule("bucket.rate", "Tokens are replenished at the bucket's rate.") {
             let bucket = $0.bucket(1, per: .milliseconds(40), burst: 2)
             var grant = SharedGrant.granted(after: .zero)
             // A loop, because on a busy machine a token is added meanwhile.
@@ -89,7 +89,7 @@ extension SharedStoreConformance {
             try await $0.wait(wait + .milliseconds(1))
             try $0.expect(try await $0.store.take(1, of: bucket), is: .granted(after: .zero), "the grant")
         },
-        Rule("bucket.ahead", "Tokens are given ahead of time to who may wait, and to nobody beyond that.") {
+        Rule("bucket.ahead", "Tokens are granted in advance up to the maximum wait, and no further.") {
             let bucket = $0.bucket(1, per: .seconds(10), burst: 1, ahead: .seconds(15))
             var waits: [Duration] = []
             while case .granted(let wait) = try await $0.store.take(1, of: bucket), waits.count < 9 {
@@ -99,12 +99,12 @@ extension SharedStoreConformance {
             try $0.expect(waits[0], is: .zero, "the wait for the first")
             try $0.expect(waits[1] > .seconds(5) && waits[1] <= .seconds(10), "the second waits for \(waits[1])")
         },
-        Rule("bucket.race", "Many takers get what is there, in all.") { trial in
+        Rule("bucket.race", "Concurrent requests together get exactly the available tokens.") { trial in
             let bucket = trial.bucket(1, per: .seconds(60), burst: 8)
             let grants = try await trial.together(32) { _ in try await trial.store.take(1, of: bucket) }
             try trial.expect(grants.count { $0 == .granted(after: .zero) }, is: 8, "how many were given")
         },
-        Rule("bucket.others", "Buckets of other keys are others.") {
+        Rule("bucket.others", "Buckets with different keys are independent.") {
             _ = try await $0.store.take(1, of: $0.bucket(1, per: .seconds(60), burst: 1))
             let other = SharedBucket($0.key("two"), tokens: 1, per: .seconds(60), burst: 1)
             try $0.expect(try await $0.store.take(1, of: other), is: .granted(after: .zero), "the grant")

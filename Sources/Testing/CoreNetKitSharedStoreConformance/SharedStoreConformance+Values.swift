@@ -5,11 +5,11 @@ import CoreNetKitSharedStore
 extension SharedStoreConformance {
     /// The rules for values and versions.
     static let valueRules = [
-        Rule("value.none", "What nobody has written is not there.") {
+        Rule("value.none", "A key that was never written has no value.") {
             try $0.expect(try await $0.text(), is: nil, "what is read")
             try $0.expect(try await $0.store.remove($0.key, over: nil), is: false, "whether it was removed")
         },
-        Rule("value.whole", "A value comes back as it was, whatever its bytes are.") {
+        Rule("value.whole", "A value is read unchanged, whatever its bytes are.") {
             for bytes in [Data(), Data(0...255), Data("\r\n$-1\r\n\r\n".utf8), Data(repeating: 7, count: 200_000)] {
                 let version = try await $0.store.write($0.key, bytes, over: nil, for: .seconds(60))
                 let found = try await $0.store.read($0.key)
@@ -17,12 +17,12 @@ extension SharedStoreConformance {
                 try $0.expect(found?.version, is: version, "the version that is read")
             }
         },
-        Rule("value.keys", "Values of other names and of other kinds are others.") {
+        Rule("value.keys", "Values with other names or of other kinds are independent.") {
             try await $0.put("one")
             try $0.expect(try await $0.store.read($0.key("two")) == nil, "another name has it")
             try $0.expect(try await $0.store.read($0.key("one", kind: "other")) == nil, "another kind has it")
         },
-        Rule("value.versions", "Versions are above 0 and grow with each write.") {
+        Rule("value.versions", "Versions are above 0 and increase with each write.") {
             var last: UInt64 = 0
             for text in ["one", "two", "two", "three"] {
                 let version = try await $0.put(text)
@@ -30,13 +30,13 @@ extension SharedStoreConformance {
                 last = version
             }
         },
-        Rule("value.create", "Over 0 is written only where nothing is.") {
+        Rule("value.create", "A write over version 0 succeeds only if there is no value.") {
             try await $0.put("one", over: 0)
             let second = try await $0.store.write($0.key, Data("two".utf8), over: 0, for: .seconds(60))
             try $0.expect(second, is: nil, "the second version")
             try $0.expect(try await $0.text(), is: "one", "what is read")
         },
-        Rule("value.exchange", "Over a version is written only while it is that one.") {
+        Rule("value.exchange", "A write over a version succeeds only if that is the current one.") {
             let first = try await $0.put("one")
             let second = try await $0.put("two", over: first)
             let late = try await $0.store.write($0.key, Data("three".utf8), over: first, for: .seconds(60))
@@ -45,12 +45,12 @@ extension SharedStoreConformance {
             try $0.expect(found?.version, is: second, "the version that is read")
             try $0.expect(try await $0.text(), is: "two", "what is read")
         },
-        Rule("value.missing", "Over a version is not written where nothing is.") {
+        Rule("value.missing", "A write over a version fails if there is no value.") {
             let version = try await $0.store.write($0.key, Data("one".utf8), over: 7, for: .seconds(60))
             try $0.expect(version, is: nil, "the version")
             try $0.expect(try await $0.text(), is: nil, "what is read")
         },
-        Rule("value.race", "Of many writes over one version one is done.") { trial in
+        Rule("value.race", "Of many concurrent writes over one version, exactly one succeeds.") { trial in
             let first = try await trial.put("one")
             let versions = try await trial.together(16) { index in
                 try await trial.store.write(trial.key, Data("\(index)".utf8), over: first, for: .seconds(60))
@@ -59,19 +59,19 @@ extension SharedStoreConformance {
             let found = try await trial.store.read(trial.key)?.version
             try trial.expect(versions.contains(found), "nobody has written what is read")
         },
-        Rule("value.life", "A value is gone when its life is over.") {
+        Rule("value.life", "A value is gone after its lifetime.") {
             try await $0.put("one", for: .milliseconds(30))
             try await $0.wait(.milliseconds(60))
             try $0.expect(try await $0.text(), is: nil, "what is read at the end")
             try await $0.put("two", over: 0)
         },
-        Rule("value.longer", "A write begins another life.") {
+        Rule("value.longer", "A write starts a new lifetime.") {
             try await $0.put("one", for: .milliseconds(30))
             try await $0.put("two")
             try await $0.wait(.milliseconds(60))
             try $0.expect(try await $0.text(), is: "two", "what is read")
         },
-        Rule("value.remove", "What is removed is gone; over another version it stays.") {
+        Rule("value.remove", "A removed value is gone; a removal over another version has no effect.") {
             let first = try await $0.put("one")
             let second = try await $0.put("two")
             try $0.expect(
@@ -83,7 +83,7 @@ extension SharedStoreConformance {
             try $0.expect(try await $0.store.remove($0.key, over: second), is: true, "whether it was removed")
             try $0.expect(try await $0.text(), is: nil, "what is read after it")
         },
-        Rule("value.again", "A version does not come back when the value was removed or its life is over.") {
+        Rule("value.again", "A version is not reused after the value was removed or has expired.") {
             var versions: [UInt64] = []
             for _ in 0..<3 {
                 versions.append(try await $0.put("one", over: 0))

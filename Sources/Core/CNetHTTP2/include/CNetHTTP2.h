@@ -1,4 +1,4 @@
-// A session of HTTP/2 by nghttp2, a client's or a test server's, without input or output: received bytes become events, requests become bytes.
+// An HTTP/2 session by nghttp2, a client's or a test server's, without input or output: received bytes become events, requests become bytes.
 // The library is looked up at run time and declared by ourselves; nothing here keeps a policy, only what its callbacks need.
 #ifndef CNETHTTP2_H
 #define CNETHTTP2_H

@@ -129,7 +129,7 @@ extension Reading {
     }
 }
 
-// What the compiler says about a type that lacks something; none of these can be called.
+// Overloads for the compiler's messages about types that do not fit; none of them can be called.
 extension Reading {
     /// Not for this type.
     @available(*, unavailable, message: "what is read as JSON must be Decodable: 'struct Model: Codable, Sendable'")

@@ -146,7 +146,7 @@ extension RequestHolder {
     }
 }
 
-/// Fails each call if what a verb was given is not valid in its field.
+/// Fails each call, because a verb's argument is not valid in its header field.
 private struct InvalidField: MetadataProvider {
     let node: NodeID
     let error: TransportError

@@ -58,7 +58,7 @@ extension Sending where Input == Data {
     public static var data: Sending { .model }
 }
 
-// What the compiler says about a type that lacks something; none of these can be called.
+// Overloads for the compiler's messages about types that do not fit; none of them can be called.
 extension Sending {
     /// Not for this type.
     @available(*, unavailable, message: "what is sent as JSON must be Encodable: 'struct Model: Codable, Sendable'")

@@ -166,7 +166,7 @@ extension JsonDraft {
     @inline(__always)
     func isMember(_ index: UInt32) -> Bool { index != 0 && nodes[Int(nodes[Int(index)].parent)].kind == .object }
 
-    /// Removes what was added to a container after its child `last`.
+    /// Removes the children that were added to a container after `last`.
     func remove(after last: UInt32, count: UInt32, in container: UInt32) {
         nodes[Int(container)].last = last
         nodes[Int(container)].count = count

@@ -43,7 +43,7 @@ package protocol FileOperations: Sendable {
     func tryLock(_ file: OpenFile) throws(FileError) -> Bool
     /// Releases the lock and keeps the file open.
     func unlock(_ file: OpenFile)
-    /// What is at a path, without following links; `nil` if nothing is.
+    /// The status of the item at a path, without following links; `nil` if there is none.
     func status(of path: String) throws(FileError) -> FileStatus?
     /// The current status of an open file; it has no names once it was removed.
     func status(of file: OpenFile) throws(FileError) -> FileStatus

@@ -108,7 +108,7 @@ struct RequestPlan: Sendable {
 }
 
 extension TransportError {
-    /// The refusal of what the platform's `URLSession` lacks; nothing was sent.
+    /// The refusal of features that the platform's `URLSession` lacks; nothing was sent.
     static func unsupported(_ message: String) -> TransportError {
         TransportError(.unsupported, phase: .queue, message: message)
     }

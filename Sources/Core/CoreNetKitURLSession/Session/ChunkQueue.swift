@@ -2,6 +2,7 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 import Dispatch
 import Foundation
+
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
@@ -84,7 +85,7 @@ final class ChunkQueue: ResponseSink, Sendable {
         let reader = state.withLock { state in
             guard state.end == nil else { return CheckedContinuation<Data?, any Error>?.none }
             state.end = result
-            // The reader has stopped; a reader of failed content first gets what has arrived.
+            // The reader has stopped; a reader of failed content first gets the received bytes.
             if case .failure(let error) = result, error is CancellationError {
                 (state.memory, state.first, state.spool, state.spooled) = ([], 0, nil, 0)
             }

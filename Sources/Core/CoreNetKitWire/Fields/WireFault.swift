@@ -39,7 +39,7 @@ package enum WireFault: Error, Hashable, Sendable {
         }
     }
 
-    /// What is wrong, without a byte of the message.
+    /// The violation, without a byte of the message.
     package var message: String {
         switch self {
         case .startLine: "the first line is not a status line of HTTP/1 (RFC 9112, 4)"

@@ -131,7 +131,7 @@ package struct SocketMask: Sendable, Hashable {
     }
 }
 
-/// What is wrong with data from a WebSocket's other side, and the close code for it.
+/// A protocol violation by the other side of a WebSocket, and the close code for it.
 ///
 /// - SeeAlso: [RFC 6455, 7.4.1](https://www.rfc-editor.org/rfc/rfc6455#section-7.4.1)
 package struct SocketFault: Error, Sendable, Hashable {

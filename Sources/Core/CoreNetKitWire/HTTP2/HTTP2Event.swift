@@ -1,7 +1,7 @@
 #if os(Linux)
     import CNetHTTP2
 
-    /// What has happened on a connection of HTTP/2.
+    /// An event on an HTTP/2 connection.
     package enum HTTP2Event {
         /// An informational response; its lines, of which the first is `:status`, stay until the next event.
         case interim(Int32, status: Int, lines: UnsafeRawBufferPointer)
@@ -15,7 +15,7 @@
         case end(Int32, isOver: Bool)
         /// Nothing follows on the stream, which was not over at the end of its response: how it ended.
         case closed(Int32, HTTP2Code)
-        /// The stream is reset because of what the server sent on it.
+        /// The stream was reset for a violation by the server.
         case invalid(Int32, HTTP2Fault)
         /// The piece of content that was given has been taken, the last one too.
         case wantsContent(Int32)
@@ -67,7 +67,7 @@
         package static let enhanceYourCalm = HTTP2Code(rawValue: 11)
     }
 
-    /// What is wrong with a request or with what a server sent.
+    /// The problem of a request, or a violation by the server.
     package enum HTTP2Fault: Error, Hashable, Sendable {
         /// As many streams are open as the server allows, or no more may begin.
         case noRoom

@@ -77,7 +77,7 @@
             return connection
         }
 
-        /// A field of the request, unless it is about a connection of HTTP/1.1 (RFC 9113, 8.2.2).
+        /// A field of the request, unless it is about an HTTP/1.1 connection (RFC 9113, 8.2.2).
         private mutating func add(
             _ line: FieldLine,
             _ head: UnsafeRawBufferPointer,

@@ -2,12 +2,12 @@
     import CNetHTTP2
     package import CoreNetKitHTTP
 
-    /// One server connection of HTTP/2 without input, output or clock, for servers of tests: ``HTTP2Session`` from the other
+    /// One HTTP/2 server connection without input, output or clock, for servers of tests: ``HTTP2Session`` from the other
     /// side.
     ///
     /// Its methods belong to one thread.
     package final class HTTP2ServerSession {
-        /// What has happened on a connection.
+        /// An event on a connection.
         package enum Event {
             /// A request, or the fields behind its content; the lines, without a line for the request, stay until the next event.
             case head(Int32, lines: UnsafeRawBufferPointer)
@@ -17,7 +17,7 @@
             case end(Int32)
             /// Nothing follows on the stream: how it ended.
             case closed(Int32, HTTP2Code)
-            /// The stream is reset because of what the client sent on it.
+            /// The stream was reset for a violation by the client.
             case invalid(Int32)
             /// A head, a piece of content or trailers that were given have been taken; until then a reset would overtake them.
             case taken(Int32)
@@ -62,7 +62,7 @@
             return cnh_receive(session, base, bytes.count) == 0
         }
 
-        /// Writes what is to be sent, as far as there is room; the number of bytes, negative if the session has ended.
+        /// Writes pending output into the room; returns the number of bytes, negative if the session has ended.
         package func send(into output: UnsafeMutableRawBufferPointer) -> Int {
             output.baseAddress.map { cnh_send(session, $0, output.count) } ?? 0
         }

@@ -2,7 +2,7 @@
     import CNetHTTP2
     package import CoreNetKitHTTP
 
-    /// One client connection of HTTP/2 without input, output or clock (RFC 9113): requests become bytes to send, received
+    /// One HTTP/2 client connection without input, output or clock (RFC 9113): requests become bytes to send, received
     /// bytes become events.
     ///
     /// nghttp2 frames, compresses fields and checks both; what an exchange does with an event is up to the caller. Its
@@ -119,7 +119,7 @@
             cnh_leave(session, 0)
         }
 
-        /// Takes bytes that have arrived; what they mean are the next events.
+        /// Parses received bytes; ``next()`` returns the resulting events.
         ///
         /// - Throws: ``HTTP2Fault/session(_:)``: events are there even so, and then the connection is closed.
         package func receive(_ bytes: UnsafeRawBufferPointer) throws(HTTP2Fault) {
@@ -128,7 +128,7 @@
             if result < 0 { throw .session(result) }
         }
 
-        /// Writes what is to be sent.
+        /// Writes pending output.
         ///
         /// - Parameter output: As much as there is room for is written to its beginning.
         /// - Returns: The number of bytes; 0 if there is nothing to send now.

@@ -1,4 +1,4 @@
-/// What a response's head says, before any of its fields is made a string.
+/// The parsed head of a response, before any of its fields becomes a string.
 package struct ResponseHead: Sendable {
     /// 100 to 999.
     package let status: Int

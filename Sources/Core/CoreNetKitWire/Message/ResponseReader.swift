@@ -122,7 +122,7 @@ package struct ResponseReader: Sendable {
 
     /// The connection has ended, properly or not; everything received before has already been read.
     ///
-    /// - Returns: ``Event/end`` if that is the content's end, else what is missing.
+    /// - Returns: ``Event/end`` if that is the content's end, otherwise the fault.
     package mutating func close() -> Event {
         switch phase {
         case .startLine, .fields: fault(hasBegun ? .cutHead : .noResponse)

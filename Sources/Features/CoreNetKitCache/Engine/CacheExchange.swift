@@ -30,7 +30,7 @@ package struct CacheExchange: Sendable {
         CacheExchange(engine, request, scope, after: finding, send: transport)
     }
 
-    /// Sends a request, and at once removes what the response asks to remove.
+    /// Sends a request, and removes stored responses at once if the response requests it.
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         let response: TransportResponse
         do { response = try await transport(request) } catch {

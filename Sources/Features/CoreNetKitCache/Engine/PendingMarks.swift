@@ -27,7 +27,7 @@ final class PendingMarks: Sendable {
         change { if !$0.removals.contains(partition) { $0.removals.append(partition) } }
     }
 
-    /// What must be written before a slot's counters are valid; `nil` for nothing.
+    /// The changes that must be written before a slot's counters are valid; `nil` if there are none.
     func changes(of slot: Int, _ partition: String) -> Changes? {
         all.withLock { all in
             let changes = Changes(

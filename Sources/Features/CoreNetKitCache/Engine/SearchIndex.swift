@@ -109,7 +109,7 @@ extension CacheEngine {
         return nil
     }
 
-    /// Remembers what a response declares about its query.
+    /// Remembers a response's `No-Vary-Search`.
     func noteSearch(_ headers: Headers, _ finding: CacheFinding) {
         guard headers.contains("No-Vary-Search"), let counter = finding.pathCounter,
             let rule = NoVarySearch(headers)

@@ -33,7 +33,7 @@ struct RunningAttempts: Sendable {
     }
 }
 
-/// What was written and may not be on disk yet.
+/// Writes that may not be on disk yet.
 struct SyncState: Sendable {
     /// Entries that must not be sent yet.
     var undurable: Set<UInt64> = []

@@ -90,7 +90,7 @@ extension OutboxEngine {
         }
     }
 
-    /// The file of a body, if its content is still what was stored.
+    /// The file of a body, if its content is unchanged.
     func checkedBlob(_ blob: EntryHead.Blob) throws(OutboxError) -> RequestBody {
         let path = blobPath(blob.name)
         do throws(FileError) {

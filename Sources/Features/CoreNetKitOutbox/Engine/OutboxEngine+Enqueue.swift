@@ -109,7 +109,7 @@ extension OutboxEngine {
         replacing replaced: IndexedEntry?
     ) throws(LogError) -> [UInt64] {
         let limits = options.limits
-        // Limits are per owner: what an absent owner has stored does not count.
+        // Limits are per owner: the entries of an absent owner do not count.
         let usage = index.usage[head.owner] ?? EntryIndex.Usage()
         var entries = usage.entries + 1 - (replaced == nil ? 0 : 1)
         var bytes = usage.bytes + count - (replaced?.count ?? 0)
@@ -158,7 +158,7 @@ extension OutboxEngine {
         }
     }
 
-    /// Syncs what was written, and resumes the callers that wait for it.
+    /// Syncs the written records, and resumes the callers that wait for them.
     func flush() {
         let waiters = syncing.waiters
         syncing.waiters = []

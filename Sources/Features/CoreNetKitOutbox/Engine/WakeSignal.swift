@@ -2,7 +2,7 @@ import CoreNetKitSystem
 
 /// Wakes the one task that waits for something to happen; a signal before the wait is not lost.
 final class WakeSignal: Sendable {
-    /// What was signalled: single queues, or all of them.
+    /// The signalled queues: single ones, or all.
     struct Pending: Sendable {
         var isForAll = false
         var queues = WaitQueue<String>()

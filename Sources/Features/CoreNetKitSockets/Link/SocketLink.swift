@@ -31,7 +31,7 @@ final class LinkEnd: Sendable {
 
 /// One connection of a socket: reads frames, sends messages, watches the peer, and closes properly.
 final class SocketLink: Sendable {
-    /// Receives what a connection reads.
+    /// Receives the messages of a connection.
     protocol Listener: AnyObject, Sendable {
         /// Takes a message; `false` if there is no room for another one.
         func take(_ message: SocketMessage) -> Bool
@@ -40,7 +40,7 @@ final class SocketLink: Sendable {
         func wake()
     }
 
-    /// What follows the reading of the bytes that arrived.
+    /// The next step after received bytes were parsed.
     enum Step {
         /// More bytes are needed.
         case receive

@@ -48,7 +48,7 @@ extension UrlChainsBuilder {
 }
 
 extension SocketCompression {
-    /// What a handshake offers: nothing without zlib.
+    /// The compression that a handshake offers; `nil` without zlib.
     fileprivate var offered: (windowBits: Int, keepsContext: Bool)? {
         MessageDeflater.isAvailable ? (min(max(windowBits, 9), 15), keepsContext) : nil
     }

@@ -9,7 +9,7 @@ final class GreetingChannel: Sendable {
     /// Sends what goes over a connection before all other messages, and returns the step at which the socket's reader continues.
     typealias Greeting = @Sendable (GreetingChannel) async throws -> SocketLink.Step
 
-    /// What is done with a message.
+    /// The treatment of a message.
     enum Decision<Found> {
         case found(Found)
         /// It is left for the reader of the socket.

@@ -57,7 +57,7 @@ struct SocketRules<In: Sendable, Out: Sendable>: Sendable {
     var decide: (@Sendable (SocketClose) -> SocketDecision?)?
     var skipsUnreadable = false
 
-    /// What is sent over each connection; `nil` if nothing is.
+    /// The greeting of each connection; `nil` if there is none.
     func greeting(
         _ read: @escaping @Sendable (SocketMessage) throws -> In,
         _ write: @escaping @Sendable (Out) throws -> SocketMessage

@@ -28,7 +28,7 @@ struct DownloadPolicy: ChainPolicy {
         ResumeNode(next: next, policy: self)
     }
 
-    /// What a request can use of a part.
+    /// The content of a part that a request can resume from.
     func held(_ part: DownloadPart, for request: TransportRequest) -> HeldContent {
         mayUse(part, for: request) ? part.held : HeldContent()
     }

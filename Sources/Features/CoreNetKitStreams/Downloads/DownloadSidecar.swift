@@ -2,7 +2,7 @@ package import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// What is stored beside an incomplete file, so that another process can resume.
+/// The metadata stored beside an incomplete file, so that another process can resume.
 package struct DownloadSidecar: Codable, Equatable {
     package var version = 1
     /// The URL, for people who look at the file; without secrets.

@@ -21,7 +21,7 @@ extension ResumeCall {
         case passed(TransportResponse)
     }
 
-    /// Loads what is missing, and starts over once if the content changes meanwhile.
+    /// Loads the missing ranges, and starts over once if the content changes meanwhile.
     func loadInSegments() async throws -> SegmentedOutcome {
         for round in 0... {
             do {

@@ -2,7 +2,7 @@ import CoreNetKitEssentials
 package import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// What a download has so far.
+/// The content that a download has so far.
 package struct HeldContent: Sendable, Hashable {
     package var size: Int
     package var total: Int?

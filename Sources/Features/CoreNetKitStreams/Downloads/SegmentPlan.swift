@@ -56,7 +56,7 @@ package struct SegmentPlan: Codable, Hashable, Sendable {
         return !segments.isEmpty
     }
 
-    /// What remains of it after a restart of the machine.
+    /// The plan after a restart of the machine, which keeps synced bytes only.
     package func onDisk() -> SegmentPlan {
         var plan = self
         for index in plan.segments.indices { plan.segments[index].done = plan.segments[index].synced }

@@ -244,7 +244,7 @@ extension EventParser {
         return .event(ServerSentEvent(type: type, bytes: text, id: lastEventID))
     }
 
-    /// The data with replacement characters for what is not UTF-8, which a reader of JSON would reject.
+    /// The data with replacement characters for bytes that are not UTF-8, which a JSON parser would reject.
     private static func repaired(_ data: Data, _ bytes: UnsafeRawBufferPointer) -> Data {
         if ByteSearch.isASCII(bytes) || String(validating: bytes, as: UTF8.self) != nil { return data }
         return Data(String(decoding: bytes, as: UTF8.self).utf8)

@@ -30,7 +30,7 @@ public struct ServerSentEvent: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// What a `text/event-stream` consists of.
+/// An item of a `text/event-stream`.
 public enum EventStreamItem: Sendable, Hashable {
     /// An event.
     case event(ServerSentEvent)

@@ -1,7 +1,7 @@
 package import CoreNetKitEssentials
 package import CoreNetKitHTTP
 
-/// What a multipart body consists of.
+/// A piece of a multipart body.
 package enum PartToken: Sendable, Hashable {
     /// A part begins.
     case head(Headers)

@@ -10,7 +10,7 @@ package struct UploadStepper: Sendable {
     /// Whether a tus server does not know the size yet: it is sent once.
     private var mustSendSize = false
     private var chunk: Int?
-    /// What the next request is for; `nil` when the upload is complete.
+    /// The purpose of the next request; `nil` when the upload is complete.
     private var phase: UploadStep.Purpose?
     private var creations = 0
     private var rounds = 0

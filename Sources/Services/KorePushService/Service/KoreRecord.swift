@@ -1,7 +1,7 @@
 import CoreNetKit
 import PushRegistration
 
-/// The desired subscription of this device, and what the server has not confirmed yet.
+/// The desired subscription of this device, and the changes that the server has not confirmed yet.
 struct KoreRecord: Sendable, Equatable {
     /// The token to subscribe.
     private(set) var token: String?

@@ -99,7 +99,7 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
         try await attempt({ $0.errors }) { try await self.sendNow(change, isAlone: true, check: check) }
     }
 
-    /// Sends what is pending of the wanted parts; one that the server refuses does not stop the others.
+    /// Sends the pending requests of the wanted parts; one that the server refuses does not stop the others.
     package func flush(_ isWanted: @Sendable (Part) -> Bool = { _ in true }) async throws {
         let errors = try await attempt({ (try? $0.get()) ?? $0.errors }) { await self.sendAll(isWanted) }
         if let first = errors.first { throw first }

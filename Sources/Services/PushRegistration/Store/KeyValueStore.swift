@@ -1,6 +1,6 @@
 import CoreNetKitSystem
 
-/// Stores what a service must keep across restarts: text by key, written before the call returns.
+/// Stores the data of a service across restarts: text by key, written before the call returns.
 ///
 /// A store that cannot be read now, such as before the first unlock of the device, throws: `nil` means no value.
 public protocol KeyValueStore: Sendable {

@@ -5,14 +5,14 @@ import CoreNetKitSystem
 extension TransportConformance {
     /// The delivery of content.
     static let deliveryRules = [
-        Rule("delivery.limit", "More content than the limit is an error, not a part of it.") { bench in
+        Rule("delivery.limit", "Content over the limit is an error, never truncated.") { bench in
             let server = try LoopbackServer { _ in .data(Data(count: 1001)) }
             let few = bench.request(.get, server.url("/"), delivery: .collect(limit: 1000))
             try await bench.fails(.responseTooLarge, sending: few)
             let enough = bench.request(.get, server.url("/"), delivery: .collect(limit: 1001))
             try bench.expect(try await bench.send(enough).body.data?.count, is: 1001, "the number of bytes")
         },
-        Rule("delivery.stream", "A stream gives all content in order.", needs: .streamingDownload) { bench in
+        Rule("delivery.stream", "A stream delivers all content in order.", needs: .streamingDownload) { bench in
             let pieces = (0..<64).map { Data(repeating: UInt8($0), count: 10_000) }
             let server = try LoopbackServer { _ in .stream(length: nil) { $0 < pieces.count ? pieces[$0] : nil } }
             let request = bench.request(.get, server.url("/"), delivery: .stream)
@@ -26,14 +26,16 @@ extension TransportConformance {
             }
             try bench.expect(content == pieces.reduce(Data(), +), "other content came")
         },
-        Rule("delivery.early", "A stream is there when its head is.", needs: .streamingDownload) { bench in
+        Rule("delivery.early", "A stream is delivered as soon as its head has arrived.", needs: .streamingDownload) {
+            bench in
             let gate = LoopbackGate()
             let server = try LoopbackServer { _ in .text("0123456789").fault(.stall(.inBody(5), until: gate)) }
             let response = try await bench.send(bench.request(.get, server.url("/"), delivery: .stream))
             gate.open()
             try bench.expect(try await response.body.collect(), is: Data("0123456789".utf8), "the content")
         },
-        Rule("delivery.file", "A file is complete or not there, and holds the content of a 2xx only.") { bench in
+        Rule("delivery.file", "A file is complete or absent, and contains the content of a 2xx response only.") {
+            bench in
             let directory = FileManager.default.temporaryDirectory.appending(path: "conformance-\(UUID().uuidString)")
             try PosixFiles().makeFolder(directory.path)
             defer { try? FileManager.default.removeItem(at: directory) }
@@ -58,7 +60,7 @@ extension TransportConformance {
 
     /// Faults of a server.
     static let faultRules = [
-        Rule("fault.cut", "Content that is cut off is never a success.") { bench in
+        Rule("fault.cut", "Truncated content is never a success.") { bench in
             for response in [
                 LoopbackResponse.text("0123456789").fault(.close(.inBody(5))),
                 .chunks("abc", "defghijklm").fault(.close(.inBody(9))),
@@ -68,7 +70,7 @@ extension TransportConformance {
                 try await bench.fails(.connectionLost, sending: bench.request(.get, server.url("/")))
             }
         },
-        Rule("fault.head", "A status is known once the head is there, whatever becomes of the content.") { bench in
+        Rule("fault.head", "The status is known once the head has arrived, even if the content fails.") { bench in
             for status in [200, 404, 503] {
                 let server = try LoopbackServer { _ in .text("0123456789", status: status).fault(.close(.inBody(5))) }
                 let found: TransportResponse?
@@ -85,19 +87,19 @@ extension TransportConformance {
                 try bench.expect(found?.isDelimited, is: false, "whether content that was cut has its end")
             }
         },
-        Rule("fault.garbage", "What is not HTTP is an error.") { bench in
+        Rule("fault.garbage", "A response that is not HTTP is an error.") { bench in
             let server = try LoopbackServer { _ in .text("x").fault(.garbageStatusLine) }
             let request = bench.request(.get, server.url("/"))
             try await bench.fails(.invalidResponse, .connectionLost, sending: request)
         },
-        Rule("fault.refused", "A refused connection is safe to try again.") { bench in
+        Rule("fault.refused", "A refused connection is safe to retry.") { bench in
             let error = try await bench.fails(
                 .cannotConnect,
                 sending: bench.request(.post, try LoopbackServer.refusedURL(), body: .bytes(Data("x".utf8)))
             )
             try bench.expect(error.isSafeToResend, "it says that the server may have acted")
         },
-        Rule("fault.twice", "A request that is not idempotent never runs twice.") { bench in
+        Rule("fault.twice", "A request that is not idempotent is never executed twice.") { bench in
             let server = try LoopbackServer { request in
                 request.method == .post ? .text("x").fault(.reset(.beforeStatus)) : .text("ok")
             }
@@ -124,7 +126,10 @@ extension TransportConformance {
 
     /// Limits of the phases of an exchange.
     static let limitRules = [
-        Rule("limit.firstByte", "The limit of the first byte strikes, names its phase, and promises nothing.") {
+        Rule(
+            "limit.firstByte",
+            "The first-byte limit ends the exchange, names its phase, and leaves the request unsafe to resend."
+        ) {
             bench in
             let server = try LoopbackServer { _ in .text("x").fault(.stall(.beforeStatus)) }
             let limits = Timeouts(connect: .seconds(30), firstByte: .milliseconds(200), idle: nil)
@@ -135,7 +140,7 @@ extension TransportConformance {
             try bench.expect(error.phase, is: .wait, "the phase")
             try bench.expect(!error.isSafeToResend, "it says that the server cannot have acted")
         },
-        Rule("limit.idle", "The idle limit strikes when content stops.") { bench in
+        Rule("limit.idle", "The idle limit ends an exchange whose content stops.") { bench in
             let server = try LoopbackServer { _ in .text("0123456789").fault(.stall(.inBody(5))) }
             let limits = Timeouts(connect: .seconds(30), firstByte: .seconds(30), idle: .milliseconds(300))
             let error = try await bench.fails(
@@ -144,7 +149,7 @@ extension TransportConformance {
             )
             try bench.expect(error.phase, is: .receive, "the phase")
         },
-        Rule("limit.total", "The total limit strikes while content drips.") { bench in
+        Rule("limit.total", "The total limit ends an exchange even while content arrives slowly.") { bench in
             let server = try LoopbackServer { _ in .text(String(repeating: "x", count: 100_000)).fault(.drip(1)) }
             var limits = Bench.patient
             limits.total = .milliseconds(500)
@@ -156,7 +161,7 @@ extension TransportConformance {
 
     /// Reports beyond the response, if the transport has the capability.
     static let openingRules = [
-        Rule("opening.upload", "A sequence is sent whole.", needs: .streamingUpload) { bench in
+        Rule("opening.upload", "A sequence is sent completely.", needs: .streamingUpload) { bench in
             let server = try LoopbackServer { .text("\($0.body.count)") }
             let body = RequestBody.stream {
                 AsyncThrowingStream { continuation in
@@ -167,12 +172,13 @@ extension TransportConformance {
             let response = try await bench.send(bench.request(.put, server.url("/"), body: body))
             try bench.expect(response.body.data, is: Data("10000".utf8), "the number of bytes")
         },
-        Rule("opening.interim", "Informational responses are told in order.", needs: .interimResponses) { bench in
+        Rule("opening.interim", "Informational responses are reported in order.", needs: .interimResponses) { bench in
             let server = try LoopbackServer { _ in .text("x").preceded(by: 103, headers: ["Link": "</a>"]) }
             let response = try await bench.send(bench.request(.get, server.url("/")))
             try bench.expect(response.interim, is: [.init(status: 103, headers: ["Link": "</a>"])], "what was told")
         },
-        Rule("opening.trailers", "Trailers are told, and are no fields of the head.", needs: .trailers) { bench in
+        Rule("opening.trailers", "Trailers are reported, separately from the fields of the head.", needs: .trailers) {
+            bench in
             let server = try LoopbackServer { _ in .chunks("abc").trailer("X-Sum", "6") }
             let response = try await bench.send(bench.request(.get, server.url("/")))
             try bench.expect(response.trailers["X-Sum"], is: "6", "the trailer")
@@ -196,7 +202,7 @@ extension TransportConformance {
                 try bench.expect(server.requests.last?.headers["X-Sum"], is: nil, "the field of the head")
             }
         },
-        Rule("opening.progress", "Progress ends with all bytes of both contents.", needs: .progress) { bench in
+        Rule("opening.progress", "The last progress includes all bytes of both contents.", needs: .progress) { bench in
             let server = try LoopbackServer { _ in .data(Data(count: 3000)) }
             let monitor = ExchangeMonitor()
             var request = bench.request(.put, server.url("/"), body: .bytes(Data(count: 2000)))
@@ -207,7 +213,8 @@ extension TransportConformance {
             try bench.expect(state.bytesReceived, is: 3000, "what was received")
             try bench.expect(state.isEnded, "it never ended")
         },
-        Rule("opening.identity", "Identity asks for no coding.", needs: .identityCoding) { bench in
+        Rule("opening.identity", "With the coding identity, no content coding is requested.", needs: .identityCoding) {
+            bench in
             let server = try LoopbackServer { _ in .text("x") }
             var request = bench.request(.get, server.url("/"))
             request.coding = .identity
@@ -216,7 +223,8 @@ extension TransportConformance {
             let asked = server.requests.last?.headers["Accept-Encoding"] ?? "identity"
             try bench.expect(asked, is: "identity", "Accept-Encoding")
         },
-        Rule("opening.sent", "The fields that were sent are those that arrived.", needs: .sentHeaders) { bench in
+        Rule("opening.sent", "The reported request fields are those that the server received.", needs: .sentHeaders) {
+            bench in
             let server = try LoopbackServer { _ in .text("x") }
             var request = bench.request(.get, server.url("/"), headers: ["X-A": "1"])
             request.reportsSentHeaders = true

@@ -4,7 +4,7 @@ import CoreNetKitHTTP
 extension TransportConformance {
     /// The contents of requests and responses.
     static let messageRules = [
-        Rule("message.content", "Method, target and content arrive as they are, with their length.") { bench in
+        Rule("message.content", "Method, target and content arrive unchanged, with the content's length.") { bench in
             let server = try LoopbackServer { .text($0.text) }
             let content = Data("some content".utf8)
             for method in [HTTPMethod.post, .put, .patch] {
@@ -17,7 +17,7 @@ extension TransportConformance {
                 try bench.expect(seen.headers["Content-Length"], is: "12", "Content-Length")
             }
         },
-        Rule("message.fields", "Fields arrive, and come back, with their values.") { bench in
+        Rule("message.fields", "Fields are sent and received with their values.") { bench in
             let server = try LoopbackServer { _ in .text("x").header("X-One", "1").header("X-Two", "two words") }
             let request = bench.request(.get, server.url("/"), headers: ["X-Three": "3", "X-Four": "a b"])
             let response = try await bench.send(request)
@@ -34,7 +34,7 @@ extension TransportConformance {
                 try bench.expect(response.body.data, is: Data((status == 304 ? "" : "said").utf8), "the content")
             }
         },
-        Rule("message.redirects", "A redirect is a response, and nobody follows it.") { bench in
+        Rule("message.redirects", "A redirect is a response, and is not followed.") { bench in
             for status in [301, 302, 303, 307, 308] {
                 let server = try LoopbackServer { _ in .status(status).header("Location", "/elsewhere") }
                 let response = try await bench.send(bench.request(.get, server.url("/")))
@@ -42,7 +42,7 @@ extension TransportConformance {
                 try bench.expect(server.counts.requests, is: 1, "the number of requests")
             }
         },
-        Rule("message.cookies", "Cookies are not kept, and nothing is taken from a cache.") { bench in
+        Rule("message.cookies", "Cookies are not stored, and no response comes from a cache.") { bench in
             let server = try LoopbackServer { _ in
                 .text("x").header("Set-Cookie", "a=b").header("Cache-Control", "max-age=1000")
             }
@@ -59,7 +59,7 @@ extension TransportConformance {
             let none = try await bench.send(bench.request(.get, server.url("/")))
             try bench.expect(none.body.data, is: Data(), "the content of a 204")
         },
-        Rule("message.chunked", "Chunked content arrives whole.") { bench in
+        Rule("message.chunked", "Chunked content arrives completely.") { bench in
             let server = try LoopbackServer { _ in .chunks("one, ", "two, ", "three") }
             let response = try await bench.send(bench.request(.get, server.url("/")))
             try bench.expect(response.body.data, is: Data("one, two, three".utf8), "the content")
@@ -74,7 +74,8 @@ extension TransportConformance {
 
     /// Requests that must not be sent.
     static let refusalRules = [
-        Rule("refusal.fields", "What would change the meaning of a head is refused, and nothing is sent.") { bench in
+        Rule("refusal.fields", "A field that would change the meaning of the head is refused, and nothing is sent.") {
+            bench in
             let server = try LoopbackServer { _ in .ok }
             let fields: [Headers] = [
                 ["X-A": "1\r\nX-B: 2"], ["X-A\r\nX-B": "1"], ["": "1"], ["X A": "1"], ["Host": "elsewhere"],
@@ -103,7 +104,7 @@ extension TransportConformance {
             }
             try bench.expect(server.counts.requests, is: 0, "the number of requests")
         },
-        Rule("refusal.capabilities", "What a request asks for and the transport lacks is refused, never ignored.") {
+        Rule("refusal.capabilities", "A request that needs a missing capability is refused, never altered.") {
             bench in
             let server = try LoopbackServer { _ in .ok }
             var requests = [bench.request(.get, server.url("/")), bench.request(.get, server.url("/"))]

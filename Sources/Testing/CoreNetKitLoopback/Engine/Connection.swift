@@ -2,7 +2,7 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitPeer
 
-/// The state of one connection, or of a stream of HTTP/2; only the server's thread uses it.
+/// The state of one connection, or of an HTTP/2 stream; only the server's thread uses it.
 class Connection {
     enum Phase {
         /// Reads requests; small responses are written immediately.
@@ -100,7 +100,7 @@ class Connection {
     var task: Task<Void, Never>?
     var peer: SocketPeer?
     #if os(Linux)
-        /// What it has begun to speak HTTP/2 with.
+        /// The HTTP/2 streams, once the client has sent its preface.
         var http2: HTTP2ServerStreams?
     #endif
 
@@ -111,7 +111,7 @@ class Connection {
 
     var descriptor: Int32 { address.descriptor }
 
-    /// Lets the parser read what has arrived.
+    /// Parses the received bytes.
     func parse() -> RequestParser.Step {
         var consumed = input.start
         let step = input.bytes.withUnsafeBytes { parser.advance($0, consumed: &consumed) }

@@ -41,7 +41,7 @@
         /// A stream that is open.
         func stream(_ id: Int32, of connection: Connection) -> Connection? { connection.http2?.open[id] }
 
-        /// Lets go of what the streams hold.
+        /// Releases the resources of the streams.
         func endStreams(of connection: Connection) {
             let open = connection.http2?.open ?? [:]
             connection.http2?.open = [:]
@@ -63,7 +63,7 @@
             settle(connection)
         }
 
-        /// Sends what the session has, which makes room for more.
+        /// Sends the session's output, which makes room for more.
         private func send(_ connection: Connection, _ streams: HTTP2ServerStreams) {
             let start = connection.output.sent
             while flush(connection) {

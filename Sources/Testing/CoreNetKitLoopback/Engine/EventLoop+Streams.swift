@@ -51,7 +51,7 @@
             flush(stream)
         }
 
-        /// Gives the session what it takes now.
+        /// Submits as much content as the session accepts now.
         func flush(_ stream: HTTP2Stream) {
             while stream.phase == .responding, stream.untaken == 0, !stream.faults.isStalled, !stream.streams.isClosing
             {
@@ -159,7 +159,7 @@
             if case .chunks(let chunks) = response.body { chunks.first?.count ?? 0 } else { ((length ?? 0) + 1) / 2 }
         }
 
-        /// Without those of a connection of HTTP/1.1, with which a client refuses a response (RFC 9113, 8.2.2).
+        /// Without those of an HTTP/1.1 connection, with which a client refuses a response (RFC 9113, 8.2.2).
         private static func fields(_ headers: Headers, status: Int?) -> [Headers.Field] {
             let fields = headers.map { Headers.Field(name: $0.name.lowercased(), value: $0.value) }
             return (status.map { [Headers.Field(name: ":status", value: String($0))] } ?? [])

@@ -3,7 +3,7 @@
     import CoreNetKitSystem
     import CoreNetKitWire
 
-    /// What a connection of HTTP/2 has beside its socket.
+    /// The HTTP/2 session of a connection and its streams.
     final class HTTP2ServerStreams {
         let session: HTTP2ServerSession
         var open: [Int32: HTTP2Stream] = [:]
@@ -17,7 +17,7 @@
         init(_ session: HTTP2ServerSession) { self.session = session }
     }
 
-    /// A stream of HTTP/2, which is to a response what a connection of HTTP/1.1 is: the head counts as one byte, and content
+    /// An HTTP/2 stream, which is to a response what an HTTP/1.1 connection is: the head counts as one byte, and content
     /// follows it.
     final class HTTP2Stream: Connection {
         /// Bytes that the session is given at once: those of one frame.
@@ -33,7 +33,7 @@
         var isRefused = false
         /// Whether the stream was reset here.
         var isReset = false
-        /// What was given to the session and has not been taken.
+        /// The content that was submitted to the session and is not sent yet.
         var untaken = 0
         private let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceSize, alignment: 16)
 
@@ -90,11 +90,11 @@
         var trailers: [Headers.Field] = []
         /// Whether the session was given the end of it, but for trailers.
         var hasEnded = false
-        /// What a reset by script says.
+        /// The error code of a scripted reset.
         var resetCode = HTTP2Code.internalError
     }
 
-    /// A request of HTTP/2 while it arrives, with its head as HTTP/1.1 would write it.
+    /// An HTTP/2 request while it arrives, with its head as HTTP/1.1 would write it.
     struct HTTP2Request {
         private(set) var method = HTTPMethod.get
         private(set) var target = ""

@@ -28,7 +28,7 @@ protocol Poller: AnyObject {
     func add(_ descriptor: Int32, _ interest: Interest)
     func change(_ descriptor: Int32, _ interest: Interest)
     func remove(_ descriptor: Int32)
-    /// Fills `ready` with what is ready, after at most `timeout` milliseconds (-1: without limit).
+    /// Fills `ready` with the ready descriptors, after at most `timeout` milliseconds (-1: without limit).
     func wait(timeout: Int32, into ready: inout [Readiness])
     func close()
 }

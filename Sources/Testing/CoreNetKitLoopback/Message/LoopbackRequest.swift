@@ -25,7 +25,7 @@ public struct LoopbackRequest: Sendable {
     let decodedBody: [UInt8]?
     let trailerBytes: Range<Int>
 
-    /// The request as it was on the wire, chunk framing included; one of HTTP/2 as HTTP/1.1 would write it, without framing.
+    /// The request as it was on the wire, chunk framing included; an HTTP/2 one as HTTP/1.1 would write it, without framing.
     public var raw: Data { Data(rawBytes) }
 
     /// The head as it was on the wire, with the empty line; of HTTP/2, `GET / HTTP/2` and the fields as they came.

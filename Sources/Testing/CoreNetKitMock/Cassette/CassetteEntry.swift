@@ -50,7 +50,7 @@ extension Redactor {
         return Data(message(text).utf8)
     }
 
-    /// Redacts what the rules of secrets name.
+    /// Redacts the secrets that the rules name.
     mutating func redacted(_ request: CassetteRequest) -> CassetteRequest {
         CassetteRequest(
             method: request.method,

@@ -1,7 +1,7 @@
 import CoreNetKitEssentials
 import CoreNetKitHTTP
 
-/// The content of a tape and what was played of it: a value without files, transports and time.
+/// The content of a tape and its playing position: a value without files, transports and time.
 struct CassetteTape {
     private(set) var entries: [CassetteEntry] = []
     var report = CassetteReport()

@@ -157,7 +157,7 @@ extension MockResponse {
     }
 }
 
-// The defaults for what a script does not specify.
+// The defaults for everything that a script does not specify.
 extension TransportError.Code {
     var usualPhase: TransportError.Phase {
         switch self {

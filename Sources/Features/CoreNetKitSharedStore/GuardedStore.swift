@@ -38,12 +38,11 @@ public final class GuardedStore: SharedStore {
     /// Whether the store is backing off after failures.
     public var isUnavailable: Bool { backoff.withLock(\.isResting) }
 
-    /// Ends the rest, because something other than a call found that the store is back.
     package func noteBack() { backoff.withLock { $0.succeeded() } }
 
     /// Reads a value.
     public func read(_ key: SharedKey) async throws(SharedStoreError) -> SharedValue? {
-        try await perform(false) { [store] in await .of { () throws(SharedStoreError) in try await store.read(key) } }
+        try await perform(false) { (store) throws(SharedStoreError) in try await store.read(key) }
     }
 
     /// Writes a value if the current version is the expected one.
@@ -53,23 +52,21 @@ public final class GuardedStore: SharedStore {
         over version: UInt64?,
         for life: Duration
     ) async throws(SharedStoreError) -> UInt64? {
-        try await perform { [store] in
-            await .of { () throws(SharedStoreError) in try await store.write(key, bytes, over: version, for: life) }
+        try await perform { (store) throws(SharedStoreError) in
+            try await store.write(key, bytes, over: version, for: life)
         }
     }
 
     /// Removes a value.
     public func remove(_ key: SharedKey, over version: UInt64?) async throws(SharedStoreError) -> Bool {
-        try await perform { [store] in
-            await .of { () throws(SharedStoreError) in try await store.remove(key, over: version) }
-        }
+        try await perform { (store) throws(SharedStoreError) in try await store.remove(key, over: version) }
     }
 
     /// Takes a lease.
     public func lease(_ key: SharedKey, for life: Duration) async throws(SharedStoreError) -> SharedLease? {
         let end = clock.time(after: life)
-        return try await perform { [store] in
-            await .of { () throws(SharedStoreError) in try await store.lease(key, for: life) }
+        return try await perform { (store) throws(SharedStoreError) in
+            try await store.lease(key, for: life)
         } late: { [store, clock] result in
             // The caller has given up on this lease, so it is released: other processes would wait for its end.
             guard case .success(let lease?) = result else { return }
@@ -79,16 +76,12 @@ public final class GuardedStore: SharedStore {
 
     /// Releases a lease.
     public func release(_ lease: SharedLease) async throws(SharedStoreError) {
-        try await perform { [store] in
-            await .of { () throws(SharedStoreError) in try await store.release(lease) }
-        }
+        try await perform { (store) throws(SharedStoreError) in try await store.release(lease) }
     }
 
     /// Takes tokens from a bucket, all or none.
     public func take(_ tokens: Int, of bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
-        try await perform { [store] in
-            await .of { () throws(SharedStoreError) in try await store.take(tokens, of: bucket) }
-        }
+        try await perform { (store) throws(SharedStoreError) in try await store.take(tokens, of: bucket) }
     }
 
     /// The changes that the store reports.
@@ -98,12 +91,12 @@ public final class GuardedStore: SharedStore {
 
     private func perform<Value: Sendable>(
         _ changes: Bool = true,
-        _ work: @escaping @Sendable () async -> Result<Value, SharedStoreError>,
+        _ call: @escaping @Sendable (any SharedStore) async throws(SharedStoreError) -> Value,
         late: @escaping @Sendable (Result<Value, SharedStoreError>) -> Void = { _ in }
     ) async throws(SharedStoreError) -> Value {
         try SharedStoreError.checkCancellation()
         let isProbe = try backoff.withLock { (backoff) throws(SharedStoreError) in try backoff.enter(at: clock.now) }
-        let result = await value(of: work, changes, late)
+        let result = await result(of: call, changes, late)
         backoff.withLock { backoff in
             switch result {
             case .failure(let error) where error.isUnavailable: backoff.failed(isProbe: isProbe, at: clock.now)
@@ -114,11 +107,14 @@ public final class GuardedStore: SharedStore {
         return try result.get()
     }
 
-    private func value<Value: Sendable>(
-        of work: @escaping @Sendable () async -> Result<Value, SharedStoreError>,
+    private func result<Value: Sendable>(
+        of call: @escaping @Sendable (any SharedStore) async throws(SharedStoreError) -> Value,
         _ changes: Bool,
         _ late: @escaping @Sendable (Result<Value, SharedStoreError>) -> Void
     ) async -> Result<Value, SharedStoreError> {
+        let work = { @Sendable [store] () async -> Result<Value, SharedStoreError> in
+            do throws(SharedStoreError) { return .success(try await call(store)) } catch { return .failure(error) }
+        }
         guard let timeout else { return await work() }
         let waiter = Waiter<Result<Value, SharedStoreError>>()
         let task = Task.here {
@@ -137,16 +133,6 @@ public final class GuardedStore: SharedStore {
             return try await waiter.value()
         } catch {
             return .failure(SharedStoreError(.cancelled, "the task was cancelled", mayBeDone: changes))
-        }
-    }
-}
-
-extension Result where Success: Sendable, Failure == SharedStoreError {
-    fileprivate static func of(_ work: () async throws(SharedStoreError) -> Success) async -> Result {
-        do {
-            return .success(try await work())
-        } catch {
-            return .failure(error)
         }
     }
 }
@@ -179,7 +165,6 @@ struct StoreBackoff: Sendable {
         return true
     }
 
-    /// Ends the rest: the store has executed or refused a call.
     mutating func succeeded() { self = StoreBackoff() }
 
     mutating func failed(isProbe: Bool, at now: Duration) {

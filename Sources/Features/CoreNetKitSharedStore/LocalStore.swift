@@ -114,7 +114,6 @@ public final class LocalStore: SharedStore {
 }
 
 extension SharedStoreError {
-    /// Throws `cancelled` if the current task is cancelled.
     package static func checkCancellation() throws(SharedStoreError) {
         if Task.isCancelled { throw SharedStoreError(.cancelled, "the task was cancelled before the store was asked") }
     }

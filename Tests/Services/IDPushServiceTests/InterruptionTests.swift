@@ -11,8 +11,8 @@ import Testing
 @Suite("IDPush, killed at any point", .timeLimit(.minutes(10)), .paced)
 struct InterruptionTests {
     /// A script of distinct changes, so that whatever is carried out twice can be told.
-    static func script(_ seed: UInt64) -> [IDPushAction] {
-        var random = SplitMix64(seed: seed)
+    static func script(_ seed: Int) -> [IDPushAction] {
+        var random = SplitMix64(seed: UInt64(seed))
         return [.addDevice(token: Rig.token)]
             + (1...6).map { step in
                 switch random.next() % 5 {
@@ -25,9 +25,12 @@ struct InterruptionTests {
             }
     }
 
-    @Test("no change is lost or carried out twice, player id and opt-out are right", arguments: 1...3)
+    @Test(
+        "no change is lost or carried out twice, player id and opt-out are right",
+        arguments: TestRounds.seeds(1, from: 1)
+    )
     func killedOnce(_ seed: Int) async throws {
-        let script = Self.script(UInt64(seed))
+        let script = Self.script(seed)
         var points = 0
         while try await run(script, killedAfter: [points]) { points += 1 }
         #expect(points > 15)
@@ -103,9 +106,12 @@ extension IDPushServer {
 /// The changes of tags that go out, against a model.
 @Suite("IDPush, tag changes", .timeLimit(.minutes(10)), .paced)
 struct TagChangeTests {
-    @Test("changes applied to the old tags give the new ones, whatever was lost on the way", arguments: 1...20)
-    func changes(_ seed: UInt64) async throws {
-        var random = SplitMix64(seed: seed)
+    @Test(
+        "changes applied to the old tags give the new ones, whatever was lost on the way",
+        arguments: TestRounds.seeds(5, from: 1)
+    )
+    func changes(_ seed: Int) async throws {
+        var random = SplitMix64(seed: UInt64(seed))
         let rig = Rig()
         var push = try await rig.registered()
         var model: [String: String] = [:]

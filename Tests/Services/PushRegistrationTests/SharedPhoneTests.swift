@@ -14,7 +14,7 @@ import Testing
 /// `TEST_SEED=180` starts there.
 @Suite("Several users of one device", .timeLimit(.minutes(10)), .paced)
 struct SharedPhoneTests {
-    private static let seeds = TestRounds.seeds(10, from: 1)
+    private static let seeds = TestRounds.seeds(4, from: 1)
 
     private func run(_ seed: Int) async throws -> VisitRecord.Counts {
         let schedule = try SharedSchedule(seed: UInt64(seed))

@@ -3,6 +3,7 @@ import CoreNetKitLoopback
 import CoreNetKitSystem
 import Foundation
 import TestPace
+import TestSupport
 import Testing
 
 @Suite("Loopback bodies", .timeLimit(.minutes(10)), .paced)
@@ -59,7 +60,7 @@ struct BodyTests {
 
     @Test("a large body of bytes arrives whole, even beside a chunked one")
     func largeBodies() async throws {
-        let bytes = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        let bytes = Data.numbered(1_000_000)
         let server = try LoopbackServer { _ in .data(bytes) }
         server.on(.get, "/chunked", LoopbackResponse(body: .chunks([bytes, bytes])))
         let (plain, chunked) = try await onThread {

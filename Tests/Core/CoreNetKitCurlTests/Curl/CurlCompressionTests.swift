@@ -209,7 +209,24 @@
             return Data(out)
         }
 
-        private static func checksum(ofZeros count: Int) -> UInt32 { checksum(of: Data(count: count)) }
+        /// Zeros change a checksum linearly: each power of two of them is one operator, by the bits of the value.
+        private static func checksum(ofZeros count: Int) -> UInt32 {
+            func applied(_ operation: [UInt32], _ value: UInt32) -> UInt32 {
+                operation.indices.reduce(0) { value >> UInt32($1) & 1 == 1 ? $0 ^ operation[$1] : $0 }
+            }
+            var operation = (0..<32).map { bit in
+                (0..<8).reduce(UInt32(1) << UInt32(bit)) { value, _ in
+                    value & 1 == 1 ? 0xEDB8_8320 ^ (value >> 1) : value >> 1
+                }
+            }
+            var (value, count) = (~UInt32(0), count)
+            while count > 0 {
+                if count & 1 == 1 { value = applied(operation, value) }
+                operation = operation.map { applied(operation, $0) }
+                count >>= 1
+            }
+            return ~value
+        }
 
         static func checksum(of content: Data) -> UInt32 {
             let table = (0..<256).map { index -> UInt32 in

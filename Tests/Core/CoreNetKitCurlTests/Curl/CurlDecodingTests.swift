@@ -5,6 +5,7 @@
     import CoreNetKitSystem
     import Foundation
     import TestPace
+    import TestSupport
     import Testing
 
     @Suite("Curl: coded content", .timeLimit(.minutes(10)), .paced)
@@ -120,7 +121,7 @@
 
         @Test("stalls its server if it is not read, like plain content", arguments: [true, false])
         func stalls(isCoded: Bool) async throws {
-            let content = Data((0..<4_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+            let content = Data.numbered(4_000_000)
             let bytes = isCoded ? Self.stored(content) : content
             let server = try LoopbackServer(recording: .off) { _ in
                 isCoded ? .data(bytes).header("Content-Encoding", "gzip") : .data(bytes)
@@ -147,7 +148,7 @@
 
         @Test("goes to two readers of one stream in turn")
         func readers() async throws {
-            let content = Data((0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+            let content = Data.numbered(2_000_000)
             let bytes = Self.stored(content)
             let server = try LoopbackServer { _ in .data(bytes).header("Content-Encoding", "gzip") }
             let response = try await CurlTransport().send(.init(url: server.url("/"), delivery: .stream))

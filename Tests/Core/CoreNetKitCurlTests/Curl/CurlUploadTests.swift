@@ -4,6 +4,7 @@
     import CoreNetKitHTTP
     import Foundation
     import TestPace
+    import TestSupport
     import Testing
 
     @Suite("Curl: uploads", .timeLimit(.minutes(10)), .paced)
@@ -109,7 +110,7 @@
         @Test("sends a file with its length")
         func file() async throws {
             let file = FileManager.default.temporaryDirectory.appending(path: "curl-\(UUID().uuidString)")
-            let content = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
+            let content = Data.numbered(1_000_000)
             try content.write(to: file)
             defer { try? FileManager.default.removeItem(at: file) }
             let server = try LoopbackServer { _ in .text("ok") }

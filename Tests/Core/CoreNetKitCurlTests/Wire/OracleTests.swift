@@ -3,6 +3,7 @@
     import CoreNetKitHTTP
     import Foundation
     import TestPace
+    import TestSupport
     import Testing
 
     /// The servers of `.ci/peers/run wire`, which starts these tests.
@@ -53,7 +54,7 @@
             if mode == "interim", parts[0] == "nginx" { return }
             let transport = CurlTransport.made()
             for (turn, row) in (Self.bodies + Self.bodies).enumerated() {
-                let content = Data((0..<(row.count ?? 0)).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+                let content = Data.numbered(row.count ?? 0)
                 var request = TransportRequest(
                     method: row.method,
                     url: url("http://127.0.0.1:\(parts[1])/\(mode)/\(turn)?q=a%20b&c"),

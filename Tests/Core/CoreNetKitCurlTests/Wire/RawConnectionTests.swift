@@ -3,6 +3,7 @@
     import CoreNetKitHTTP
     import Foundation
     import TestPace
+    import TestSupport
     import TestPrograms
     import Testing
 
@@ -57,7 +58,7 @@
             let count = 8 << 20
             let peer = try RawPeer { _, connection in connection.write(connection.read(count)) }
             // Before the connection: a sanitizer is slow at it, and the peer waits for ten seconds at most.
-            let data = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 13) })
+            let data = Data.numbered(count)
             let stream = try await transport.connect(to: peer.url, within: .seconds(10))
             async let sent: Void = stream.send(data)
             var received = Data()

@@ -6,6 +6,7 @@
     import Foundation
     import Glibc
     import TestPace
+    import TestSupport
     import Testing
 
     @Suite("Curl: what an upload leaves behind", .timeLimit(.minutes(10)), .paced)
@@ -139,7 +140,7 @@
         @Test("delays its own exchanges and no others, in either direction")
         func others() async throws {
             let file = FileManager.default.temporaryDirectory.appending(path: "slow-\(UUID().uuidString)")
-            let content = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
+            let content = Data.numbered(1_000_000)
             try content.write(to: file)
             defer { try? FileManager.default.removeItem(at: file) }
             let server = try LoopbackServer { request in

@@ -73,7 +73,7 @@ struct LimiterOrderTests {
         arguments: [(1, 1), (2, 1), (3, 2), (4, nil), (1, 4)] as [(Int, Int?)]
     )
     func invariants(total: Int, perHost: Int?) {
-        for seed in 0..<200 {
+        for seed in TestRounds.seeds(50) {
             var world = World(seed: UInt64(seed), total: total, perHost: perHost)
             for _ in 0..<60 where world.problems.isEmpty { world.step(hosts: 3, mayEnter: true) }
             var left = 1000
@@ -133,9 +133,9 @@ struct LimiterOrderTests {
         #expect(growth > 12 && growth < 20)
     }
 
-    @Test("turns come in the order of arrival, a second apart, whatever leaves", arguments: 0..<200 as Range<UInt64>)
-    func turns(seed: UInt64) {
-        var dice = SplitMix64(seed: seed)
+    @Test("turns come in the order of arrival, a second apart, whatever leaves", arguments: TestRounds.seeds(50))
+    func turns(seed: Int) {
+        var dice = SplitMix64(seed: UInt64(seed))
         var rules = RateState<Int>(interval: .seconds(1), lead: .zero)
         #expect(rules.reserve(at: .zero, before: nil) { -1 } == .now)
         var waiting: [Int] = []
@@ -225,7 +225,7 @@ struct LimiterCancellationTests {
 
     @Test("no place is lost, per host or in total, at whatever step two of them give up", arguments: 0..<8)
     func everyPoint(shard: Int) async {
-        for seed in stride(from: shard, to: 48, by: 8) {
+        for seed in stride(from: shard, to: TestRounds.count(16), by: 8) {
             var point = 0
             while true {
                 let (problems, steps) = await run(seed: UInt64(seed), cancellingAt: point)

@@ -2,6 +2,7 @@ import CoreNetKit
 import CoreNetKitHTTP
 import Foundation
 import TestPace
+import TestSupport
 import Testing
 
 @Suite("Multipart", .timeLimit(.minutes(10)), .paced)
@@ -117,7 +118,7 @@ struct EncodingMultipartTests {
 
     @Test("streams files with an exact length, each time from the beginning", arguments: [0, 1, 65_536, 200_000])
     func files(size: Int) async throws {
-        let content = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        let content = Data.numbered(size)
         try await withFile(named: "ph oto.JPG", content) { url in
             let model = MultipartModel([
                 .field("a", "1"), .file("f", .url(url: url)),

@@ -4,6 +4,7 @@
     import CoreNetKitLoopback
     import Foundation
     import TestPace
+    import TestSupport
     import Testing
 
     private let isPossible = HTTP3Oracle.isReachable
@@ -60,7 +61,7 @@
 
         @Test("content of every kind is uploaded, and a large one arrives whole")
         func contents() async throws {
-            let bytes = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0) })
+            let bytes = Data.numbered(300_000)
             let proof = "POST 300000 \(bytes.reduce(0) { $0 + Int($1) } % 65521)"
             for body in [
                 RequestBody.bytes(bytes), .stream { Pieces(bytes) }, .stream(length: 300_000) { Pieces(bytes) },

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Every transport: deliveries and limits", .timeLimit(.minutes(10)), .paced)
 struct DeliveryTests {
-    static let content = Data((0..<400_000).map { UInt8(truncatingIfNeeded: $0 / 3) })
+    static let content = Data.numbered(400_000)
 
     @Test("collects up to the limit and not a byte more", arguments: Subject.all)
     func limit(_ subject: Subject) async throws {
@@ -84,7 +84,7 @@ struct DeliveryTests {
 
     @Test("gives a slow reader the whole content, in bounded memory", arguments: Subject.wires)
     func slowReader(_ subject: Subject) async throws {
-        let piece = Data((0..<65_536).map { UInt8(truncatingIfNeeded: $0) })
+        let piece = Data.numbered(65_536)
         let pieces = 120
         let made = LoopbackGate()
         let reply = LoopbackResponse.stream(length: piece.count * pieces) { index in

@@ -94,7 +94,7 @@ struct URLRequestTests {
 
     @Test("an InputStream is sent unchanged, and read once")
     func stream() async throws {
-        let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
+        let content = Data.numbered(300_000)
         let server = try LoopbackServer { .text("\($0.body == content)") }
         var original = URLRequest(url: server.url)
         original.httpMethod = "PUT"

@@ -6,6 +6,7 @@ import CoreNetKitHTTP
 import CoreNetKitLoopback
 import CoreNetKitSystem
 import TestPace
+import TestSupport
 import Testing
 
 @Suite("The cache on the wire", .timeLimit(.minutes(10)), .paced)
@@ -76,7 +77,7 @@ struct WireCacheTests {
         arguments: [true, false]
     )
     func streamsAndFiles(isCut: Bool) async throws {
-        let bytes = Data((0..<400_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+        let bytes = Data.numbered(400_000)
         server.on(.get, "/a") { request in
             var response = LoopbackResponse.data(bytes).header("Cache-Control", "max-age=600")
             if isCut, request.index == 0 { response.faults = [.close(.inBody(100_000))] }

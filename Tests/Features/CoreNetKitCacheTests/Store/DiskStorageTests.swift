@@ -4,6 +4,7 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 import FileModel
 import TestPace
+import TestSupport
 import Testing
 
 @Suite("The disk storage", .paced)
@@ -15,7 +16,7 @@ struct DiskStorageTests {
     }
 
     /// Content that shows where each byte belongs.
-    func content(_ count: Int) -> Data { Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }) }
+    func content(_ count: Int) -> Data { Data.numbered(count) }
 
     @Test("a stored response is visible at once, and to the next run", arguments: [0, 1, 65_536, 65_537, 300_000])
     func roundTrip(count: Int) async {

@@ -71,7 +71,7 @@ struct MemberScheduleTests {
         arguments: strategies
     )
     func schedules(_ strategy: Endpoints.Strategy) {
-        for seed in TestRounds.seeds(300) {
+        for seed in TestRounds.seeds(60) {
             var schedule = Schedule(seed: UInt64(seed), strategy)
             for _ in 0..<100 {
                 schedule.step()

@@ -258,7 +258,7 @@ struct OTLPLimitTests {
             try await ContinuousClock().sleep(for: .seconds(3600))
             throw CancellationError()
         }
-        for _ in 0..<2000 {
+        for _ in 0..<TestRounds.count(300) {
             let exporter = Exporting(transport, limits: { $0.batch = 1 }).exporter
             let writing = Task.detached { exporter.write(record) }
             while exporter.counts.waiting == 0 { await Task.yield() }

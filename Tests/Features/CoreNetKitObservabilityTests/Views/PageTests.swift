@@ -178,11 +178,11 @@ struct PageSizeTests {
     @Test("a call with fields, trace and content takes at most 600 bytes, so that 5 000 are less than 3 MB")
     func many() async throws {
         var records: [CallRecord] = []
-        for number in 0..<1000 { records.append(try await record(number, content: #"{"id":\#(number),"name":"Ada"}"#)) }
+        for number in 0..<500 { records.append(try await record(number, content: #"{"id":\#(number),"name":"Ada"}"#)) }
         let page = try ShownPage(records)
         let empty = CallPage([]).html.utf8.count
-        #expect(page.calls.count == 1000 && empty < 50_000)
-        #expect(page.html.utf8.count - empty <= 590_000, "\(page.html.utf8.count - empty) for 1000 calls")
+        #expect(page.calls.count == 500 && empty < 50_000)
+        #expect(page.html.utf8.count - empty <= 295_000, "\(page.html.utf8.count - empty) for 500 calls")
         #expect(page.text(page.calls[432]["x"]?[0]?["c"]) == #"{"id":432,"name":"Ada"}"#)
     }
 

@@ -14,7 +14,7 @@ struct StalledSendTests {
     typealias Messages = Socket<SocketMessage, SocketMessage>
 
     /// More than the buffers of a connection take.
-    private static let large = SocketMessage.data(Data(count: 32 << 20))
+    private static let large = SocketMessage.data(Data(count: 16 << 20))
 
     /// A server that sends some texts, and reads nothing from then on.
     private func stage(_ way: Stage.Way, sending count: Int = 1, size: Int = 1) throws -> Stage {

@@ -3,6 +3,7 @@
     import CoreNetKitLoopback
     import Foundation
     import TestPace
+    import TestSupport
     import Testing
 
     @Suite("Loopback exchanges over HTTP/2", .timeLimit(.minutes(10)), .paced)
@@ -100,7 +101,7 @@
             for field in fields { #expect(response.headers[values: field.name] == [field.value]) }
         }
 
-        static let large = Data((0..<5 << 20).map { UInt8(truncatingIfNeeded: $0 / 7) })
+        static let large = Data.numbered(5 << 20)
 
         @Test("large content comes and goes whole, whether or not its length is told", arguments: [true, false])
         func large(isKnown: Bool) async throws {

@@ -4,6 +4,7 @@ import CoreNetKitChain
 import CoreNetKitCookies
 import CoreNetKitHTTP
 import CoreNetKitMock
+import CoreNetKitStreams
 import CoreNetKitSystem
 import Foundation
 import TestPace

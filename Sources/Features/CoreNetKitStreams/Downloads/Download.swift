@@ -37,7 +37,6 @@ struct DownloadPayload: ResponsePayload, RawDecodable, DTODecodable {
     }
 
     static func from(raw: DownloadPayload) -> DownloadPayload { raw }
-    static func from(dto: DownloadPayload) -> DownloadPayload { dto }
 }
 
 /// A completed download.
@@ -91,7 +90,6 @@ public struct DownloadCheck: Sendable, Hashable {
         }
     }
 
-    /// Whether bytes are compared with a digest.
     var isCompared: Bool { kind != .none }
 
     /// Only by its declared size.

@@ -107,7 +107,6 @@ package struct DownloadPart: Sendable {
         }
     }
 
-    /// Appends bytes to a segment.
     package mutating func write(_ bytes: Data, in index: Int) throws(DownloadError) {
         try mapping { part throws(FileError) in
             guard let segment = part.sidecar?.plan?.segments[index] else { return }
@@ -123,7 +122,6 @@ package struct DownloadPart: Sendable {
         }
     }
 
-    /// Stores the progress on the disk.
     package mutating func flush() throws(DownloadError) {
         try mapping { part throws(FileError) in try part.sync() }
     }
@@ -148,7 +146,6 @@ package struct DownloadPart: Sendable {
         }
     }
 
-    /// Writes at the end.
     package mutating func append(_ bytes: Data) throws(DownloadError) {
         try mapping { part throws(FileError) in
             try part.files.writeAll(part.file, bytes, at: part.size)
@@ -157,7 +154,6 @@ package struct DownloadPart: Sendable {
         }
     }
 
-    /// Deletes the content and the sidecar.
     package mutating func reset() throws(DownloadError) {
         try mapping { part throws(FileError) in
             try part.files.truncate(part.file, to: 0)
@@ -179,15 +175,12 @@ package struct DownloadPart: Sendable {
         close()
     }
 
-    /// Releases the lock.
     package func close() { files.close(file) }
 
-    /// The SHA-256 of all bytes.
     package func digest() throws(DownloadError) -> [UInt8] {
         do throws(FileError) { return try Self.digest(of: file, size, files) } catch { throw Self.failure(error) }
     }
 
-    /// The SHA-256 of a file.
     static func digest(of path: String, _ files: any FileOperations) throws(FileError) -> [UInt8] {
         let file = try files.open(path, .read)
         defer { files.close(file) }
@@ -219,17 +212,9 @@ package struct DownloadPart: Sendable {
     }
 
     private mutating func sync() throws(FileError) {
-        guard var sidecar else { return }
-        if var plan = sidecar.plan {
-            guard plan.unsynced > 0 else { return }
-            try files.sync(file, .barrier)
-            plan.synced()
-            sidecar.plan = plan
-            return try store(sidecar)
-        }
-        guard sidecar.synced != size else { return }
+        guard var sidecar, sidecar.plan.map({ $0.unsynced > 0 }) ?? (sidecar.synced != size) else { return }
         try files.sync(file, .barrier)
-        sidecar.synced = size
+        if sidecar.plan == nil { sidecar.synced = size } else { sidecar.plan?.synced() }
         try store(sidecar)
     }
 

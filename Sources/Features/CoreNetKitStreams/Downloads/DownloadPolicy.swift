@@ -4,7 +4,6 @@ import CoreNetKitEssentials
 package import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Loads the response of a chain into a file.
 struct DownloadPolicy: ChainPolicy {
     let target: URL
     let resume: DownloadResume
@@ -28,12 +27,10 @@ struct DownloadPolicy: ChainPolicy {
         ResumeNode(next: next, policy: self)
     }
 
-    /// The content of a part that a request can resume from.
     func held(_ part: DownloadPart, for request: TransportRequest) -> HeldContent {
         mayUse(part, for: request) ? part.held : HeldContent()
     }
 
-    /// What several requests can use of a part.
     func plan(of part: DownloadPart, for request: TransportRequest) -> SegmentPlan? {
         mayUse(part, for: request) ? part.plan : nil
     }
@@ -61,13 +58,7 @@ struct DownloadPolicy: ChainPolicy {
         guard (200...299).contains(response.status), response.headers.isCompressed else { return }
         let coding = response.headers["Content-Encoding"] ?? ""
         let error = DownloadError(.codedContent, "the server sends \(coding), although it was asked not to")
-        throw NetworkError(
-            .invalidResponse,
-            "\(error)",
-            node: "ResumeNode",
-            response: FailedResponse(response),
-            cause: error
-        )
+        throw ResumeCall.failure(error, response)
     }
 
     func expectedDigest(_ headers: Headers) throws(DownloadError) -> [UInt8]? {
@@ -93,7 +84,6 @@ struct DownloadPolicy: ChainPolicy {
 ///
 /// - SeeAlso: [RFC 9530](https://www.rfc-editor.org/rfc/rfc9530)
 package enum ReprDigest {
-    /// The SHA-256 of the complete content; `nil` if the fields have no readable one.
     package static func sha256(in headers: Headers) -> [UInt8]? {
         var found: [UInt8]?
         for field in headers[values: "Repr-Digest"] {

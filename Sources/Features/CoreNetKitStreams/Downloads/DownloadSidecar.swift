@@ -88,7 +88,6 @@ struct CurrentFile: Codable, Equatable {
 
     static func path(of target: String) -> String { target + ".current.json" }
 
-    /// The conditional request fields.
     var fields: Headers {
         var fields = Headers()
         if let tag { fields["If-None-Match"] = tag }

@@ -5,7 +5,6 @@ import CoreNetKitSystem
 
 /// Loads a file by several concurrent requests, into one part with one sidecar.
 extension ResumeCall {
-    /// The outcome of the requests.
     enum SegmentedOutcome {
         /// All bytes are there; the last response, and how many bytes were there before.
         case whole(TransportResponse, reused: Int)
@@ -15,28 +14,25 @@ extension ResumeCall {
         case passed(TransportResponse)
     }
 
-    /// Why the requests of one call cannot continue.
     private enum Interruption: Error {
         case changed
         case passed(TransportResponse)
     }
 
     /// Loads the missing ranges, and starts over once if the content changes meanwhile.
-    func loadInSegments() async throws -> SegmentedOutcome {
-        for round in 0... {
-            do {
-                return try await loadInSegmentsOnce()
-            } catch Interruption.passed(let response) {
-                try await change { part throws(DownloadError) in try part.flush() }
-                return .passed(response)
-            } catch Interruption.changed {
-                let reason = "the content changed while it was loaded"
-                guard round == 0 else { throw Self.failure(DownloadError(.changedAgain, reason), nil) }
-                context.record(.warning, Self.node, "\(reason): starts over")
-                try await reset()
-            }
+    func loadInSegments(isAgain: Bool = false) async throws -> SegmentedOutcome {
+        do {
+            return try await loadInSegmentsOnce()
+        } catch Interruption.passed(let response) {
+            try await change { part throws(DownloadError) in try part.flush() }
+            return .passed(response)
+        } catch Interruption.changed {
+            let reason = "the content changed while it was loaded"
+            guard !isAgain else { throw Self.failure(DownloadError(.changedAgain, reason), nil) }
+            context.record(.warning, Self.node, "\(reason): starts over")
+            try await reset()
+            return try await loadInSegments(isAgain: true)
         }
-        return .plain(nil)
     }
 
     private func loadInSegmentsOnce() async throws -> SegmentedOutcome {
@@ -127,8 +123,7 @@ extension ResumeCall {
         _ response: TransportResponse,
         _ validator: DownloadValidator
     ) async throws {
-        let url = Redaction.url(response.url, by: response.secrets)
-        let place = DownloadSidecar.resourceHash(of: input.url)
+        let (url, place) = (Redaction.url(response.url, by: response.secrets), place)
         try await change { part throws(DownloadError) in
             try part.begin(plan, url: url, place: place, validator: validator)
         }

@@ -2,7 +2,6 @@ import CoreNetKitEssentials
 package import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// The content that a download has so far.
 package struct HeldContent: Sendable, Hashable {
     package var size: Int
     package var total: Int?
@@ -25,17 +24,13 @@ package struct HeldContent: Sendable, Hashable {
 package enum ResumeDecision: Sendable, Hashable {
     /// Truncate the part at this offset, and write the content from there.
     case write(at: Int, total: Int?)
-    /// The content is already complete.
     case complete(total: Int)
     /// Discard the part, and request everything.
     case startOver(String)
     /// Not the download's business: keep the part and pass the response on.
     case pass
 
-    /// - Parameters:
-    ///   - held: What the part has, and what the request was made from.
-    ///   - status: The response's status.
-    ///   - headers: The response's fields.
+    /// `held` is what the part has, and what the request was made from.
     package init(held: HeldContent, status: Int, headers: Headers) {
         switch status {
         case 200:
@@ -92,7 +87,6 @@ package enum DownloadValidator: Sendable, Hashable, Codable {
         self = .date(text)
     }
 
-    /// The value of `If-Range`.
     package var field: String {
         switch self {
         case .tag(let tag): tag

@@ -42,21 +42,9 @@ struct ResumeCall: Sendable {
     let context: RequestContext
     let part: Locked<DownloadPart>
     let worker: FileWorker
-    private var restarts = 0
+    fileprivate var restarts = 0
     /// How many bytes of earlier requests are in the file.
-    private var reused: Int?
-
-    init(
-        next: Exchange,
-        policy: DownloadPolicy,
-        input: TransportRequest,
-        context: RequestContext,
-        part: Locked<DownloadPart>,
-        worker: FileWorker
-    ) {
-        (self.next, self.policy, self.input, self.context) = (next, policy, input, context)
-        (self.part, self.worker) = (part, worker)
-    }
+    fileprivate var reused: Int?
 
     private mutating func startOver() { (restarts, reused) = (restarts + 1, 0) }
 
@@ -81,7 +69,12 @@ struct ResumeCall: Sendable {
             }
             let decision = ResumeDecision(held: held, status: response.status, headers: response.headers)
             if case .startOver = decision {} else { try policy.check(response, to: input) }
-            if case .pass = decision { return try passed(response) }
+            if case .pass = decision {
+                guard !(200...299).contains(response.status) else {
+                    throw Self.failure(DownloadError(.unusableResponse, "status \(response.status)"), response)
+                }
+                return response
+            }
             guard try await takes(response, by: decision, held), try await isRight(response) else { continue }
             return try await finished(response)
         }
@@ -100,14 +93,6 @@ struct ResumeCall: Sendable {
             }
         }
         return (nil, false)
-    }
-
-    /// Passes on a response that is not the download's business, unless it claims to be a success.
-    private func passed(_ response: TransportResponse) throws -> TransportResponse {
-        guard !(200...299).contains(response.status) else {
-            throw Self.failure(DownloadError(.unusableResponse, "status \(response.status)"), response)
-        }
-        return response
     }
 
     /// Applies the decision to a response; returns whether the content is complete.
@@ -134,14 +119,17 @@ struct ResumeCall: Sendable {
         }
     }
 
-    /// Renames the part to the target.
     private func finished(_ response: TransportResponse) async throws -> TransportResponse {
         try await change { part throws(DownloadError) in try part.finish() }
         await remember(response)
+        return completed(response, DownloadResult(size: part.withLock(\.size), reused: reused ?? 0))
+    }
+
+    private func completed(_ response: TransportResponse, _ result: DownloadResult) -> TransportResponse {
         var response = response
         response.status = 200
         response.body = .file(policy.target)
-        response.attributes[DownloadResult.self] = DownloadResult(size: part.withLock(\.size), reused: reused ?? 0)
+        response.attributes[DownloadResult.self] = result
         return response
     }
 
@@ -197,8 +185,7 @@ struct ResumeCall: Sendable {
 
     private func receive(_ response: TransportResponse, at offset: Int, total: Int?) async throws {
         let validator = DownloadValidator(response.headers)
-        let url = Redaction.url(response.url, by: response.secrets)
-        let place = DownloadSidecar.resourceHash(of: input.url)
+        let (url, place) = (Redaction.url(response.url, by: response.secrets), place)
         try await change { part throws(DownloadError) in
             // A part keeps the validator of the response that started it.
             let known = offset > 0 ? part.sidecar?.validator : nil
@@ -216,6 +203,8 @@ struct ResumeCall: Sendable {
 
 extension ResumeCall {
     static let node: NodeID = "ResumeNode"
+
+    var place: String { DownloadSidecar.resourceHash(of: input.url) }
 
     func forEachChunk(of response: TransportResponse, _ body: (Data) async throws -> Void) async throws {
         switch response.body {
@@ -259,9 +248,7 @@ extension ResumeCall {
         guard policy.refresh.revalidatesFirst, !input.headers.contains("If-None-Match"),
             !input.headers.contains("If-Modified-Since")
         else { return nil }
-        let (target, place, files) = (
-            part.withLock(\.target), DownloadSidecar.resourceHash(of: input.url), policy.files
-        )
+        let (target, place, files) = (part.withLock(\.target), place, policy.files)
         return await worker.run { CurrentFile.stored(for: target, place: place, files) }
     }
 
@@ -278,15 +265,7 @@ extension ResumeCall {
             else { return nil }
         }
         try await reset()
-        var response = response
-        response.status = 200
-        response.body = .file(policy.target)
-        response.attributes[DownloadResult.self] = DownloadResult(
-            size: current.size,
-            reused: current.size,
-            isUnchanged: true
-        )
-        return response
+        return completed(response, DownloadResult(size: current.size, reused: current.size, isUnchanged: true))
     }
 
     /// Stores the validators of the target that was just loaded.
@@ -294,9 +273,7 @@ extension ResumeCall {
     /// If this fails, the next call downloads again: an older description does not match the new file.
     private func remember(_ response: TransportResponse) async {
         guard policy.refresh.revalidatesFirst else { return }
-        let (target, place, files) = (
-            part.withLock(\.target), DownloadSidecar.resourceHash(of: input.url), policy.files
-        )
+        let (target, place, files) = (part.withLock(\.target), place, policy.files)
         let headers = response.headers
         await worker.run {
             if let current = CurrentFile(target, headers, place: place, files) {

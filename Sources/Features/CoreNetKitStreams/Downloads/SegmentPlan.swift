@@ -13,38 +13,27 @@ package struct DownloadSegment: Codable, Hashable, Sendable {
         (start, end, self.done, self.synced) = (range.lowerBound, range.upperBound, done, synced)
     }
 
-    /// The missing bytes.
     package var rest: Range<Int> { start + done..<end }
 }
 
-/// The plan of a segmented download: the segments and the progress of each.
-///
-/// Plain values, without files and connections. The segments are contiguous and cover the file.
+/// The plan of a segmented download: the segments and the progress of each; contiguous, they cover the file.
 package struct SegmentPlan: Codable, Hashable, Sendable {
     /// The minimum size of a segment when one is divided.
     package static let least = 1 << 20
 
     package private(set) var segments: [DownloadSegment]
 
-    /// Plans a file whose first bytes may be there already.
-    ///
-    /// - Parameters:
-    ///   - total: Its size.
-    ///   - held: How many of its first bytes are in the file.
-    ///   - synced: How many of them are synced to the disk.
+    /// Plans a file of which `held` first bytes may be there already, `synced` of them synced to the disk.
     package init(total: Int, held: Int = 0, synced: Int = 0) {
         let held = min(held, total)
         segments = [DownloadSegment(0..<total, done: held, synced: min(synced, held))]
     }
 
     package var total: Int { segments.last?.end ?? 0 }
-    /// How many bytes are in the file.
     package var done: Int { segments.reduce(0) { $0 + $1.done } }
-    package var isComplete: Bool { segments.allSatisfy(\.rest.isEmpty) }
     /// How many bytes would be lost if the machine crashed now.
     package var unsynced: Int { segments.reduce(0) { $0 + $1.done - $1.synced } }
 
-    /// Whether the segments cover the file without overlap.
     package var isSound: Bool {
         var place = 0
         for segment in segments {
@@ -75,13 +64,10 @@ package struct SegmentPlan: Codable, Hashable, Sendable {
         }
     }
 
-    /// The incomplete segments.
     package var open: [Int] { segments.indices.filter { !segments[$0].rest.isEmpty } }
 
-    /// Records written bytes.
     package mutating func wrote(_ count: Int, in index: Int) { segments[index].done += count }
 
-    /// Records that all written bytes are synced.
     package mutating func synced() {
         for index in segments.indices { segments[index].synced = segments[index].done }
     }

@@ -46,7 +46,6 @@ final class ElementSource: Sendable {
         if isOver { content?.finish(on: clock) } else { content?.close() }
     }
 
-    /// The next piece that is already buffered.
     func ready() throws -> JsonPiece? { try parse { parser throws(StreamError) in try parser.next() } }
 
     /// The next piece; `nil` at the end of the content.
@@ -78,12 +77,11 @@ final class ElementSource: Sendable {
     private func parse(
         _ step: (inout any JsonPieceParser) throws(StreamError) -> JsonPiece?
     ) throws -> JsonPiece? {
-        let result = state.withLock { state in
-            Result { () throws(StreamError) in state.isFinished ? nil : try step(&state.parser) }
-        }
-        switch result {
-        case .success(let piece): return piece
-        case .failure(let error):
+        do throws(StreamError) {
+            return try state.withLock { state throws(StreamError) in
+                state.isFinished ? nil : try step(&state.parser)
+            }
+        } catch {
             close()
             throw NetworkError.stream(error, node: node, response: response)
         }

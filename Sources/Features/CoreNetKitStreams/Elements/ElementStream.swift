@@ -66,7 +66,6 @@ public struct ElementStream<Model: Sendable>: AsyncSequence, Sendable {
     /// `nil` before the end, and if there is nothing around the elements.
     public var rest: Json? { source.rest.map { Json(undecoded: $0) } }
 
-    /// The next buffered element; `nil` if there is none.
     private func ready() throws -> Model? {
         while let piece = try source.ready() {
             if let model = try take(piece) { return model }

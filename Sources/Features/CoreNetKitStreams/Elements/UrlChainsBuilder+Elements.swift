@@ -58,7 +58,6 @@ extension UrlChainsBuilder {
         elements(TextFormat.self, options, sending, reading) { JsonElementParser(at: path, limit: options.limit) }
     }
 
-    /// A chain whose response is read in pieces by a parser.
     private func elements<Input, Format: StreamFormat, Model>(
         _ format: Format.Type,
         _ options: ElementOptions,

@@ -66,7 +66,6 @@ final class EventConnection: Sendable {
 
     func noteSkipped() { state.withLock { $0.skipped += 1 } }
 
-    /// Opens a connection.
     func open() async throws {
         states.set(.connecting)
         let response = try await connect(lastEventID)
@@ -104,7 +103,6 @@ final class EventConnection: Sendable {
     /// Ends the stream, on the wire too; a waiting reader gets the end.
     func close() { end { $0.close() } }
 
-    /// Ends the stream according to its rules.
     private func finish() { end { $0.finish(on: clock) } }
 
     private func end(_ leave: (OpenContent) -> Void) {
@@ -185,8 +183,9 @@ final class EventConnection: Sendable {
 
     private func parsed(_ rules: EventRules) throws -> ServerSentEvent? {
         let keepsComments = rules.onComment != nil
-        let result = state.withLock { state in
-            Result { () throws(StreamError) -> EventStreamItem? in
+        let item: EventStreamItem?
+        do throws(StreamError) {
+            item = try state.withLock { state throws(StreamError) in
                 guard state.content != nil else { return nil }
                 if state.parser == nil {
                     state.parser = EventParser(
@@ -195,26 +194,26 @@ final class EventConnection: Sendable {
                         keepsComments: keepsComments
                     )
                 }
-                while let item = try state.parser?.next() {
-                    state.retry = state.parser?.retry ?? state.retry
-                    if case .event = item { state.isAlive = true }
-                    return item
-                }
+                let item = try state.parser?.next()
                 state.retry = state.parser?.retry ?? state.retry
-                if state.parser?.hasComment == true { state.isAlive = true }
-                return nil
+                switch item {
+                case .event: state.isAlive = true
+                case .comment: break
+                case nil: if state.parser?.hasComment == true { state.isAlive = true }
+                }
+                return item
             }
-        }
-        switch result {
-        case .success(.event(let event)): return event
-        case .success(.comment(let text)):
-            rules.onComment?(text)
-            return try parsed(rules)
-        case .success(nil): return nil
-        case .failure(let error):
+        } catch {
             let response = response
             close()
             throw NetworkError.stream(error, node: node, response: response)
+        }
+        switch item {
+        case .event(let event): return event
+        case .comment(let text):
+            rules.onComment?(text)
+            return try parsed(rules)
+        case nil: return nil
         }
     }
 
@@ -253,7 +252,6 @@ final class EventConnection: Sendable {
         }
     }
 
-    /// Waits and reconnects until there is a connection or a reason to give up.
     private func connectAgain(_ rules: EventRules, after failure: NetworkError?) async throws {
         var failure = failure
         while true {

@@ -16,7 +16,6 @@ public struct EventOptions: Sendable {
     /// Creates the options that the standard describes.
     public init() {}
 
-    /// The request of a connection.
     func request(after id: String) -> StreamRequest {
         let resume = resume
         return StreamRequest(idle: idle, fields: ["Cache-Control": "no-cache"]) { request in
@@ -69,17 +68,11 @@ public struct EventReconnection: Sendable, Hashable {
     /// For GET: at the end of the response, when it breaks, and after a temporary failure to reconnect.
     public static let standard = EventReconnection(isAllowed: true)
 
-    /// Whether a request of the method is sent again.
     func allows(_ method: HTTPMethod) -> Bool { isAllowed && (isForAnyMethod || method == .get) }
 
-    /// The wait before the next connection.
+    /// The wait before the next connection: at least what the server asked for, then spread evenly up to a doubling limit.
     ///
-    /// - Parameters:
-    ///   - failures: How many consecutive connections failed, or had neither event nor comment.
-    ///   - retry: The wait that the stream asked for.
-    ///   - retryAfter: The wait that the failed response asked for.
-    ///   - random: A number in 0..<1.
-    /// - Returns: At least what the server asked for; beyond that, spread evenly up to a limit that doubles.
+    /// `failures` counts consecutive connections that failed, or had neither event nor comment; `random` is in 0..<1.
     package func wait(failures: Int, retry: Duration?, retryAfter: Duration?, random: Double) -> Duration {
         let base = max(retry ?? initial, floor)
         let limit = base.doubled(min(failures, 16), upTo: max(cap, base))

@@ -72,10 +72,9 @@ public struct EventParser: Sendable {
     }
 }
 
-// MARK: - State
+// MARK: - Lines
 
 extension EventParser {
-    /// The line at the position.
     private struct Line: Sendable {
         /// The start of an incomplete line; of a comment that is not delivered, only its first byte.
         var bytes: [UInt8] = []
@@ -83,11 +82,7 @@ extension EventParser {
         var isFirst = true
         var isAfterCarriageReturn = false
     }
-}
 
-// MARK: - Lines
-
-extension EventParser {
     /// Reads up to the end of the line or of the chunk.
     @inline(__always)
     private mutating func readLine(of bytes: UnsafeRawBufferPointer) -> EventStreamItem? {
@@ -160,7 +155,6 @@ extension EventParser {
 // MARK: - Fields
 
 extension EventParser {
-    /// Processes a line without its end.
     @inline(__always)
     private mutating func take(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> EventStreamItem? {
         if range.isEmpty { return dispatch(bytes) }
@@ -272,7 +266,6 @@ struct EventType: Sendable {
     private var count = -1
     private var isSet = false
 
-    /// Takes the value of a field `event`.
     mutating func set(_ value: UnsafeRawBufferPointer) {
         isSet = !value.isEmpty
         guard value.count <= 16 else {

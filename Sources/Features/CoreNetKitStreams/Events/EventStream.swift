@@ -97,9 +97,7 @@ public struct EventStream<Model: Sendable>: AsyncSequence, Sendable {
         change(&copy.rules)
         return copy
     }
-}
 
-extension EventStream {
     /// Ends the stream with an event of this data, which is not delivered; without it the stream counts as truncated.
     public func until(data: String) -> EventStream { with { $0.end = .data(data) } }
 
@@ -177,7 +175,6 @@ extension EventStream {
     }
 }
 
-/// The rules that a reader of events has set.
 struct EventRules: Sendable {
     enum End: Sendable {
         case data(String)

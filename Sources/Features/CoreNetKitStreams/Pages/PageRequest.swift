@@ -38,7 +38,7 @@ struct PageRequest: ChainPolicy {
             do throws(StreamError) {
                 switch try stepper.target() {
                 case .query(let items): request.url = Self.url(request.url, with: items)
-                case .url(let url, _): request.url = url
+                case .url(let url): request.url = url
                 case nil: break
                 }
             } catch {

@@ -3,7 +3,6 @@ import CoreNetKitChain
 import CoreNetKitEssentials
 import CoreNetKitSystem
 
-/// The pages of one list, requested one after another.
 final class PageSource<Page: Sendable>: PageFeed {
     private typealias LoadedPage = (page: Page, state: PageState)
 
@@ -46,7 +45,6 @@ final class PageSource<Page: Sendable>: PageFeed {
         current?.cancel()
     }
 
-    /// The state after the last delivered page.
     var position: PageState { state.withLock(\.position) }
 
     func next<Other: Sendable>(_ finish: @escaping PageFinish<Page, Other>) async throws -> Other? {
@@ -85,7 +83,6 @@ final class PageSource<Page: Sendable>: PageFeed {
         }
     }
 
-    /// Requests the following page while the reader is busy with this one.
     private func prefetch(after loaded: LoadedPage) {
         guard options.isPrefetching, !loaded.state.isAtEnd else { return }
         state.withLock { state in
@@ -148,7 +145,6 @@ final class PageSource<Page: Sendable>: PageFeed {
     }
 }
 
-/// Waits for the next page.
 typealias PageLoad<Page> = @Sendable () async throws -> Page
 
 /// Loads a page and converts it for the reader.
@@ -161,21 +157,16 @@ typealias PageFinish<Page, Other> = @Sendable (@escaping PageLoad<Page>) async t
 protocol PageFeed<Page>: Sendable {
     associatedtype Page: Sendable
 
-    /// How far the list was read.
     var position: PageState { get }
 
-    /// Delivers the next page.
+    /// Delivers the next page, which `finish` loads and converts; `nil` at the end.
     ///
-    /// - Parameter finish: Loads the page and converts it; not called at the end.
-    /// - Returns: The converted page; `nil` at the end.
-    /// - Throws: The error of `finish`, unchanged if `mapError` chose it; `CancellationError`.
+    /// Throws the error of `finish`, unchanged if `mapError` chose it; `CancellationError`.
     func next<Other: Sendable>(_ finish: @escaping PageFinish<Page, Other>) async throws -> Other?
 
-    /// Requests no more pages.
     func close()
 }
 
-/// Another feed, whose pages or errors are converted.
 struct MappedPages<From: Sendable, Page: Sendable>: PageFeed {
     let base: any PageFeed<From>
     let convert: PageFinish<From, Page>

@@ -2,7 +2,6 @@
 ///
 /// It may contain parts of the URL of the next page; store it where such a URL may be stored.
 public struct PageState: Sendable, Hashable, Codable {
-    /// The location of the next page.
     package enum Position: Sendable, Hashable, Codable {
         case first
         case url(String)

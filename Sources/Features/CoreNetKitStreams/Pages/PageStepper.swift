@@ -10,12 +10,7 @@ package struct PageStepper: Sendable {
     /// The origin of the first page's request.
     private let origin: Origin
 
-    /// - Parameters:
-    ///   - rule: How the list leads from page to page.
-    ///   - base: The URL of the first request.
-    ///   - state: Where to resume.
-    ///   - limit: The maximum number of pages.
-    ///   - allowsForeign: Whether a page may be on another origin.
+    /// `base` is the URL of the first request.
     package init(
         _ rule: PageRule,
         base: URL,
@@ -28,10 +23,9 @@ package struct PageStepper: Sendable {
         self.state.seen.insert(base.absoluteString)
     }
 
-    /// The next page; `nil` at the end.
+    /// The location of the next page; `nil` at the end.
     ///
-    /// - Returns: The location of the page.
-    /// - Throws: ``StreamError`` with code `foreignOrigin`, or `malformed` when a restored state gives no valid URL.
+    /// Throws `foreignOrigin`, or `malformed` when a restored state gives no valid URL.
     package func target() throws(StreamError) -> PageTarget? {
         switch state.position {
         case .end: return nil
@@ -47,21 +41,18 @@ package struct PageStepper: Sendable {
             return .query([.init(name: name, value: cursor)])
         case .url(let text):
             guard let url = URL(string: text) else { throw unfit }
-            let isForeign = isForeign(url)
-            guard !isForeign || allowsForeign else {
+            guard allowsForeign || !isForeign(url) else {
                 throw failure(.foreignOrigin, "the next page is on another origin; allow it, or ask for it yourself")
             }
-            return .url(url, isForeign: isForeign)
+            return .url(url)
         }
     }
 
-    /// Whether a URL is on another origin than the first request.
     package func isForeign(_ url: URL) -> Bool { Origin(url) != origin }
 
-    /// Records a page that was read.
+    /// Records what a page that was read says about the next one.
     ///
-    /// - Parameter facts: What it says about the next one.
-    /// - Throws: ``StreamError`` with code `repeatedPage`, `tooManyPages`, `malformed` or `foreignOrigin`.
+    /// Throws `repeatedPage`, `tooManyPages`, `malformed` or `foreignOrigin`.
     package mutating func accept(_ facts: PageFacts) throws(StreamError) {
         let next = try position(after: facts)
         state.pages += 1
@@ -88,15 +79,15 @@ package struct PageStepper: Sendable {
             guard let cursor = facts.cursor, !(cursor.isEmpty && isEmptyEnd) else { return .end }
             return .cursor(cursor)
         case .page(_, let first, let size):
-            return isLast(facts, size) ? .end : .number(Self.sum(current ?? first, 1))
+            return isLast(facts, size) ? .end : .number((current ?? first).saturatingAdd(1))
         case .offset(_, let size):
-            return isLast(facts, size) ? .end : .number(Self.sum(current ?? 0, facts.items))
+            return isLast(facts, size) ? .end : .number((current ?? 0).saturatingAdd(facts.items))
         }
     }
 
     private func isLast(_ facts: PageFacts, _ size: PageSize) -> Bool {
         if facts.items <= 0 { return true }
-        if let total = facts.total { return Self.sum(state.items, facts.items) >= total }
+        if let total = facts.total { return state.items.saturatingAdd(facts.items) >= total }
         return size.isShortPageLast && facts.items < size.items
     }
 
@@ -128,20 +119,13 @@ package struct PageStepper: Sendable {
         case .first, .number, .end: nil
         }
     }
-
-    private static func sum(_ left: Int, _ right: Int) -> Int {
-        let (sum, overflow) = left.addingReportingOverflow(right)
-        return overflow ? .max : sum
-    }
 }
 
-/// How a list leads from page to page.
 package enum PageRule: Sendable, Hashable {
     /// The `Link` field with `rel="next"`.
     case link
     /// A value of the page, sent as a query item with the next request.
     case cursor(name: String, isEmptyEnd: Bool)
-    /// Numbered pages.
     case page(name: String, first: Int, size: PageSize)
     /// The number of items before a page.
     case offset(name: String, size: PageSize)
@@ -178,6 +162,5 @@ package struct PageFacts: Sendable {
 package enum PageTarget: Sendable, Hashable {
     /// The first request, with these items set in its query.
     case query([URLQueryItem])
-    /// Another URL; `isForeign` when its origin is not the first request's.
-    case url(URL, isForeign: Bool)
+    case url(URL)
 }

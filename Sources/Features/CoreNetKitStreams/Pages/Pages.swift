@@ -57,52 +57,7 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
             return { seen.insert(id($0)).inserted }
         }
     }
-}
 
-extension Pages where Page: Sequence, Page.Element: Sendable {
-    /// The items of all pages, in their order.
-    public var elements: PageElements<Page, Page> { elements { $0 } }
-}
-
-/// The items of a list of pages, one by one.
-public struct PageElements<Page: Sendable, Items: Sequence & Sendable>: AsyncSequence, Sendable
-where Items.Element: Sendable {
-    /// Reads the items in order.
-    public struct Iterator: AsyncIteratorProtocol {
-        var pages: Pages<Page>.Iterator
-        let items: @Sendable (Page) -> Items
-        let isNew: ((Items.Element) -> Bool)?
-        var rest: Items.Iterator?
-
-        /// Waits for the next item.
-        ///
-        /// - Returns: The item, `nil` after the last one.
-        /// - Throws: As ``Pages/Iterator/next()``.
-        public mutating func next() async throws -> Items.Element? {
-            while true {
-                while let item = rest?.next() {
-                    if isNew?(item) ?? true { return item }
-                }
-                guard let page = try await pages.next() else { return nil }
-                rest = items(page).makeIterator()
-            }
-        }
-    }
-
-    let pages: Pages<Page>
-    let items: @Sendable (Page) -> Items
-    let isNew: (@Sendable () -> (Items.Element) -> Bool)?
-
-    /// Requests no more pages, see ``Pages/close()``.
-    public func close() { pages.close() }
-
-    /// Starts reading, or continues with the next page.
-    public func makeAsyncIterator() -> Iterator {
-        Iterator(pages: pages.makeAsyncIterator(), items: items, isNew: isNew?())
-    }
-}
-
-extension Pages {
     /// The same list with another model for its pages.
     ///
     /// It continues where these pages are, and both share their state: read only one of them. A prefetched page stays
@@ -173,5 +128,48 @@ extension Pages {
             guard let problem = error.model(as: Problem.self, coding: coding) else { return error }
             return try await transform(problem, error)
         }
+    }
+}
+
+extension Pages where Page: Sequence, Page.Element: Sendable {
+    /// The items of all pages, in their order.
+    public var elements: PageElements<Page, Page> { elements { $0 } }
+}
+
+/// The items of a list of pages, one by one.
+public struct PageElements<Page: Sendable, Items: Sequence & Sendable>: AsyncSequence, Sendable
+where Items.Element: Sendable {
+    /// Reads the items in order.
+    public struct Iterator: AsyncIteratorProtocol {
+        var pages: Pages<Page>.Iterator
+        let items: @Sendable (Page) -> Items
+        let isNew: ((Items.Element) -> Bool)?
+        var rest: Items.Iterator?
+
+        /// Waits for the next item.
+        ///
+        /// - Returns: The item, `nil` after the last one.
+        /// - Throws: As ``Pages/Iterator/next()``.
+        public mutating func next() async throws -> Items.Element? {
+            while true {
+                while let item = rest?.next() {
+                    if isNew?(item) ?? true { return item }
+                }
+                guard let page = try await pages.next() else { return nil }
+                rest = items(page).makeIterator()
+            }
+        }
+    }
+
+    let pages: Pages<Page>
+    let items: @Sendable (Page) -> Items
+    let isNew: (@Sendable () -> (Items.Element) -> Bool)?
+
+    /// Requests no more pages, see ``Pages/close()``.
+    public func close() { pages.close() }
+
+    /// Starts reading, or continues with the next page.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(pages: pages.makeAsyncIterator(), items: items, isNew: isNew?())
     }
 }

@@ -1,11 +1,8 @@
 package import CoreNetKitEssentials
 package import CoreNetKitHTTP
 
-/// A piece of a multipart body.
 package enum PartToken: Sendable, Hashable {
-    /// A part begins.
     case head(Headers)
-    /// Some bytes of the part's content.
     case content(Data)
     /// The part is complete: the next delimiter was seen.
     case end
@@ -34,16 +31,11 @@ package struct PartParser: Sendable {
     private var pending: PartToken?
     private var count = 0
 
-    /// - Parameters:
-    ///   - boundary: The boundary of the media type.
-    ///   - headLimit: The maximum number of bytes of a part's fields.
     package init(boundary: String, headLimit: Int = 64 << 10) {
         delimiter = Self.lineEnd + Array("--\(boundary)".utf8)
         self.headLimit = headLimit
     }
 
-    /// - Parameter mediaType: The value of the `Content-Type` field.
-    /// - Throws: ``StreamError`` with code `missingBoundary`.
     package init(mediaType: String?) throws(StreamError) {
         guard let field = mediaType.flatMap({ MediaTypeField(parsing: $0) }), field.essence.hasPrefix("multipart/"),
             let boundary = field[parameter: "boundary"], (1...200).contains(boundary.utf8.count)
@@ -51,7 +43,6 @@ package struct PartParser: Sendable {
         self.init(boundary: boundary)
     }
 
-    /// Adds the next bytes.
     package mutating func feed(_ bytes: Data) {
         consumed += Int64(position)
         buffer.removeFirst(position)
@@ -92,16 +83,13 @@ package struct PartParser: Sendable {
         }
     }
 
-    /// Ends the input.
-    ///
-    /// - Throws: ``StreamError`` with code `cut` if the last delimiter is missing.
+    /// Ends the input; throws `cut` if the last delimiter is missing.
     package func finish() throws(StreamError) {
         guard state == .epilogue else {
             throw StreamError(.cut, "the body ended without its last delimiter", index: count, offset: place)
         }
     }
 
-    /// Whether the last delimiter has been read.
     package var isOver: Bool { state == .epilogue }
 
     private var place: Int64 { consumed + Int64(position) }
@@ -157,8 +145,7 @@ extension PartParser {
     private mutating func takeHead() throws(StreamError) -> Headers? {
         var place = position
         while place + 1 < buffer.count {
-            let end = endOfLine(from: place)
-            guard let end else { break }
+            guard let end = endOfLine(from: place) else { break }
             if end == place {
                 let headers = try Self.headers(in: buffer[position..<place], at: self.place, index: count)
                 (position, skipped) = (place, 2)

@@ -1,4 +1,5 @@
-import CoreNetKitChain
+public import CoreNetKit
+public import CoreNetKitChain
 import CoreNetKitEssentials
 public import CoreNetKitHTTP
 import CoreNetKitSystem
@@ -126,14 +127,32 @@ public struct PartStream<Model: Sendable>: AsyncSequence, Sendable {
     }
 
     private func step<Value>(_ body: (inout State) throws(StreamError) -> Value) throws -> Value {
-        let result = state.withLock { state in
-            Result { () throws(StreamError) in try body(&state) }
-        }
         do throws(StreamError) {
-            return try result.get()
+            return try state.withLock(body)
         } catch {
             state.withLock { $0.content = nil }
             throw NetworkError.stream(error, node: Self.node, response: response)
         }
+    }
+}
+
+extension UrlChainsBuilder {
+    /// Builds a chain that returns the parts of a `multipart/mixed` response.
+    ///
+    /// - Parameters:
+    ///   - options: How the response is read.
+    ///   - sending: How the input is sent; without one the chain takes no input.
+    ///   - reading: How the content of a part is read.
+    /// - Returns: The chain.
+    public func parts<Input, Model>(
+        _ options: ElementOptions = .init(),
+        sending: Sending<Input> = .nothing,
+        reading: Reading<Model>
+    ) -> Chain<Input, PartStream<Model>> {
+        let read = reading.piece(coding)
+        let clock = configuration.parts.clock
+        let chain = with(StreamRequest(idle: options.idle))
+            .build(sending: sending, reading: .model(StreamedResponse<PartFormat>.self))
+        return chain.map { try await PartStream($0, limit: options.limit, on: clock, read: read) }
     }
 }

@@ -34,9 +34,7 @@ struct JsonArraySearch: Sendable {
         expected = .nothing
     }
 
-    /// Consumes bytes up to and including the array's opening bracket.
-    ///
-    /// - Returns: The index after the bracket; the number of bytes if it is not among them.
+    /// Consumes bytes up to and including the array's opening bracket; returns the index after it, or the number of bytes.
     mutating func pass(_ bytes: UnsafeRawBufferPointer, from start: Int, offset: Int64) -> Int {
         var place = start
         while place < bytes.count, !isMismatch {

@@ -21,9 +21,7 @@ package struct JsonElementParser: JsonPieceParser {
     private var failure: StreamError?
     package private(set) var rest: Data?
 
-    /// - Parameters:
-    ///   - path: The path of the array.
-    ///   - limit: The maximum number of bytes of one element, and of the text around the array.
+    /// The limit is for one element, and for the text around the array.
     package init(at path: JsonPath, limit: Int = 8 << 20) {
         self.path = path
         self.limit = limit
@@ -111,7 +109,7 @@ package struct JsonElementParser: JsonPieceParser {
         }
         state = .afterElement
         defer { (element, count) = (Data(), count + 1) }
-        return JsonPiece(element.isEmpty ? part : element + part, index: count, offset: elementOffset)
+        return JsonPiece(bytes: element.isEmpty ? part : element + part, index: count, offset: elementOffset)
     }
 
     private mutating func passToComma(_ bytes: UnsafeRawBufferPointer) {

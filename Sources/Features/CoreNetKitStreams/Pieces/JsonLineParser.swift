@@ -11,7 +11,6 @@ package struct JsonLineParser: JsonPieceParser {
     private var lineOffset: Int64 = 0
     private var count = 0
 
-    /// - Parameter limit: The maximum number of bytes of one line.
     package init(limit: Int = 8 << 20) {
         self.limit = limit
     }
@@ -36,7 +35,9 @@ package struct JsonLineParser: JsonPieceParser {
             }
             input.advance(1)
             if !line.isEmpty {
-                if let piece = piece(endingWith: start..<end) { return piece }
+                line.append(input.part(start..<end))
+                defer { line = Data() }
+                if let piece = piece(line, isLast: false) { return piece }
             } else if !text.isEmpty {
                 return piece(of: input.part(text), at: text.lowerBound - start, isLast: false)
             }
@@ -54,12 +55,6 @@ package struct JsonLineParser: JsonPieceParser {
         StreamError(.elementTooLarge, "a line is longer than \(limit) bytes", index: count, offset: input.offset)
     }
 
-    private mutating func piece(endingWith range: Range<Int>) -> JsonPiece? {
-        line.append(input.part(range))
-        defer { line = Data() }
-        return piece(line, isLast: false)
-    }
-
     private mutating func piece(_ bytes: Data, isLast: Bool) -> JsonPiece? {
         let text = bytes.withUnsafeBytes { ByteSearch.trimmed(0..<$0.count, of: $0) }
         guard !text.isEmpty else { return nil }
@@ -73,6 +68,6 @@ package struct JsonLineParser: JsonPieceParser {
 
     private mutating func piece(of text: Data, at place: Int, isLast: Bool) -> JsonPiece {
         defer { count += 1 }
-        return JsonPiece(text, index: count, offset: lineOffset + Int64(place), isLast: isLast)
+        return JsonPiece(bytes: text, index: count, offset: lineOffset + Int64(place), isLast: isLast)
     }
 }

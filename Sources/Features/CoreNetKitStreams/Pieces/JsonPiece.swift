@@ -17,17 +17,9 @@ package struct JsonPiece: Sendable {
     /// The offset of its first byte in the content.
     package let offset: Int64
     /// Why it cannot be complete, if the format shows that.
-    package let fault: StreamError?
+    package var fault: StreamError?
     /// Whether the content ended with the piece: if it is not JSON, it was truncated.
-    package let isLast: Bool
-
-    package init(_ bytes: Data, index: Int, offset: Int64, fault: StreamError? = nil, isLast: Bool = false) {
-        self.bytes = bytes
-        self.index = index
-        self.offset = offset
-        self.fault = fault
-        self.isLast = isLast
-    }
+    package var isLast = false
 }
 
 /// The chunk that a parser reads, and how far it has read.
@@ -57,7 +49,6 @@ struct ChunkInput: Sendable {
 ///
 /// Feed a chunk, take pieces until there is none, feed the next; at the end of the content, take the last one.
 package protocol JsonPieceParser: Sendable {
-    /// Adds the next bytes.
     mutating func feed(_ chunk: Data)
 
     /// Returns the next complete piece; `nil` when more bytes are needed.
@@ -92,12 +83,8 @@ struct JsonNesting: Sendable {
     private(set) var isInString = false
     private var isEscaped = false
 
-    /// Consumes bytes up to the first one outside every array, object and string that could end a value.
-    ///
-    /// - Parameters:
-    ///   - bytes: The text.
-    ///   - start: The index to continue from.
-    /// - Returns: The index of a comma, white space, closing bracket or brace outside, or the number of bytes.
+    /// Consumes bytes up to the first one outside every array, object and string that could end a value: a comma, white space,
+    /// closing bracket or brace; returns its index, or the number of bytes.
     @inline(__always)
     mutating func pass(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
         var place = start
@@ -121,7 +108,6 @@ struct JsonNesting: Sendable {
         return place
     }
 
-    /// Consumes a string including its closing quote.
     @inline(__always)
     private mutating func passString(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
         var place = start
@@ -152,7 +138,6 @@ enum ByteSearch {
         return UnsafeRawPointer(found) - base
     }
 
-    /// Whether the bytes are those of an ASCII text.
     @inline(__always)
     static func equals(_ bytes: UnsafeRawBufferPointer, _ text: StaticString) -> Bool {
         guard bytes.count == text.utf8CodeUnitCount else { return false }
@@ -170,7 +155,6 @@ enum ByteSearch {
             && (left + count - 4).loadUnaligned(as: UInt32.self) == (right + count - 4).loadUnaligned(as: UInt32.self)
     }
 
-    /// Whether all bytes are ASCII, eight at a time.
     static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var place = 0
         while place + 8 <= bytes.count {
@@ -182,7 +166,6 @@ enum ByteSearch {
         return bytes[place...].allSatisfy { $0 < 0x80 }
     }
 
-    /// Whether the byte is JSON white space.
     @inline(__always)
     static func isSpace(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09

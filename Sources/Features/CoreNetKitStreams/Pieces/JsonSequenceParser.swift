@@ -20,7 +20,6 @@ package struct JsonSequenceParser: JsonPieceParser {
     private var count = 0
     private var isTooLong = false
 
-    /// - Parameter limit: The maximum number of bytes of one text.
     package init(limit: Int = 8 << 20) {
         self.limit = limit
     }
@@ -87,7 +86,7 @@ package struct JsonSequenceParser: JsonPieceParser {
         }
         defer { (state, text, fault, count) = (.after, Data(), nil, count + 1) }
         while let last = text.last, ByteSearch.isSpace(last) { text.removeLast() }
-        return JsonPiece(text, index: count, offset: textOffset, fault: fault, isLast: isLast)
+        return JsonPiece(bytes: text, index: count, offset: textOffset, fault: fault, isLast: isLast)
     }
 
     private static func closesItself(_ byte: UInt8) -> Bool {

@@ -5,7 +5,7 @@ import CoreNetKitJson
 /// Why streamed content cannot be read further.
 ///
 /// A chain throws it as the cause of its own error.
-public struct StreamError: Error, Sendable, Hashable {
+public struct StreamError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The class of failure: an open set, new codes may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private let name: String
@@ -46,22 +46,13 @@ public struct StreamError: Error, Sendable, Hashable {
     /// The offset of its first byte in the content.
     public let offset: Int64?
 
-    /// Creates an error.
-    ///
-    /// - Parameters:
-    ///   - code: The class of failure.
-    ///   - message: What was expected and what was found, without content.
-    ///   - index: The element that was being read, counted from 0.
-    ///   - offset: The offset of its first byte in the content.
     package init(_ code: Code, _ message: String, index: Int? = nil, offset: Int64? = nil) {
         self.code = code
         self.message = message
         self.index = index
         self.offset = offset
     }
-}
 
-extension StreamError: CustomStringConvertible {
     /// One line with the position and the reason.
     public var description: String {
         let place = [index.map { "element \($0)" }, offset.map { "byte \($0)" }].compactMap(\.self)
@@ -70,7 +61,6 @@ extension StreamError: CustomStringConvertible {
 }
 
 extension NetworkError {
-    /// The error of content that cannot be read further.
     static func stream(_ error: StreamError, node: NodeID, response: FailedResponse?) -> NetworkError {
         let code: Code =
             switch error.code {
@@ -84,7 +74,6 @@ extension NetworkError {
         return failure
     }
 
-    /// The error of a piece that does not match its model.
     static func piece(
         _ error: any Error,
         as type: Any.Type,

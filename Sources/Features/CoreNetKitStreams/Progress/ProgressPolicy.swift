@@ -1,7 +1,6 @@
 public import CoreNetKitChain
 import CoreNetKitHTTP
 
-/// Reports the exchanges of a call to a monitor.
 struct ProgressPolicy: ChainPolicy {
     private static let call = ChainPosition.inside(of: .call, "progress")
     private static let attempt = ChainPosition.inside(of: .attempt, "progress")
@@ -48,7 +47,6 @@ struct ProgressPolicy: ChainPolicy {
 }
 
 extension TransferMonitor {
-    /// Reports the progress of an exchange.
     fileprivate func take(_ state: ExchangeMonitor.State, isLast: Bool) {
         update { progress in
             (progress.sent, progress.sentTotal) = (state.bytesSent, state.bytesToSend)

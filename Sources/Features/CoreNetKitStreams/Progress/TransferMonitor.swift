@@ -89,9 +89,7 @@ public final class TransferMonitor: Sendable {
         }
     }
 
-    /// Changes the progress, for custom nodes and transports.
-    ///
-    /// - Parameter change: Changes the state; ``TransferProgress/rate`` is computed.
+    /// Changes the progress; ``TransferProgress/rate`` is computed.
     package func update(_ change: (inout TransferProgress) -> Void) {
         let now = clock.now
         let (value, feed) = state.withLock { state in
@@ -129,7 +127,6 @@ public struct TransferProgress: Sendable, Hashable {
     /// Whether the transfer has ended.
     public var isFinished = false
 
-    /// Creates the progress of a transfer that has not begun.
     package init() {}
 
     /// The completed fraction, 0...1; of the response if its size is known, otherwise of the request; `nil` if neither

@@ -3,11 +3,8 @@ import CoreNetKitHTTP
 
 /// Prepares the request of a chain whose content is streamed.
 struct StreamRequest: ChainPolicy {
-    /// The longest silence.
     let idle: Duration?
-    /// Fields that the format needs.
     var fields: Headers = [:]
-    /// The caller's change of the request.
     var change: (@Sendable (inout TransportRequest) throws -> Void)?
 
     var positions: [ChainPosition] { [.inside(of: .headers, "stream")] }

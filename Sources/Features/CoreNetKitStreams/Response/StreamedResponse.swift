@@ -5,7 +5,7 @@ package import CoreNetKitHTTP
 import CoreNetKitSystem
 
 /// An accepted response whose content is still unread: the output of the inner chain in this module.
-package struct StreamedResponse<Format: StreamFormat>: Sendable {
+package struct StreamedResponse<Format: StreamFormat>: ResponsePayload, RawDecodable, DTODecodable {
     package let status: Int
     package let headers: Headers
     package let url: URL
@@ -29,9 +29,7 @@ package struct StreamedResponse<Format: StreamFormat>: Sendable {
         }
         return failed
     }
-}
 
-extension StreamedResponse: ResponsePayload {
     package static var accept: String { Format.accept }
     package static var delivery: ResponseDelivery? { .stream }
 
@@ -39,41 +37,32 @@ extension StreamedResponse: ResponsePayload {
         (status, headers, url) = (response.status, response.headers, response.url)
         content = OpenContent(response)
     }
-}
 
-extension StreamedResponse: RawDecodable, DTODecodable {
     package typealias Raw = StreamedResponse
     package typealias DTO = StreamedResponse
     package static func from(raw: StreamedResponse) -> StreamedResponse { raw }
 }
 
-/// A format of streamed content.
 package protocol StreamFormat: Sendable, SendableMetatype {
-    /// The value of the `Accept` field.
     static var accept: String { get }
 }
 
-/// `text/event-stream`.
 package enum EventFormat: StreamFormat {
     package static let accept = "text/event-stream"
 }
 
-/// JSON Lines, under the media types in use.
 package enum LineFormat: StreamFormat {
     package static let accept = "application/jsonl, application/x-ndjson, application/json;q=0.5, */*;q=0.1"
 }
 
-/// JSON text sequences.
 package enum SequenceFormat: StreamFormat {
     package static let accept = "application/json-seq, */*;q=0.1"
 }
 
-/// One JSON text.
 package enum TextFormat: StreamFormat {
     package static let accept = "application/json"
 }
 
-/// A multipart body.
 package enum PartFormat: StreamFormat {
     package static let accept = "multipart/mixed, application/json;q=0.1"
 }
@@ -92,7 +81,6 @@ package struct OpenContent: Sendable {
         record = response.attributes[OpenExchange.Key.self]
     }
 
-    /// Ends the transfer because the reader has stopped.
     func close() { stream.close() }
 
     /// Ends the content by the rules of its format; further bytes from the server are dropped.
@@ -101,11 +89,8 @@ package struct OpenContent: Sendable {
         drain(on: clock) { _ in true }
     }
 
-    /// Reads on briefly, so that the connection can be reused if the response ends there, and ends the transfer.
-    ///
-    /// - Parameters:
-    ///   - clock: The clock of the time limit.
-    ///   - isRest: Whether a chunk has nothing for the reader.
+    /// Reads on briefly, while chunks have nothing for the reader, so that the connection can be reused if the response ends
+    /// there, and ends the transfer.
     func drain(on clock: CallClock, while isRest: @escaping @Sendable (Data) -> Bool) {
         Task.apart { [stream] in
             let limit = clock.time(after: Self.timeLimit)

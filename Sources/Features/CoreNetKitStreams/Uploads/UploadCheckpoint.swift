@@ -25,13 +25,7 @@ struct UploadCheckpoint: Codable, Equatable {
         return checkpoint
     }
 
-    /// A fingerprint of the request that creates an upload and of its user, which reveals neither.
-    ///
-    /// - Parameters:
-    ///   - step: The request that creates the upload.
-    ///   - url: The URL of that request.
-    ///   - partition: The user's partition: users do not share uploads.
-    /// - Returns: Hexadecimal digits.
+    /// A fingerprint of the request that creates an upload and of its user, because users share none; it reveals neither.
     static func fingerprint(_ step: UploadStep?, _ url: URL, _ partition: Partition) -> String {
         let fields = (step?.headers.fields ?? []).filter { !["Upload-Length", "Upload-Complete"].contains($0.name) }
         let lines = ["\(step?.method ?? .post)", url.absoluteString, partition.name]

@@ -11,9 +11,7 @@ enum UploadContent {
     /// The maximum number of bytes held in memory, where the method does not set one.
     static let window = 4 << 20
 
-    /// Opens a body.
-    ///
-    /// - Throws: ``UploadError`` with code `unusableContent` for a stream of an impossible length, `fileFailed`.
+    /// Throws `unusableContent` for a stream of an impossible length, `fileFailed`.
     init(_ body: RequestBody, _ files: any FileOperations, on worker: FileWorker) async throws(UploadError) {
         guard body.trailers.isEmpty else {
             throw UploadError(.unusableContent, "an upload that resumes has no trailers: its requests are parts")
@@ -69,7 +67,9 @@ enum UploadContent {
     /// The method for this content: for a stream, and with a checksum, one request carries no more than is held in memory.
     func limited(_ method: UploadMethod) -> UploadMethod {
         if method.checksum == nil, !isStream { return method }
-        return method.limited(to: method.chunk ?? Self.window)
+        var method = method
+        method.chunk = method.chunk ?? Self.window
+        return method
     }
 
     private var isStream: Bool { if case .stream = self { true } else { false } }
@@ -105,15 +105,11 @@ struct UploadWindow {
     private(set) var size: Int?
     let isReplayable: Bool
     let open: @Sendable () -> any AsyncSequence<Data, any Error>
-    private var iterator: (any AsyncIteratorProtocol<Data, any Error>)?
+    fileprivate var iterator: (any AsyncIteratorProtocol<Data, any Error>)?
     /// The offset of the kept bytes.
-    private var start = 0
-    private var kept = Data()
-    private var hasEnded = false
-
-    init(size: Int?, isReplayable: Bool, open: @escaping @Sendable () -> any AsyncSequence<Data, any Error>) {
-        (self.size, self.isReplayable, self.open) = (size, isReplayable, open)
-    }
+    fileprivate var start = 0
+    fileprivate var kept = Data()
+    fileprivate var hasEnded = false
 
     /// The bytes of a range; earlier bytes are released.
     ///
@@ -133,8 +129,6 @@ struct UploadWindow {
     }
 
     /// Reads one byte past a range: a stream that has none there ends with the range or before.
-    ///
-    /// - Throws: As ``bytes(_:)``.
     mutating func probeEnd(after range: Range<Int>) async throws {
         guard size == nil else { return }
         if try await read(range.lowerBound..<range.upperBound + 1) == false { size = start + kept.count }
@@ -180,7 +174,6 @@ struct FileIdentity: Codable, Hashable, Sendable {
         (size, modified, inode) = (status.size, status.modifiedExactly, status.inode)
     }
 
-    /// Reads the identity of a file.
     static func of(_ path: String, _ files: any FileOperations) throws(FileError) -> FileIdentity {
         let file = try files.open(path, .read)
         defer { files.close(file) }
@@ -218,12 +211,10 @@ struct FileSlice: AsyncSequence, Sendable {
 
     func makeAsyncIterator() -> Iterator { Iterator(slice: self, place: range.lowerBound) }
 
-    /// The body of a request.
     var body: RequestBody {
         range.isEmpty ? .bytes(Data()) : .stream(length: Int64(range.count), isReplayable: true) { self }
     }
 
-    /// All of its bytes.
     func read() async throws -> Data {
         var data = Data()
         for try await piece in self { data += piece }

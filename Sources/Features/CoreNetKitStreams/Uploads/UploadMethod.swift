@@ -27,7 +27,6 @@ public struct UploadMethod: Sendable, Hashable {
 
     /// The checksum by which a tus server detects damaged bytes of a request.
     public struct Checksum: Sendable, Hashable {
-        /// The name in the field.
         let name: String
 
         /// SHA-1, which every server with this extension supports.
@@ -35,7 +34,6 @@ public struct UploadMethod: Sendable, Hashable {
         /// SHA-256, if the server supports it.
         public static let sha256 = Checksum(name: "sha256")
 
-        /// The value of the field.
         func field(_ bytes: Data) -> String {
             let digest = self == .sha1 ? SHA1.digest(bytes) : SHA256.digest(bytes)
             return "\(name) \(Data(digest).base64EncodedString())"
@@ -44,7 +42,7 @@ public struct UploadMethod: Sendable, Hashable {
 
     let kind: Kind
     /// The maximum number of bytes of one request; `nil` for all remaining bytes.
-    private(set) var chunk: Int?
+    var chunk: Int?
     private(set) var checksum: Checksum?
 
     /// tus 1.0.
@@ -85,13 +83,6 @@ public struct UploadMethod: Sendable, Hashable {
         return metadata.keys.sorted().first { name in
             name.isEmpty || !name.utf8.allSatisfy { 0x21...0x7E ~= $0 && $0 != UInt8(ascii: ",") }
         }
-    }
-
-    /// The same method with at most so many bytes in one request.
-    func limited(to chunk: Int) -> UploadMethod {
-        var method = self
-        method.chunk = chunk
-        return method
     }
 }
 

@@ -4,7 +4,6 @@ import CoreNetKitEssentials
 package import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Turns the request of a chain into one step of an upload.
 struct UploadRequest: ChainPolicy {
     let step: UploadStep
     let body: RequestBody
@@ -20,10 +19,6 @@ struct UploadRequest: ChainPolicy {
     private static let stepping = ChainPosition.inside(of: .headers, "upload")
     private static let holding = ChainPosition.inside(of: .token, "upload")
     private static let stripping = ChainPosition.innermost(of: .exchange, "upload")
-
-    init(step: UploadStep, body: RequestBody, monitor: ExchangeMonitor) {
-        (self.step, self.body, self.monitor) = (step, body, monitor)
-    }
 
     var positions: [ChainPosition] { [Self.stepping, Self.holding, Self.stripping] }
 

@@ -19,11 +19,7 @@ package struct UploadStepper: Sendable {
     package private(set) var location: URL?
     package private(set) var offset = 0
 
-    /// - Parameters:
-    ///   - method: The protocol.
-    ///   - size: The size of the content; `nil` if it is not known yet: see ``learn(_:)``.
-    ///   - creation: The method of the request that creates the upload.
-    ///   - location: The URL of an upload that was begun earlier.
+    /// `size` is `nil` if it is not known yet, see ``learn(_:)``; `creation` is the method of the creating request.
     package init(_ method: UploadMethod, size: Int?, creation: HTTPMethod = .post, location: URL? = nil) {
         (kind, self.size, self.location) = (method.kind, size, location)
         chunk = method.chunk ?? (size == nil ? UploadContent.window : nil)
@@ -42,8 +38,7 @@ package struct UploadStepper: Sendable {
 
     /// Sets the size of content of unknown length, once its end was reached.
     ///
-    /// - Parameter size: The size.
-    /// - Throws: ``UploadError`` with code `unusableResponse` if the server claims to have more than that.
+    /// Throws `unusableResponse` if the server claims to have more than that.
     package mutating func learn(_ size: Int) throws(UploadError) {
         guard offset <= size else {
             throw UploadError(.unusableResponse, "the server has \(offset) bytes of \(size)")
@@ -64,11 +59,8 @@ package struct UploadStepper: Sendable {
 
     /// The exchange broke, or the server had a temporary failure: the next request asks for the offset.
     ///
-    /// - Parameters:
-    ///   - interim: Informational responses that arrived before.
-    ///   - head: The fields of a success whose content broke.
-    ///   - base: The URL that their locations are relative to.
-    /// - Throws: ``UploadError`` with code `stuck` when repeated attempts make no progress.
+    /// `head` has the fields of a success whose content broke; `base` is the URL that locations are relative to. Throws `stuck`
+    /// when repeated attempts make no progress.
     package mutating func exchangeFailed(
         _ interim: [InterimResponse],
         _ head: Headers? = nil,
@@ -84,12 +76,6 @@ package struct UploadStepper: Sendable {
         }
     }
 
-    /// Processes the response to a request.
-    ///
-    /// - Parameters:
-    ///   - reply: The response.
-    ///   - step: The request.
-    /// - Throws: ``UploadError``.
     package mutating func accept(_ reply: UploadReply, to step: UploadStep) throws(UploadError) {
         take(reply.interim, base: reply.url)
         // Only an explicit `Upload-Complete` ends an upload of the draft, whatever the status.
@@ -266,7 +252,6 @@ extension UploadStepper {
     }
 }
 
-/// One request of an upload.
 package struct UploadStep: Sendable, Equatable {
     package enum Purpose: Sendable, Equatable { case create, queryOffset, append, terminate }
 

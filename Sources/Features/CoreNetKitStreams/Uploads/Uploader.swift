@@ -19,27 +19,22 @@ struct Uploader: Sendable {
     let clock: CallClock
     let date: @Sendable () -> Date
     let random: Jitter
-    /// The client's budget for all retries.
     let budget: RetryBudget
     /// The URL of the request that creates the upload.
     let route: URL
-    /// The user's partition.
     let partition: Partition
     /// Performs a step; a broken exchange throws.
     let call: @Sendable (UploadStep, RequestBody, ExchangeMonitor) async throws -> UploadReply
 
     private var journalPath: String? { journal?.path(percentEncoded: false) }
 
-    /// The state of one upload, across its requests.
     private struct State {
         var stepper: UploadStepper
         var content: UploadContent
         /// How many bytes the server already had.
         var reused: Int?
         var last: UploadReply?
-        /// The number of consecutive failures.
         var failures = 0
-        /// The last failure.
         var failure: NetworkError?
         /// The wait that the server asked for.
         var asked: Duration?
@@ -62,7 +57,10 @@ struct Uploader: Sendable {
     private func send() async throws -> Upload {
         let worker = FileWorker("upload")
         let (journalPath, files) = (journalPath, files)
-        let content = try await open(on: worker)
+        let content: UploadContent
+        do throws(UploadError) { content = try await UploadContent(self.content, files, on: worker) } catch {
+            throw failure(error, nil)
+        }
         let (method, size, identity) = (content.limited(method), content.size, content.identity)
         let first = UploadStepper(method, size: size, creation: creation)
         let fingerprint = UploadCheckpoint.fingerprint(first.step, route, partition)
@@ -97,14 +95,6 @@ struct Uploader: Sendable {
         )
     }
 
-    private func open(on worker: FileWorker) async throws -> UploadContent {
-        do throws(UploadError) {
-            return try await UploadContent(content, files, on: worker)
-        } catch {
-            throw failure(error, nil)
-        }
-    }
-
     /// The next request; a stream of unknown length is read as far as the request needs, because it may end there.
     private func next(of state: inout State) async throws -> UploadStep? {
         if let range = state.stepper.unread {
@@ -118,7 +108,6 @@ struct Uploader: Sendable {
         return state.stepper.step
     }
 
-    /// Sends one request, and passes its result to the stepper.
     private func take(_ step: UploadStep, _ state: inout State) async throws {
         let monitor = ExchangeMonitor()
         state.asked = nil
@@ -169,7 +158,6 @@ struct Uploader: Sendable {
         }
     }
 
-    /// Waits before a retry, if the budget allows one.
     private func pause(after state: State) async throws {
         let wait = EventReconnection.standard.wait(
             failures: state.failures - 1,
@@ -231,7 +219,6 @@ struct Uploader: Sendable {
         return try await call(step, body, monitor)
     }
 
-    /// The error for a failure to read the content.
     private func unreadable(_ error: any Error, _ reply: UploadReply?) -> any Error {
         if let error = error as? UploadError { return failure(error, reply) }
         if error is CancellationError { return error }

@@ -149,7 +149,6 @@ extension UrlChainsBuilder {
     }
 }
 
-/// Gives the requests of a chain a body that is not a model.
 struct BodyPolicy: ChainPolicy {
     let body: RequestBody
     let type: String

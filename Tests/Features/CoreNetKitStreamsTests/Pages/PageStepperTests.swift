@@ -23,7 +23,7 @@ struct PageStepperTests {
         #expect(try stepper.target() == .query([]))
         try stepper.accept(facts { $0.links = ["</items?page=2>; rel=next, </items?page=9>; rel=last"] })
         let second = try #require(URL(string: "https://api.example/items?page=2"))
-        #expect(try stepper.target() == .url(second, isForeign: false))
+        #expect(try stepper.target() == .url(second))
         try stepper.accept(facts { $0.links = ["</items?page=1>; rel=prev"] })
         #expect(try stepper.target() == nil)
         #expect(stepper.state.isAtEnd)
@@ -119,7 +119,7 @@ struct PageStepperTests {
             #expect(error?.code == .foreignOrigin)
             var open = PageStepper(.next, base: base, allowsForeign: true)
             try open.accept(facts { $0.next = URL(string: foreign) })
-            #expect(try open.target() == .url(#require(URL(string: foreign)), isForeign: true))
+            #expect(try open.target() == .url(#require(URL(string: foreign))))
         }
         var same = PageStepper(.next, base: base)
         try same.accept(facts { $0.next = URL(string: "HTTPS://API.example:443/2") })

@@ -7,7 +7,6 @@ final class SocketCallStream<In: Sendable>: Sendable {
         /// The connection over which the request was last sent.
         weak var link: SocketLink?
         var isAsking = false
-        /// Whether the reader has stopped reading.
         var isLeft = false
         /// Whether the stream has ended, by its last message or by a failure: there is nothing left to cancel.
         var isOver = false
@@ -31,9 +30,7 @@ final class SocketCallStream<In: Sendable>: Sendable {
         (self.continuation, self.isLast) = (continuation, isLast)
     }
 
-    /// Delivers a message to the reader.
-    ///
-    /// - Returns: Whether it was the last message, or exceeded the limit.
+    /// Delivers a message to the reader; returns whether it was the last one, or exceeded the limit.
     func take(_ message: In, node: NodeID) -> Bool {
         if case .dropped = continuation.yield(message) {
             let words = "too many messages wait for their reader; read faster, or raise `ahead`"

@@ -162,7 +162,6 @@ private final class SocketCallEntries<ID: Hashable & Sendable, In: Sendable>: Se
         }
     }
 
-    /// - Returns: Whether something waited for the message.
     func deliver(_ message: In, to id: ID) -> Bool {
         guard let entry = entries.withLock({ $0[id] }) else { return false }
         switch entry {

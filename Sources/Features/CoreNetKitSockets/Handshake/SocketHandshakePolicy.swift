@@ -4,7 +4,9 @@ import CoreNetKitHTTP
 import CoreNetKitWire
 
 /// Requests a WebSocket and validates the response, with a new key for each exchange.
-struct SocketHandshakePolicy: ChainPolicy {
+struct SocketHandshakePolicy: ChainPolicy, Attributes.Key {
+    typealias Value = SocketHandshake.Agreement
+
     let offer: SocketHandshake.Offer
 
     var positions: [ChainPosition] { [.inside(of: .trace, "socket")] }
@@ -29,7 +31,7 @@ struct SocketHandshakePolicy: ChainPolicy {
             guard response.status == 101 else { return response }
             do throws(SocketHandshake.Refusal) {
                 let agreement = try SocketHandshake.check(response.headers, key: key, offer: offer)
-                response.attributes[SocketAgreementKey.self] = agreement
+                response.attributes[SocketHandshakePolicy.self] = agreement
             } catch {
                 let refusal = SocketError(.handshakeRefused, error.message)
                 var failure = NetworkError.socket(refusal, node: "SocketHandshakeNode")
@@ -42,19 +44,17 @@ struct SocketHandshakePolicy: ChainPolicy {
 }
 
 /// A connection that speaks WebSocket: the output of a chain of this module to its first node.
-struct SocketResponse: Sendable {
+struct SocketResponse: ResponsePayload, RawDecodable, DTODecodable {
     let duplex: DuplexStream
     let agreement: SocketHandshake.Agreement
     /// Receives what goes over the connection, for its record; `nil` without listeners.
     let record: OpenExchange?
-}
 
-extension SocketResponse: ResponsePayload {
     static var accept: String { "*/*" }
     static var delivery: ResponseDelivery? { .duplex }
 
     init(response: TransportResponse) throws {
-        guard case .duplex(let duplex) = response.body, let agreement = response.attributes[SocketAgreementKey.self]
+        guard case .duplex(let duplex) = response.body, let agreement = response.attributes[SocketHandshakePolicy.self]
         else {
             let status = "the server responded with status \(response.status) instead of 101"
             let error = SocketError(.handshakeRefused, status + ": there is no WebSocket at this URL")
@@ -63,14 +63,8 @@ extension SocketResponse: ResponsePayload {
         (self.duplex, self.agreement) = (duplex, agreement)
         record = response.attributes[OpenExchange.Key.self]
     }
-}
 
-extension SocketResponse: RawDecodable, DTODecodable {
     typealias Raw = SocketResponse
     typealias DTO = SocketResponse
     static func from(raw: SocketResponse) -> SocketResponse { raw }
-}
-
-enum SocketAgreementKey: Attributes.Key {
-    typealias Value = SocketHandshake.Agreement
 }

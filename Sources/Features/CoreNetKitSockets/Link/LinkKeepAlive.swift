@@ -51,7 +51,6 @@ final class LinkKeepAlive: Sendable {
         setTimer(at: clock.time(after: rule.interval))
     }
 
-    /// A byte arrived.
     func noteReceived() {
         let now = clock.now
         state.withLock { ($0.heardAt, $0.pingSentAt) = (now, nil) }
@@ -63,16 +62,13 @@ final class LinkKeepAlive: Sendable {
         state.withLock { ($0.isResting, $0.heardAt, $0.pingSentAt) = (isResting, now, nil) }
     }
 
-    /// Sends a ping and waits for its pong.
     func ping() async throws -> Duration {
         let waiter = Waiter<Duration>()
         send(try begin(waiter))
         return try await waiter.value()
     }
 
-    /// Handles a pong: it answers its own ping and all earlier ones.
-    ///
-    /// - Returns: The round-trip time of the newest of them.
+    /// Handles a pong, which answers its own ping and all earlier ones; returns the round-trip time of the newest of them.
     func pong(_ content: Data) -> Duration? {
         guard content.count == 8 else { return nil }
         let number = content.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -88,7 +84,6 @@ final class LinkKeepAlive: Sendable {
         return answered.last.map { now - $0.at }
     }
 
-    /// The connection has ended.
     func end(_ error: any Error) {
         let (ticket, pings) = state.withLock { state in
             if state.end == nil { state.end = error }

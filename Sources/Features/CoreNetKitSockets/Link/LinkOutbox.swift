@@ -33,11 +33,9 @@ final class LinkOutbox: Sendable {
         let sender: Waiter<Void>
     }
 
-    /// The frames and messages of one write.
     private struct Batch {
         var frames: [SocketFrame] = []
         var messages: [OutgoingMessage] = []
-        /// Whether messages remain after it.
         var isCut = false
     }
 
@@ -78,13 +76,10 @@ final class LinkOutbox: Sendable {
         return state.withLock { ($0.movedAt, $0.isWriting ? since : nil) }
     }
 
-    /// Sends a message.
+    /// Sends a message; throws `NetworkError`, its `isSafeToResend` true if no byte of the message can have been sent, and
+    /// `CancellationError` when the task was cancelled and the message was not sent completely.
     ///
-    /// - Parameters:
-    ///   - message: The message.
-    ///   - cut: Ends the connection if a cancelled message is partly written and the peer does not read; `nil` keeps it.
-    /// - Throws: `NetworkError`, its `isSafeToResend` true if no byte of the message can have been sent; `CancellationError`
-    ///   when the task was cancelled and the message was not sent completely.
+    /// `cut` ends the connection if a cancelled message is partly written and the peer does not read; `nil` keeps it.
     func send(_ message: SocketMessage, cut: (@Sendable () -> Void)?) async throws {
         let sender = Waiter<Void>()
         let message = OutgoingMessage(content: message.bytes, isText: message.isText, sender: sender)
@@ -172,7 +167,10 @@ final class LinkOutbox: Sendable {
             while let batch = takeBatch() {
                 let (bytes, isWhole) = encoded(batch)
                 do {
-                    guard isWhole else { throw noMemory }
+                    guard isWhole else {
+                        let message = "a message could not be compressed: there is no memory for it"
+                        throw NetworkError(.nodeFailed, message, node: node)
+                    }
                     recordMessages(of: batch)
                     try await send(bytes, isCut: batch.isCut)
                     sent(batch.messages.count, bytes.count)
@@ -223,10 +221,6 @@ final class LinkOutbox: Sendable {
     private func recordMessages(of batch: Batch) {
         guard let record, record.keepsMessages else { return }
         for message in batch.messages { record.note(message.content, isText: message.isText, isSent: true) }
-    }
-
-    private var noMemory: NetworkError {
-        NetworkError(.nodeFailed, "a message could not be compressed: there is no memory for it", node: node)
     }
 
     private var cut: NetworkError {

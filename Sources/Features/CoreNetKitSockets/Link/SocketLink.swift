@@ -31,7 +31,6 @@ final class LinkEnd: Sendable {
 
 /// One connection of a socket: reads frames, sends messages, watches the peer, and closes properly.
 final class SocketLink: Sendable {
-    /// Receives the messages of a connection.
     protocol Listener: AnyObject, Sendable {
         /// Takes a message; `false` if there is no room for another one.
         func take(_ message: SocketMessage) -> Bool
@@ -42,9 +41,7 @@ final class SocketLink: Sendable {
 
     /// The next step after received bytes were parsed.
     enum Step {
-        /// More bytes are needed.
         case receive
-        /// The listener has no room.
         case full
         /// The peer broke the protocol: the connection ends as soon as the earlier messages have been read.
         case broken(LinkEnd)
@@ -99,7 +96,6 @@ final class SocketLink: Sendable {
         if let ticket = state.withLock({ $0.ticket }) { timers.cancel(ticket) }
     }
 
-    /// Sends a message, see ``LinkOutbox/send(_:cut:)``.
     func send(_ message: SocketMessage, cuts: Bool = true) async throws {
         try requireUser()
         let cut: @Sendable () -> Void = { [self] in
@@ -108,7 +104,6 @@ final class SocketLink: Sendable {
         try await outbox.send(message, cut: cuts ? cut : nil)
     }
 
-    /// Sends a ping and waits for its pong.
     func ping() async throws -> Duration { try await keepAlive.ping() }
 
     /// Starts a close; the reader reports how it ended.
@@ -117,7 +112,6 @@ final class SocketLink: Sendable {
         sendClose(close)
     }
 
-    /// Ends the connection at once.
     func cut() { duplex.close() }
 
     // MARK: - Reading
@@ -141,7 +135,6 @@ final class SocketLink: Sendable {
         }
     }
 
-    /// Waits for bytes and processes them.
     func receive(_ listener: any Listener) async -> Step {
         do { return arrived(try await duplex.receive(), listener) } catch { return .ended(ended(error)) }
     }
@@ -157,7 +150,6 @@ final class SocketLink: Sendable {
         return take(listener)
     }
 
-    /// Resumes processing once the listener has room.
     func resumeReading(_ listener: any Listener) -> Step {
         keepAlive.setResting(false)
         return take(listener)
@@ -200,7 +192,7 @@ final class SocketLink: Sendable {
         }
     }
 
-    /// - Returns: Whether there is room for another message.
+    /// Returns whether there is room for another message.
     private func pass(_ content: Data, isText: Bool, to listener: any Listener) -> Bool {
         // After a close of this side, messages are dropped.
         guard state.withLock({ $0.end == nil }) else { return true }
@@ -210,7 +202,6 @@ final class SocketLink: Sendable {
         return listener.take(isText ? .text(String(decoding: content, as: UTF8.self)) : .data(content))
     }
 
-    /// Handles the peer's close.
     private func closed(_ close: SocketClose) -> LinkEnd {
         recordClose(close)
         // What breaks after a close is no failure.
@@ -270,7 +261,6 @@ final class SocketLink: Sendable {
         }
     }
 
-    /// Records how the connection ends.
     private func recordClose(_ close: SocketClose) {
         record?.note { ($0.closeCode, $0.isClosedByPeer) = (close.code.rawValue, close.isFromPeer) }
     }

@@ -2,7 +2,7 @@ import CoreNetKitChain
 import CoreNetKitWire
 
 /// How a WebSocket ended: its code, the reason, and which side closed it.
-public struct SocketClose: Sendable, Hashable {
+public struct SocketClose: Sendable, Hashable, CustomStringConvertible {
     /// The code, from the peer's close frame if there was one (RFC 6455, 7.1.5).
     public var code: Code
     /// The text that accompanies the code: for people, not for logs.
@@ -14,9 +14,7 @@ public struct SocketClose: Sendable, Hashable {
     public init(_ code: Code, _ reason: String = "", isFromPeer: Bool = false) {
         (self.code, self.reason, self.isFromPeer) = (code, reason, isFromPeer)
     }
-}
 
-extension SocketClose {
     /// A close code: an open set; 4000...4999 are for applications.
     ///
     /// - SeeAlso: [RFC 6455, 7.4](https://www.rfc-editor.org/rfc/rfc6455#section-7.4)
@@ -62,19 +60,15 @@ extension SocketClose {
         /// The number.
         public var description: String { "\(rawValue)" }
     }
-}
 
-extension SocketClose {
-    /// - Throws: `NetworkError` with code `invalidRequest` for a code that no frame may carry.
+    /// Throws `invalidRequest` for a code that no frame may carry.
     func requireSendable(at node: NodeID) throws(NetworkError) {
         guard !SocketCloseRules.isForWire(code.rawValue) else { return }
         let words =
             "the code \(code) cannot be sent with a close: use 1000, 3000...4999, or another one of the registry"
         throw NetworkError(.invalidRequest, words, node: node)
     }
-}
 
-extension SocketClose: CustomStringConvertible {
     /// The code and which side sent it; the reason is omitted, because it may contain private data.
     public var description: String { "close \(code) by \(isFromPeer ? "the other side" : "this side")" }
 }

@@ -50,7 +50,6 @@ public struct SocketError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension NetworkError {
-    /// The error of a socket that cannot continue.
     static func socket(_ error: SocketError, node: NodeID) -> NetworkError {
         let code: Code =
             switch error.code {

@@ -17,7 +17,6 @@ public enum SocketMessage: Sendable, Hashable {
         }
     }
 
-    /// Whether it is text.
     var isText: Bool { if case .text = self { true } else { false } }
 }
 
@@ -116,7 +115,6 @@ extension SocketWriting where Model == SocketMessage {
     public static var message: SocketWriting { .by { $0 } }
 }
 
-/// Why a message does not fit its format.
 struct SocketFormatError: Error, CustomStringConvertible {
     let description = "the message is bytes, not text"
 }

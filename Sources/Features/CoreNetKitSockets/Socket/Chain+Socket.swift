@@ -18,7 +18,12 @@ extension UrlChainsBuilder {
         writing: SocketWriting<Out>,
         _ options: SocketOptions = .init()
     ) -> Chain<Void, Socket<In, Out>> {
-        let offer = SocketHandshake.Offer(protocols: options.protocols, deflate: options.compression?.offered)
+        // Nothing is offered without zlib.
+        let deflate = MessageDeflater.isAvailable ? options.compression : nil
+        let offer = SocketHandshake.Offer(
+            protocols: options.protocols,
+            deflate: deflate.map { (windowBits: min(max($0.windowBits, 9), 15), keepsContext: $0.keepsContext) }
+        )
         let builder = toSocket.without(.limit).with(SocketHandshakePolicy(offer: offer))
         let connections: Chain<Void, SocketResponse> = builder.build()
         let setup = SocketSetup(options, configuration.parts)
@@ -44,13 +49,6 @@ extension UrlChainsBuilder {
     /// Builds a chain that opens a WebSocket with messages as they are.
     public func rawSocket(_ options: SocketOptions = .init()) -> Chain<Void, Socket<SocketMessage, SocketMessage>> {
         socket(reading: .message, writing: .message, options)
-    }
-}
-
-extension SocketCompression {
-    /// The compression that a handshake offers; `nil` without zlib.
-    fileprivate var offered: (windowBits: Int, keepsContext: Bool)? {
-        MessageDeflater.isAvailable ? (min(max(windowBits, 9), 15), keepsContext) : nil
     }
 }
 

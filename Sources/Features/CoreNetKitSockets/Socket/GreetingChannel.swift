@@ -9,7 +9,6 @@ final class GreetingChannel: Sendable {
     /// Sends what goes over a connection before all other messages, and returns the step at which the socket's reader continues.
     typealias Greeting = @Sendable (GreetingChannel) async throws -> SocketLink.Step
 
-    /// The treatment of a message.
     enum Decision<Found> {
         case found(Found)
         /// It is left for the reader of the socket.
@@ -20,9 +19,7 @@ final class GreetingChannel: Sendable {
     private struct State: Sendable {
         /// Messages for the reader, unless one turns out to be a reply.
         var messages: [SocketMessage] = []
-        /// How many of them were inspected.
         var inspected = 0
-        /// The next step of reading.
         var step = SocketLink.Step.receive
         var isReading = false
         var isOver = false
@@ -41,7 +38,6 @@ final class GreetingChannel: Sendable {
 
     var node: NodeID { core.node }
 
-    /// Runs a greeting within its time limit.
     func run(within length: Duration, _ greet: @escaping @Sendable () async throws -> Void) async throws {
         let (clock, node) = (core.parts.clock, node)
         do {
@@ -85,9 +81,7 @@ final class GreetingChannel: Sendable {
         }
     }
 
-    /// Ends sending and reading here.
-    ///
-    /// - Returns: Whether no read was in progress.
+    /// Ends sending and reading here; returns whether no read was in progress.
     private func end() -> Bool {
         state.withLock { state in
             state.isOver = true
@@ -95,9 +89,7 @@ final class GreetingChannel: Sendable {
         }
     }
 
-    /// Passes the messages that were not replies to the socket's reader.
-    ///
-    /// - Returns: The step at which it continues.
+    /// Passes the messages that were not replies to the socket's reader; returns the step at which it continues.
     func handOver() -> SocketLink.Step {
         let (messages, step) = state.withLock { ($0.messages, $0.step) }
         for message in messages { _ = core.inbox.add(message) }

@@ -66,7 +66,6 @@ public struct Socket<In: Sendable, Out: Sendable>: AsyncSequence, Sendable {
         try await core.send(try encoded(message))
     }
 
-    /// A model encoded as a message.
     func encoded(_ message: Out) throws -> SocketMessage {
         try NetworkError.mapping(to: .encodingFailed, node: core.node) { try write(message) }
     }

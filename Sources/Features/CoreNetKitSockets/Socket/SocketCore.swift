@@ -61,19 +61,15 @@ final class SocketCore: Sendable {
     var options: SocketOptions { setup.options }
     var parts: ChainParts { setup.parts }
 
-    /// Opens the first connection.
     func open() async throws {
         let (link, step) = try await makeFirstLink()
         install(link)
         read(link, from: step)
     }
 
-    /// Sends a message over the current connection, or over the next one.
+    /// Sends a message over the current connection, or over the next one; throws as ``LinkOutbox/send(_:cut:)``.
     ///
-    /// - Parameters:
-    ///   - message: The message.
-    ///   - cuts: Whether the connection ends if the task is cancelled and the peer does not read the message.
-    /// - Throws: As ``LinkOutbox/send(_:cut:)``.
+    /// With `cuts`, the connection ends if the task is cancelled and the peer does not read the message.
     func send(_ message: SocketMessage, cuts: Bool = true) async throws {
         do {
             try await openLink().send(message, cuts: cuts)
@@ -103,7 +99,6 @@ final class SocketCore: Sendable {
         }
     }
 
-    /// Starts to end the socket.
     func leave(_ close: SocketClose) {
         let (link, task, isFirst) = state.withLock { state in
             defer { state.isLeft = true }
@@ -114,7 +109,6 @@ final class SocketCore: Sendable {
         if let link { link.close(close) } else { task?.cancel() }
     }
 
-    /// Ends the socket with an error found by its reader.
     func fail(_ failure: NetworkError, _ close: SocketClose) {
         inbox.end(failure, drops: true)
         leave(close)
@@ -141,9 +135,7 @@ final class SocketCore: Sendable {
         }
     }
 
-    /// The current connection; `nil` between two.
-    ///
-    /// - Throws: `NetworkError` if there will be no more connections.
+    /// The current connection; `nil` between two, an error if there will be no more connections.
     func currentLink() throws -> SocketLink? {
         let (link, end) = state.withLock { ($0.link, $0.over) }
         if let end { throw notOpen(end) }
@@ -308,7 +300,6 @@ final class SocketCore: Sendable {
         return verdict(on: LinkEnd(close: close, failure: close.isFromPeer ? nil : failure))
     }
 
-    /// Waits and reconnects until there is a connection or a reason to give up.
     private func connectAgain(after decision: SocketDecision) async throws -> (SocketLink, SocketLink.Step) {
         var (decision, asked) = (decision, Duration?.none)
         while true {
@@ -358,7 +349,6 @@ final class SocketCore: Sendable {
         for closer in closers { closer.resume(.success(close)) }
     }
 
-    /// The error of an end; `nil` for a normal one.
     private func failure(of end: LinkEnd) -> NetworkError? {
         guard !end.isWanted else { return nil }
         if let failure = end.failure { return failure }

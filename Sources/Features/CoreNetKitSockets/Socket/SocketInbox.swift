@@ -63,9 +63,7 @@ final class SocketInbox: Sendable {
         room?.resume()
     }
 
-    /// The next message; `nil` after a normal end.
-    ///
-    /// - Throws: The failure that ended the socket, on every call; `CancellationError`.
+    /// The next message; `nil` after a normal end, on every call the error of another one.
     func next() async throws -> SocketMessage? {
         while true {
             if let message = takeMessage() { return message }
@@ -112,12 +110,7 @@ final class SocketInbox: Sendable {
         settling?.resume(.success(()))
     }
 
-    /// Waits until all messages were read and the reader asks for more.
-    ///
-    /// - Parameters:
-    ///   - limit: When the wait ends: a reader may never return.
-    ///   - clock: The clock of the limit.
-    /// - Throws: `CancellationError`.
+    /// Waits until all messages were read and the reader asks for more, which it may never do: at most until the limit.
     func settle(until limit: Duration, on clock: CallClock) async throws {
         let waiter = Waiter<Void>()
         let isSettled = state.withLock { state in

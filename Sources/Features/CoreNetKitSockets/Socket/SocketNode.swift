@@ -13,7 +13,7 @@ struct SocketNode<In: Sendable, Out: Sendable>: Node {
     var successors: [any Node] { [pattern] }
 
     func process(_ input: Void, context: RequestContext) async throws -> Socket<In, Out> {
-        let socket = open(context.attributes[SocketRules<In, Out>.Key.self] ?? SocketRules(), context.user)
+        let socket = open(context.attributes[SocketRules<In, Out>.self] ?? SocketRules(), context.user)
         try await socket.handle.core.open()
         return socket
     }
@@ -28,21 +28,17 @@ struct SocketRulesNode<Input: Sendable, In: Sendable, Out: Sendable>: Node {
 
     func process(_ input: Input, context: RequestContext) async throws -> Socket<In, Out> {
         var context = context
-        var rules = context.attributes[SocketRules<In, Out>.Key.self] ?? SocketRules()
+        var rules = context.attributes[SocketRules<In, Out>.self] ?? SocketRules()
         change(&rules)
-        context.attributes[SocketRules<In, Out>.Key.self] = rules
+        context.attributes[SocketRules<In, Out>.self] = rules
         return try await next.process(input, context: context)
     }
 }
 
-/// Settings of a socket that are made before it is opened.
-struct SocketRules<In: Sendable, Out: Sendable>: Sendable {
-    /// The attribute by which the verbs of a chain pass the rules to its first node.
-    enum Key: Attributes.Key {
-        typealias Value = SocketRules
-    }
+/// Settings of a socket that are made before it is opened: the verbs of a chain pass them to its first node.
+struct SocketRules<In: Sendable, Out: Sendable>: Sendable, Attributes.Key {
+    typealias Value = SocketRules
 
-    /// The meaning of an incoming message.
     enum Reading {
         case model(In)
         /// It cannot be decoded, and such messages are skipped.
@@ -75,7 +71,6 @@ struct SocketRules<In: Sendable, Out: Sendable>: Sendable {
         }
     }
 
-    /// Decodes a message.
     func reading(of message: SocketMessage, _ read: (SocketMessage) throws -> In, at node: NodeID) -> Reading {
         let model: In
         do { model = try read(message) } catch {

@@ -65,10 +65,7 @@ public struct CookieFile: Sendable {
     }
 
     private func content(replacesDamaged: Bool) throws(Failure) -> CookieFileContent? {
-        let bytes: [UInt8]?
-        do throws(FileError) { bytes = try files.content(of: path, limit: 64 << 20) } catch {
-            throw .file(error.reason)
-        }
+        let bytes = try access { () throws(FileError) in try files.content(of: path, limit: 64 << 20) }
         guard let bytes else { return nil }
         guard var content = try? JSONDecoder().decode(CookieFileContent.self, from: Data(bytes)) else {
             if replacesDamaged { return nil }
@@ -84,26 +81,24 @@ public struct CookieFile: Sendable {
 
     private func write(_ content: CookieFileContent) throws(Failure) {
         guard let bytes = try? JSONEncoder().encode(content) else { throw .damaged }
-        do throws(FileError) {
-            // Only the holder of the lock has a draft of this name; versions without the lock use another name.
-            try files.replace(path, with: Array(bytes), draft: ".\(name).next")
-        } catch {
-            throw .file(error.reason)
-        }
+        // Only the holder of the lock has a draft of this name; versions without the lock use another name.
+        try access { () throws(FileError) in try files.replace(path, with: Array(bytes), draft: ".\(name).next") }
+    }
+
+    private func access<Value>(_ work: () throws(FileError) -> Value) throws(Failure) -> Value {
+        do throws(FileError) { return try work() } catch { throw .file(error.reason) }
     }
 
     private var name: String { path.split(separator: "/").last.map(String.init) ?? "cookies" }
 
     private func whileLocked(_ work: () throws(Failure) -> Void) throws(Failure) {
-        let lock: OpenFile
-        do throws(FileError) { lock = try files.open("\(path.folderPath)/.\(name).lock", .updateOrCreate) } catch {
-            throw .file(error.reason)
+        let lock = try access { () throws(FileError) in
+            try files.open("\(path.folderPath)/.\(name).lock", .updateOrCreate)
         }
         defer { files.close(lock) }
         let end = ContinuousClock.now + Self.lockTimeout
         var pause: UInt32 = 200
-        while true {
-            do throws(FileError) { if try files.tryLock(lock) { break } } catch { throw .file(error.reason) }
+        while try !access({ () throws(FileError) in try files.tryLock(lock) }) {
             guard ContinuousClock.now < end else { throw .file("another process holds its lock") }
             usleep(pause)
             pause = min(pause * 2, 5000)

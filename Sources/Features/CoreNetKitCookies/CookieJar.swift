@@ -15,7 +15,6 @@ public final class CookieJar: Sendable {
         /// Partitions whose users have signed out since then.
         var ends: [String: WallMoment] = [:]
         var saver: CookieSaver?
-        /// By partition name.
         var stores: [String: CookieStore] = [:]
         /// Partitions whose names are meaningless in another process.
         var unstable: Set<String> = []
@@ -45,7 +44,6 @@ public final class CookieJar: Sendable {
             for id in ids { removed[partition, default: [:]][id] = moment }
         }
 
-        /// Ends a partition because its user has signed out.
         mutating func end(_ partition: String, at moment: WallMoment) {
             let isStable = !unstable.contains(partition)
             remove(partition)

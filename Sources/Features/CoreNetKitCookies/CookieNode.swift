@@ -13,13 +13,6 @@ package struct CookieNode: PolicyNode {
     let jar: CookieJar
     let transport: any Transport
 
-    /// Passes the request on with its cookies.
-    ///
-    /// - Parameters:
-    ///   - input: The request.
-    ///   - context: The data of this call.
-    /// - Returns: The response.
-    /// - Throws: An error of the next node.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         // A certificate also identifies a user. Credentials in fields do not: a server sets a cookie in exchange for them.
         let partition = context.partition.showing(certificate: transport.clientIdentity(for: input.url) ?? "")

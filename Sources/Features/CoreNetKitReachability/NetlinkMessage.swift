@@ -5,14 +5,12 @@ enum NetlinkMessage: Hashable {
     /// An interface: whether packets can leave by it.
     case link(index: Int32, isUp: Bool, isRunning: Bool)
     case linkGone(index: Int32)
-    /// A default route.
     case route(DefaultRoute)
     case routeGone(DefaultRoute)
     /// The end of a requested list.
     case done
     /// The kernel rejects the request, with a number of `errno`.
     case failed(Int32)
-    /// Messages were lost.
     case overrun
 }
 
@@ -95,7 +93,6 @@ extension DefaultRoute {
         self.init(family: family, table: table, priority: priority, gateway: gateway, links: links)
     }
 
-    /// Parses the interfaces of a multipath route.
     private static func hops(_ bytes: UnsafeRawBufferPointer) -> [Int32] {
         var links: [Int32] = []
         var start = 0
@@ -120,7 +117,6 @@ struct RoutingTable {
     private var links: [Int32: Bool] = [:]
     private var routes: Set<DefaultRoute> = []
 
-    /// Whether there is a default route over a working interface.
     var isReachable: Bool {
         routes.contains { route in
             route.links.isEmpty ? links.values.contains(true) : route.links.contains { links[$0] == true }

@@ -5,7 +5,6 @@
         import Glibc
     #endif
 
-    /// An error that prevents watching the network.
     struct NetlinkError: Error {
         let text: String
 
@@ -46,7 +45,6 @@
 
         deinit { close(descriptor) }
 
-        /// Requests all interfaces and routes, and fills the table.
         func list(into table: inout RoutingTable) throws(NetlinkError) {
             table = RoutingTable()
             for type in [Self.getLink, Self.getRoute] {

@@ -51,9 +51,6 @@ public final class Reachability: Sendable {
         return stream
     }
 
-}
-
-extension Reachability {
     /// A simulated network for tests.
     public final class Fake: Sendable {
         /// The value to pass to the code under test.

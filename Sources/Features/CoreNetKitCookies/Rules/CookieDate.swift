@@ -10,7 +10,6 @@ struct CookieDate {
     private var month: Int?
     private var year: Int?
 
-    /// The date; `nil` if the text has none.
     static func parse(_ text: String) -> Date? {
         var date = CookieDate()
         for token in Array(text.utf8).split(whereSeparator: isDelimiter) { date.take(token) }

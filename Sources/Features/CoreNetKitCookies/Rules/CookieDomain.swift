@@ -28,7 +28,6 @@ enum CookieDomain {
         return last.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
-    /// The host and every domain above it.
     static func above(_ host: String) -> [String] {
         if isAddress(host) { return [host] }
         var domains = [host]
@@ -41,7 +40,6 @@ enum CookieDomain {
     }
 }
 
-/// What cookies need to know of a request's URL.
 struct CookieOrigin: Sendable, Hashable {
     let host: String
     let path: String

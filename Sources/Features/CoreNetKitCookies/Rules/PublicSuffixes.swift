@@ -35,9 +35,7 @@ public struct PublicSuffixes: Sendable {
             domain.split(separator: ".").count <= 2 && !domains.contains(domain)
         }
     }
-}
 
-extension PublicSuffixes {
     private typealias Builtin = @convention(c) () -> OpaquePointer?
     private typealias IsPublicSuffix = @convention(c) (OpaquePointer?, UnsafePointer<CChar>) -> CInt
 

@@ -17,7 +17,6 @@ struct SetCookie: Equatable {
     private(set) var isHTTPOnly = false
     private(set) var sameSite = Cookie.SameSite.unset
 
-    /// Parses a field value; `nil` if it must be ignored.
     init?(parsing line: String) {
         let bytes = Array(line.utf8)
         guard !bytes.contains(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) else { return nil }

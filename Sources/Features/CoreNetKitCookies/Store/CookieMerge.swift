@@ -7,7 +7,6 @@ import CoreNetKitSystem
 /// stays. A sign-out also removes the cookies of processes that have not seen it yet: cookies received for the ended session
 /// must not restore it.
 struct CookieMerge: Sendable {
-    /// The new content of the file.
     private(set) var content: CookieFileContent
     /// Whether it differs from the current content.
     private(set) var isChanged = false
@@ -131,13 +130,10 @@ struct CookieMerge: Sendable {
     }
 }
 
-/// The content of a jar's file.
-///
 /// Versions without revisions and ends can read the cookies.
 struct CookieFileContent: Codable, Sendable {
     var version = 1
     var partitions: [String: [Cookie]] = [:]
-    /// Increases with each change.
     var revision: UInt64?
     /// Removals, for processes that still have the cookies.
     var ended: [CookieRemoval]?

@@ -17,7 +17,6 @@ struct CookieStore: Sendable {
         (self.limits, self.suffixes) = (limits, suffixes)
     }
 
-    /// All cookies, by domain, path and name.
     var all: [Cookie] {
         domains.values.joined().sorted { ($0.domain, $0.path, $0.name) < ($1.domain, $1.path, $1.name) }
     }
@@ -95,7 +94,6 @@ struct CookieStore: Sendable {
         replace(cookie, at: now, keepsCreated: true)
     }
 
-    /// Inserts a cookie as another process has stored it.
     mutating func adopt(_ cookie: Cookie, at now: JarTime) { replace(cookie, at: now, keepsCreated: false) }
 
     private mutating func replace(_ cookie: Cookie, at now: JarTime, keepsCreated: Bool) {

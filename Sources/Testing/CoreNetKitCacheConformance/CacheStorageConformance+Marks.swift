@@ -3,7 +3,6 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 
 extension CacheStorageConformance {
-    /// Marks, counters and removals.
     static let markRules = [
         Rule(
             "lease.ended",
@@ -86,10 +85,7 @@ extension CacheStorageConformance {
     /// Content that is written and read in pieces.
     static let contentRules = [
         Rule("content.writer", "Content that is written in chunks is stored when it is committed, and not before.") {
-            let counters = try await $0.record($0.key()).counters
-            let head = $0.variant("", counters)
-            guard let writer = await $0.storage.writer(of: head, for: $0.key(), length: nil, keepFor: .seconds(60))
-            else { return }
+            guard let writer = try await $0.writer() else { return }
             let text = String(repeating: "0123456789", count: 3_000)
             for _ in 0..<2 {
                 try $0.expect(await writer.write(Data(text.utf8)), "60 kB were too much")
@@ -99,26 +95,18 @@ extension CacheStorageConformance {
             try $0.expect(try await $0.texts($0.key()), is: [text + text], "what is stored")
         },
         Rule("content.parts", "Any range of content can be read.") {
-            let counters = try await $0.record($0.key()).counters
-            let head = $0.variant("", counters)
-            guard let writer = await $0.storage.writer(of: head, for: $0.key(), length: 50_000, keepFor: .seconds(60))
-            else { return }
+            guard let writer = try await $0.writer(length: 50_000) else { return }
             let data = Data((0..<50_000).map { UInt8(truncatingIfNeeded: $0 * 7 + $0 >> 8) })
             _ = await writer.write(data)
             _ = await writer.commit()
-            await $0.storage.flush()
-            guard let variant = try await $0.record($0.key()).variants.first,
-                let content = await $0.storage.content(of: variant, for: $0.key())
-            else { throw Deviation(what: "there is no content") }
+            let content = try await $0.content()
             for range in [Int64(0)..<1, 49_999..<50_000, 10..<10, 30_000..<45_000] {
                 let part = await content.read(range)
                 try $0.expect(part == data[range.lowerBound..<range.upperBound], "\(range) has other bytes")
             }
         },
         Rule("content.discard", "Discarded content leaves nothing behind.") {
-            let head = $0.variant("", try await $0.record($0.key()).counters)
-            guard let writer = await $0.storage.writer(of: head, for: $0.key(), length: nil, keepFor: .seconds(60))
-            else { return }
+            guard let writer = try await $0.writer() else { return }
             _ = await writer.write(Data("part".utf8))
             await writer.discard()
             try $0.expect(await writer.commit() != .written, "it was stored after it was given up")
@@ -126,10 +114,7 @@ extension CacheStorageConformance {
         },
         Rule("content.open", "Open content stays readable after its entry is replaced or removed.") {
             try await $0.put("old", $0.key())
-            await $0.storage.flush()
-            guard let variant = try await $0.record($0.key()).variants.first,
-                let content = await $0.storage.content(of: variant, for: $0.key())
-            else { throw Deviation(what: "there is no content") }
+            let content = try await $0.content()
             try await $0.put("new", $0.key(), at: 5)
             await $0.storage.removeAll(partition: nil)
             try $0.expect(await content.read(0..<3), is: Data("old".utf8), "the content")

@@ -3,7 +3,6 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 
 extension CacheStorageConformance {
-    /// The effect of edits on records.
     static let recordRules = [
         Rule(
             "record.empty",
@@ -68,18 +67,8 @@ extension CacheStorageConformance {
             let variant = try await $0.put("text", $0.key())
             let counters = variant.counters
             let other = $0.variant("other", at: 5, counters, headers: ["ETag": "\"b\""])
-            var renewed = other
-            renewed = CacheVariant(
-                id: variant.id,
-                status: 200,
-                headers: other.headers,
-                selecting: variant.selecting,
-                requested: other.requested,
-                received: other.received,
-                isDecoded: false,
-                counters: counters,
-                content: other.content
-            )
+            let renewed = variant.renewed(headers: other.headers, requested: other.requested, received: other.received)
+                .holding(other.content)
             _ = await $0.apply(.renew(renewed, $0.key(), keepFor: .seconds(60)))
             _ = await $0.apply(.renew(other, $0.key(), keepFor: .seconds(60)))
             try $0.expect(try await $0.texts($0.key()), is: ["text"], "the content")

@@ -51,10 +51,7 @@ public enum CacheStorageConformance {
         await rules.violations(except: names) { Trial(storage: try await make()) }
             .map { Finding(rule: $0.rule.name, statement: $0.rule.statement, instead: $0.instead) }
     }
-}
 
-extension CacheStorageConformance {
-    /// A storage under test.
     package struct Trial: ConformanceTrial {
         let storage: any CacheStorage
 
@@ -62,7 +59,6 @@ extension CacheStorageConformance {
             CacheKey(url: URL(string: "http://storage.test/\(number)") ?? URL(filePath: "/"), partition: partition)
         }
 
-        /// The result of a look-up; an unknown record is a deviation.
         func record(_ key: CacheKey) async throws -> CacheRecord {
             guard let record = await storage.record(for: key) else { throw Deviation(what: "nobody knows the record") }
             return record
@@ -102,7 +98,21 @@ extension CacheStorageConformance {
 
         func apply(_ edit: CacheEdit) async -> CacheEdit.Result { await storage.apply(edit) }
 
-        /// The stored contents, in the order of the record.
+        /// A writer of a new response; `nil` if the storage takes none.
+        func writer(length: Int64? = nil) async throws -> (any CacheWriter)? {
+            let head = variant("", try await record(key()).counters)
+            return await storage.writer(of: head, for: key(), length: length, keepFor: .seconds(60))
+        }
+
+        /// The content of the stored response.
+        func content() async throws -> any CacheContent {
+            await storage.flush()
+            guard let variant = try await record(key()).variants.first,
+                let content = await storage.content(of: variant, for: key())
+            else { throw Deviation(what: "there is no content") }
+            return content
+        }
+
         func texts(_ key: CacheKey) async throws -> [String] {
             await storage.flush()
             var texts: [String] = []

@@ -3,7 +3,6 @@ import CoreNetKitHTTP
 import CoreNetKitSharedStore
 
 extension SharedStoreConformance {
-    /// The rules for reports of changes.
     static let changeRules = [
         Rule("changes.told", "A write and a removal are reported, once the stream has confirmed its subscription.") {
             trial in
@@ -38,7 +37,6 @@ extension SharedStoreConformance {
         },
     ]
 
-    /// The rules for invalid input and cancellation.
     static let inputRules = [
         Rule("input.life", "A lifetime below a millisecond is refused.") { trial in
             for life in [Duration.zero, .seconds(-1), .microseconds(999)] {

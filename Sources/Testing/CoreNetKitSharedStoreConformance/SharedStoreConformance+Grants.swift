@@ -3,7 +3,6 @@ import CoreNetKitHTTP
 import CoreNetKitSharedStore
 
 extension SharedStoreConformance {
-    /// The rules for leases.
     static let leaseRules = [
         Rule("lease.one", "A held lease is not granted to another owner.") {
             let lease = try await $0.lease()
@@ -57,7 +56,6 @@ extension SharedStoreConformance {
 }
 
 extension SharedStoreConformance {
-    /// The rules for token buckets.
     static let bucketRules = [
         Rule("bucket.burst", "A full bucket grants its burst, and no more.") {
             let bucket = $0.bucket(1, per: .seconds(60), burst: 5)

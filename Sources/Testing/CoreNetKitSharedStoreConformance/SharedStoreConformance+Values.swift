@@ -3,7 +3,6 @@ import CoreNetKitHTTP
 import CoreNetKitSharedStore
 
 extension SharedStoreConformance {
-    /// The rules for values and versions.
     static let valueRules = [
         Rule("value.none", "A key that was never written has no value.") {
             try $0.expect(try await $0.text(), is: nil, "what is read")

@@ -53,19 +53,11 @@ public enum SharedStoreConformance {
         await rules.violations(except: names) { Trial(store: try await make(), wait: wait) }
             .map { Finding(rule: $0.rule.name, statement: $0.rule.statement, instead: $0.instead) }
     }
-}
 
-extension SharedStoreConformance {
-    /// The store under test, with helpers for the rules.
     package struct Trial: ConformanceTrial {
         let store: any SharedStore
         let wait: @Sendable (Duration) async throws -> Void
-        /// A random number for each trial, so that its keys are unique.
         private let number = UInt64.random(in: .min ... .max)
-
-        init(store: any SharedStore, wait: @escaping @Sendable (Duration) async throws -> Void) {
-            (self.store, self.wait) = (store, wait)
-        }
 
         var key: SharedKey { key("one") }
 
@@ -85,12 +77,10 @@ extension SharedStoreConformance {
             return version
         }
 
-        /// Reads the current text.
         func text() async throws -> String? {
             try await store.read(key).map { String(decoding: $0.bytes, as: UTF8.self) }
         }
 
-        /// Takes a lease; throws a deviation if it is not granted.
         func lease(for life: Duration = .seconds(60)) async throws -> SharedLease {
             guard let lease = try await store.lease(key, for: life) else {
                 throw Deviation(what: "there was no lease")
@@ -98,7 +88,6 @@ extension SharedStoreConformance {
             return lease
         }
 
-        /// Runs the work in many tasks at once.
         func together<Value: Sendable>(
             _ count: Int,
             _ work: @escaping @Sendable (Int) async throws -> Value
@@ -126,7 +115,6 @@ extension SharedStoreConformance {
             return value
         }
 
-        /// Expects that a call throws a code.
         func expect(_ code: SharedStoreError.Code, _ what: String, _ work: () async throws -> Void) async throws {
             do {
                 try await work()

@@ -3,7 +3,6 @@ import CoreNetKitSystem
 /// The invalidation counters that this process knows: values as they were read, until the store reports a change.
 final class KnownCounters: Sendable {
     private struct State: Sendable {
-        /// Whether the subscription to changes is active.
         var isListening = false
         var numbers: [Int: UInt64] = [:]
         /// Slots that have changed and whose new number has not been read yet.
@@ -43,7 +42,6 @@ final class KnownCounters: Sendable {
     /// Sets the closure that reads a changed counter in advance, so that no later call waits for it.
     func onChange(_ read: @escaping @Sendable (Int) async -> Void) { self.read.withLock { $0 = read } }
 
-    /// Begins to read or change a counter.
     func begin(_ key: SharedKey, _ slot: Int) -> Snapshot {
         listen()
         return state.withLock { state in

@@ -24,7 +24,6 @@ public final class SharedCacheStorage: CacheStorage {
     private let failurePolicy: StoreFailurePolicy
     private let events: @Sendable (FleetEvent) -> Void
 
-    /// The longest time that a response is stored.
     private static let maxLifetime = Duration.seconds(30 * 86_400)
 
     /// Creates a storage over a shared store.
@@ -282,7 +281,6 @@ public final class SharedCacheStorage: CacheStorage {
         }
     }
 
-    /// Calls the store; `nil` if the call failed.
     private func attempt<Value>(_ call: () async throws(SharedStoreError) -> Value) async -> Value? {
         do {
             return try await call()

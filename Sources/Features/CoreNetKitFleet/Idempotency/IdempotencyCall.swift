@@ -54,20 +54,16 @@ struct IdempotencyCall: Sendable {
     private mutating func resolve() async throws -> Outcome {
         do {
             let outcome = try await wait()
-            if case .response = outcome { await releaseLease() }
+            if case .response = outcome { await release(permit) }
             return outcome
         } catch {
-            await releaseLease()
+            await release(permit)
             throw error
         }
     }
 
-    private func releaseLease() async {
-        if let permit { await release(permit) }
-    }
-
-    private func release(_ permit: Permit) async {
-        await permit.store.releaseReliably(permit.lease, before: permit.end, on: context.clock)
+    private func release(_ permit: Permit?) async {
+        if let permit { await permit.store.releaseReliably(permit.lease, before: permit.end, on: context.clock) }
     }
 
     private mutating func wait() async throws -> Outcome {
@@ -143,7 +139,6 @@ struct IdempotencyCall: Sendable {
 
     // MARK: - Without the store
 
-    /// Whether to continue without the store after an error.
     private mutating func continues(without error: SharedStoreError) throws -> Bool {
         if let heldUntil, context.clock.now < heldUntil {
             note(
@@ -161,7 +156,6 @@ struct IdempotencyCall: Sendable {
         return true
     }
 
-    /// Applies the policy for an unavailable store.
     private mutating func decide(_ problem: String, _ error: SharedStoreError?) throws {
         switch records.failurePolicy {
         case .open, .localShare:

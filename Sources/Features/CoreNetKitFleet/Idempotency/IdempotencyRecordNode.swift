@@ -55,7 +55,6 @@ struct IdempotencyRecordNode: ChainStep {
     }
 }
 
-/// A response as it is stored for other processes.
 struct StoredResponse: Codable {
     private struct Field: Codable {
         let name: String
@@ -82,7 +81,6 @@ struct StoredResponse: Codable {
         (self.content, url, isDecoded) = (content, response.url.absoluteString, response.isDecoded)
     }
 
-    /// Why a response cannot be stored.
     static func reasonNotStored(_ response: TransportResponse) -> String {
         guard let content = response.body.data, response.isDelimited else {
             return "its content may be incomplete"

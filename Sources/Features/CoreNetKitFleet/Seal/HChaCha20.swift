@@ -8,12 +8,7 @@ package import CoreNetKitEssentials
 package enum HChaCha20 {
     private typealias Row = SIMD4<UInt32>
 
-    /// The key for one nonce.
-    ///
-    /// - Parameters:
-    ///   - key: The key of all nonces.
-    ///   - nonce: The first 16 bytes of the nonce.
-    /// - Returns: 32 bytes.
+    /// The key for one nonce, of which it takes the first 16 bytes.
     package static func derivedKey(_ key: KeyBytes, nonce: Data) -> KeyBytes {
         // "expand 32-byte k".
         var a = Row(0x6170_7865, 0x3320_646e, 0x7962_2d32, 0x6b20_6574)
@@ -63,7 +58,6 @@ package enum HChaCha20 {
 }
 
 extension SIMD4<UInt32> {
-    /// The row with its elements reordered.
     fileprivate subscript(_ order: SIMD4<Int>) -> SIMD4<UInt32> {
         SIMD4(self[order.x], self[order.y], self[order.z], self[order.w])
     }

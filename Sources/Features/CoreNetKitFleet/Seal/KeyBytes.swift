@@ -12,9 +12,7 @@ package final class KeyBytes: @unchecked Sendable {
 
     private let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
 
-    /// Creates a key.
-    ///
-    /// - Parameter fill: Writes all bytes.
+    /// Creates a key; `fill` writes all bytes.
     package init(_ fill: (UnsafeMutableRawBufferPointer) -> Void) { fill(bytes) }
 
     deinit {

@@ -39,8 +39,6 @@ public struct PlainSealing: Sealing {
     /// `plain`.
     public let keyID = "plain"
 
-    init() {}
-
     /// Returns the value unchanged.
     public func seal(_ value: Data, at place: Data) throws(SealingError) -> Data { value }
 

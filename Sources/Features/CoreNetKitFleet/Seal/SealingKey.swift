@@ -80,14 +80,9 @@ public struct SealingKey: Sendable, CustomStringConvertible, CustomDebugStringCo
 extension SealingKey {
     static let nonceLength = 24
 
-    /// Encrypts a text.
+    /// Encrypts a text of at most 256 GiB, and authenticates it together with the data.
     ///
-    /// - Parameters:
-    ///   - text: At most 256 GiB.
-    ///   - data: Data that is authenticated with the text.
-    ///   - nonce: 24 bytes, never used twice with this key.
-    /// - Returns: The nonce, the encrypted text, and the 16-byte tag.
-    /// - Throws: ``SealingError`` with code `unsupported` if the library fails.
+    /// The nonce is 24 bytes, never used twice with this key. The result is the nonce, the encrypted text and the 16-byte tag.
     package func seal(_ text: Data, with data: Data, nonce: Data) throws(SealingError) -> Data {
         do {
             return nonce + (try cipher.seal(text, data, HChaCha20.derivedKey(bytes, nonce: nonce), shortened(nonce)))
@@ -96,10 +91,7 @@ extension SealingKey {
         }
     }
 
-    /// Decrypts the output of ``seal(_:with:nonce:)``.
-    ///
-    /// - Returns: The text; `nil` if any bit has changed.
-    /// - Throws: ``SealingError`` with code `unsupported` if the library fails.
+    /// Decrypts the output of ``seal(_:with:nonce:)``; `nil` if any bit has changed.
     package func open(_ sealed: Data, with data: Data) throws(SealingError) -> Data? {
         guard sealed.count >= Self.nonceLength else { return nil }
         let (nonce, rest) = (sealed.prefix(Self.nonceLength), sealed.dropFirst(Self.nonceLength))

@@ -36,9 +36,6 @@ package struct CredentialRecord: Sendable, Equatable {
         return try sealing.sealed(credential, at: key, head: head)
     }
 
-    /// Reads a record.
-    ///
-    /// - Throws: ``SealingError``, also for bytes that are not a record.
     package init(_ bytes: Data, openedBy sealing: any Sealing, at key: SharedKey) throws(SealingError) {
         let bytes = Data(bytes)
         guard bytes.count > Self.headLength, bytes[0] == Self.format, let state = State(rawValue: bytes[1]) else {

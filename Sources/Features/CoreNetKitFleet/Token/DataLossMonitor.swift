@@ -23,10 +23,8 @@ final class DataLossMonitor: Sendable {
 
     deinit { state.withLock { $0.reader }?.cancel() }
 
-    /// The number of watched logins.
     var count: Int { state.withLock { $0.logins.count } }
 
-    /// Starts watching a login.
     func begin(_ login: SharedLogin, _ key: SharedKey) {
         state.withLock { state in
             var entries = state.logins[key, default: []]

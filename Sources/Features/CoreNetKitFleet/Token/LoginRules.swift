@@ -4,7 +4,6 @@ package import CoreNetKitRecovery
 
 /// The decisions that one process makes about a shared login, without a store, a clock or a task.
 package struct LoginRules: Sendable {
-    /// What to do next.
     package enum Verdict: Sendable, Equatable {
         /// Another process has renewed the credential: use it.
         case take
@@ -33,12 +32,10 @@ package struct LoginRules: Sendable {
         return last == .max ? last : last + 1
     }
 
-    /// Remembers a record that this process has read or written.
     package mutating func learn(_ record: CredentialRecord) {
         if record.number >= known { last = record }
     }
 
-    /// Starts over for another user.
     package mutating func forget() { self = LoginRules() }
 
     /// Notes that no request was sent under a lease of this process.
@@ -58,10 +55,7 @@ package struct LoginRules: Sendable {
     /// At the same number, an end outranks an intention, and an intention outranks a credential: a process that did not see
     /// the intention may have restored the credential before it.
     ///
-    /// - Parameters:
-    ///   - record: The stored record, if it can be opened.
-    ///   - stored: Its number; `nil` if nothing is stored or it is not a record. The first record has number 0.
-    /// - Returns: The record to store.
+    /// The number is `nil` if nothing is stored or it is not a record; the first record has number 0.
     package func missing(from record: CredentialRecord?, number stored: UInt64?) -> CredentialRecord? {
         guard let last else { return nil }
         guard let stored else { return last }
@@ -72,15 +66,9 @@ package struct LoginRules: Sendable {
         }
     }
 
-    /// Decides what to do next.
+    /// Decides what to do next, given the token of the stored record and the one that this process needs to replace.
     ///
-    /// - Parameters:
-    ///   - record: The stored record.
-    ///   - stored: The token of its credential.
-    ///   - current: The token that this process has and needs to replace.
-    ///   - now: The time of day.
-    ///   - hasLease: Whether this process holds the lease, so that no other process is refreshing.
-    /// - Returns: The decision.
+    /// If this process has the lease, no other process is refreshing.
     package func verdict(
         on record: CredentialRecord?,
         stored: AccessToken?,
@@ -141,13 +129,9 @@ struct PendingRecord: Sendable {
     /// How long a store may refuse a record; an operator may free memory or grant the right to write in this time.
     private static let longestRefusal = Duration.seconds(3600)
 
-    init(change: Change, id: Int) { (self.change, self.id) = (change, id) }
-
-    /// Notes why the record was not stored.
+    /// Notes why the record was not stored; returns whether automatic retries stop now.
     ///
     /// An unavailable store may return at any time. A record that the store rejects as invalid stays invalid.
-    ///
-    /// - Returns: Whether automatic retries stop now.
     mutating func refuse(_ error: any Error, at now: Duration) -> Bool {
         guard !isGivenUp else { return false }
         let failure = error as? SharedStoreError

@@ -75,14 +75,12 @@ public struct SharedCredentials: Sendable {
     }
 }
 
-/// Encodes and decodes credentials of one type.
 struct CredentialCoding: Sendable {
     let encode: @Sendable (any TokenCredential) throws -> Data
     let decode: @Sendable (Data) throws -> any TokenCredential
 }
 
 extension CredentialCoding {
-    /// Encodes credentials as JSON.
     init<Credential: TokenCredential & Codable>(_ type: Credential.Type) {
         self.init { credential in
             guard let own = credential as? Credential else { throw WrongCredential() }
@@ -92,7 +90,6 @@ extension CredentialCoding {
         }
     }
 
-    /// Plain tokens.
     static let tokens = CredentialCoding(
         encode: { try JSONEncoder().encode(StoredToken($0.accessToken)) },
         decode: { try JSONDecoder().decode(StoredToken.self, from: $0).token }

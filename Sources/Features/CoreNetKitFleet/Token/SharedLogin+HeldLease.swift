@@ -8,7 +8,6 @@ extension SharedLogin {
     struct HeldLease {
         let renewal: Renewal
         let lease: SharedLease
-        /// When the lease was requested.
         let requested: Duration
 
         private var login: SharedLogin { renewal.login }
@@ -27,9 +26,8 @@ extension SharedLogin {
             await login.recordingWait { await login.store.releaseReliably(lease, before: end, on: clock) }
         }
 
-        /// The stored credential, if the previous holder has just stored its result, or a new one.
-        ///
-        /// - Returns: `nil` if the record that was read is out of date.
+        /// The stored credential, if the previous holder has just stored its result, or a new one; `nil` if the record
+        /// that was read is out of date.
         func renew() async throws -> (any TokenCredential)? {
             let found = try await login.readRecord(renewal.key)
             guard let newer = try renewal.newerCredential(in: found, hasLease: true) else {
@@ -75,7 +73,7 @@ extension SharedLogin {
 
         /// Tells the other processes which credential is about to be spent.
         ///
-        /// - Returns: The version of the stored intention; `nil` if the credential must not be spent, after cleaning up.
+        /// Returns the version of the stored intention; `nil` if the credential must not be spent, after cleaning up.
         private func announce(
             _ intention: CredentialRecord,
             over seen: UInt64,
@@ -100,12 +98,11 @@ extension SharedLogin {
             return version
         }
 
-        /// Handles a refresh that was started by a process that is gone.
+        /// Handles a refresh of a process that is gone; returns whether the token may be spent again, `false` if the record
+        /// that was read is out of date.
         ///
         /// The end of the session is reported only after it is stored: a late process may still have stored its result, and
         /// then the session continues.
-        ///
-        /// - Returns: Whether the token may be spent again; if not, the record that was read is out of date.
         private func resolveLostRefresh(_ found: FoundRecord?) async throws -> Bool {
             guard login.settings.afterLostRefresh == .endSession else {
                 login.note(.lostRefresh, "the outcome of a refresh is unknown; the refresh token is spent again")
@@ -180,9 +177,8 @@ extension SharedLogin {
             }
         }
 
-        /// Stores the new credential for all processes.
-        ///
-        /// - Returns: The credential, or a newer one: from a login, or from a process that considered this refresh lost.
+        /// Stores the new credential for all processes; returns it, or a newer one: from a login, or from a process that
+        /// considered this refresh lost.
         private func share(
             _ renewed: any TokenCredential,
             _ number: UInt64,

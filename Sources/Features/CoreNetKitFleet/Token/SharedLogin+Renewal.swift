@@ -27,14 +27,12 @@ extension SharedLogin {
         }
     }
 
-    /// One renewal of a user's credential.
     struct Renewal {
         let login: SharedLogin
         let user: Partition
         let key: SharedKey
         /// The session of this process in which the renewal began.
         let session: Int
-        /// The credential that this process has.
         let current: (any TokenCredential)?
         let date: @Sendable () -> Date
         let refresh: CredentialSharing.Refresh
@@ -84,7 +82,7 @@ extension SharedLogin.Renewal {
 
     /// Reads the store once and tries once to become the process that refreshes; the lease is kept while the store fails.
     ///
-    /// - Returns: `nil` if another process is refreshing, or the record that was read is out of date.
+    /// Returns `nil` if another process is refreshing, or the record that was read is out of date.
     private func attempt(_ held: inout SharedLogin.HeldLease?) async throws -> (any TokenCredential)? {
         if let unusable = held, clock.now >= unusable.lastStart || unusable.isUnsent {
             held = nil
@@ -146,9 +144,7 @@ extension SharedLogin.Renewal {
         }
     }
 
-    /// Stores the result of a refresh, now or later.
-    ///
-    /// - Returns: Whether it is stored.
+    /// Stores the result of a refresh, now or later; returns whether it is stored.
     @discardableResult
     func keep(_ renewed: any TokenCredential, _ number: UInt64) async -> Bool {
         do {
@@ -160,7 +156,6 @@ extension SharedLogin.Renewal {
         }
     }
 
-    /// Renews without the store, or fails, as the settings say.
     private func renewWithoutStore(_ error: SharedStoreError) async throws -> any TokenCredential {
         guard login.settings.afterLostRefresh == .spendAgain else {
             throw SharedLogin.failure(

@@ -66,7 +66,6 @@ final class SharedLogin: CredentialSharing {
         SharedKey(kind: Self.kind, parts: [settings.name, origins, user.name])
     }
 
-    /// Reads the stored record.
     func readRecord(_ key: SharedKey) async throws -> FoundRecord? {
         guard let value = try await recordingWait({ try await store.read(key) }) else { return nil }
         return (try CredentialRecord(value.bytes, openedBy: settings.sealing, at: key), value.version)
@@ -159,9 +158,7 @@ extension SharedLogin {
         }
     }
 
-    /// Starts watching a user's login.
-    ///
-    /// - Returns: The session of this process.
+    /// Starts watching a user's login; returns the session of this process.
     func enter(_ user: Partition) -> Int {
         let (former, session) = state.withLock { ($0.enter(user), $0.session) }
         if let former { settings.lossMonitor.end(self, key(of: former)) }
@@ -169,9 +166,7 @@ extension SharedLogin {
         return session
     }
 
-    /// Stores a change now, or later if the store is unavailable; not if a later session has begun than the given one.
-    ///
-    /// - Throws: The error that prevented storing it now.
+    /// Stores a change now, or later if that fails, which it throws; not if a later session has begun than the given one.
     func store(_ change: PendingRecord.Change, of user: Partition, in session: Int? = nil) async throws {
         state.withLock { state in
             guard session == nil || session == state.session else { return }
@@ -182,9 +177,7 @@ extension SharedLogin {
         try await storePending(of: user)
     }
 
-    /// Stores the pending changes one after the other.
-    ///
-    /// - Throws: The error that left a change of this user pending; it is retried.
+    /// Stores the pending changes one after the other; throws the error that left a change of this user pending.
     func storePending(of user: Partition) async throws {
         guard state.withLock({ !$0.pending.isEmpty }) else { return }
         let task = state.withLock { state in

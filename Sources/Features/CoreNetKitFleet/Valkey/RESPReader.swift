@@ -8,7 +8,6 @@ import CoreNetKitEssentials
 struct RESPReader: Sendable {
     /// An aggregate that is not complete yet.
     private struct Frame: Sendable {
-        /// Its first byte.
         let kind: UInt8
         var remaining: Int
         var items: [RESPValue] = []
@@ -42,7 +41,6 @@ struct RESPReader: Sendable {
     /// Whether a reply has begun and is incomplete.
     var isInside: Bool { position < buffer.count || !frames.isEmpty || bulk != nil }
 
-    /// Appends received bytes.
     mutating func append(_ bytes: some Collection<UInt8>) {
         if position > 0, position == buffer.count {
             buffer.removeAll(keepingCapacity: buffer.capacity <= 1 << 20)
@@ -54,10 +52,7 @@ struct RESPReader: Sendable {
         buffer.append(contentsOf: bytes)
     }
 
-    /// Parses the next reply.
-    ///
-    /// - Returns: `nil` if more bytes are needed.
-    /// - Throws: `RESPError`; once thrown, the same fault each time.
+    /// Parses the next reply, `nil` if more bytes are needed; after a fault it throws the same one each time.
     mutating func next() throws(RESPError) -> RESPValue? {
         if let fault { throw fault }
         do throws(RESPError) {
@@ -78,9 +73,7 @@ struct RESPReader: Sendable {
         case opened
     }
 
-    /// Adds an element to the innermost aggregate.
-    ///
-    /// - Returns: The reply, if this element completes it.
+    /// Adds an element to the innermost aggregate; returns the reply if this completes it.
     private mutating func add(_ element: Element) -> RESPValue? {
         guard case .value(var value) = element else { return nil }
         while let last = frames.indices.last {
@@ -195,14 +188,9 @@ extension RESPReader {
     private func length(_ range: Range<Int>, mayBeNull: Bool = false) throws(RESPError) -> Int? {
         let digits = buffer[range]
         if mayBeNull, digits.elementsEqual("-1".utf8) { return nil }
-        guard (1...10).contains(digits.count), digits.count == 1 || digits.first != UInt8(ascii: "0") else {
-            throw .badLength
-        }
-        var value = 0
-        for digit in digits {
-            guard RESPReader.isDigit(digit) else { throw .badLength }
-            value = value * 10 + Int(digit - UInt8(ascii: "0"))
-        }
+        guard (1...10).contains(digits.count), digits.count == 1 || digits.first != UInt8(ascii: "0"),
+            digits.allSatisfy(RESPReader.isDigit), let value = Int(text(range))
+        else { throw .badLength }
         return value
     }
 

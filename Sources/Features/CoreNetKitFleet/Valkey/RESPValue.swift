@@ -38,7 +38,6 @@ enum RESPValue: Sendable, Hashable {
         }
     }
 
-    /// The value for a key of a map.
     subscript(key: String) -> RESPValue? {
         guard case .map(let items) = self else { return nil }
         return stride(from: 0, to: items.count - 1, by: 2).first { items[$0].string == key }.map { items[$0 + 1] }
@@ -49,7 +48,6 @@ enum RESPValue: Sendable, Hashable {
 struct RESPCommand: Sendable {
     private(set) var bytes: Data
 
-    /// Encodes a name and arguments.
     init(_ parts: [Part]) {
         bytes = Data(capacity: parts.reduce(16) { $0 + $1.count + 16 })
         line("*", parts.count)
@@ -73,7 +71,6 @@ struct RESPCommand: Sendable {
         bytes.append(0x0A)
     }
 
-    /// A part of a command.
     enum Part: Sendable, ExpressibleByStringInterpolation {
         case text(String)
         case bytes(Data)
@@ -123,7 +120,6 @@ enum RESPError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// The limits for one reply.
 struct RESPLimits: Sendable {
     var depth = 8
     var bytes = 64 << 20

@@ -1,12 +1,11 @@
 import CoreNetKitEssentials
 import CoreNetKitSystem
 
-/// Implements the operations of a store as commands and scripts of a server.
+/// The operations of a store as commands and scripts of a server; the guard before it has checked for cancellation.
 struct ValkeyCommands: SharedStore {
     let connection: ValkeyConnection
 
     func read(_ key: SharedKey) async throws(SharedStoreError) -> SharedValue? {
-        try SharedStoreError.checkCancellation()
         let reply = try await connection.call(RESPCommand(["HMGET", .text(ValkeyStore.Part.value.of(key)), "b", "n"]))
         guard case .array(let items) = reply, items.count == 2 else { throw ValkeyCommands.unexpected }
         if items == [.null, .null] { return nil }
@@ -22,7 +21,6 @@ struct ValkeyCommands: SharedStore {
         over version: UInt64?,
         for life: Duration
     ) async throws(SharedStoreError) -> UInt64? {
-        try SharedStoreError.checkCancellation()
         let life = try life.lifeInMilliseconds()
         try SharedValue.check(size: bytes.count)
         let keys = [ValkeyStore.Part.value.of(key), ValkeyStore.Part.removed.of(key)]
@@ -33,14 +31,12 @@ struct ValkeyCommands: SharedStore {
     }
 
     func remove(_ key: SharedKey, over version: UInt64?) async throws(SharedStoreError) -> Bool {
-        try SharedStoreError.checkCancellation()
         let keys = [ValkeyStore.Part.value.of(key), ValkeyStore.Part.removed.of(key)]
         let over = version.map { "\($0)" } ?? ""
         return try ValkeyCommands.isOne(try await connection.run(.remove, keys, [.text(over)]))
     }
 
     func lease(_ key: SharedKey, for life: Duration) async throws(SharedStoreError) -> SharedLease? {
-        try SharedStoreError.checkCancellation()
         let life = try life.lifeInMilliseconds()
         let keys = [ValkeyStore.Part.lease.of(key), ValkeyStore.Part.number.of(key)]
         let owner = Hex.encode((0..<16).map { _ in UInt8.random(in: .min ... .max) })
@@ -51,7 +47,7 @@ struct ValkeyCommands: SharedStore {
             // The server may have granted the lease, or may do so later, and only this process knows the owner.
             if error.mayBeDone {
                 connection.repeating(for: .milliseconds(life)) {
-                    await ValkeyCommands(connection: $0).hasReleased(key, owner)
+                    (try? await ValkeyCommands(connection: $0).released(key, owner)) == true
                 }
             }
             throw error
@@ -59,12 +55,7 @@ struct ValkeyCommands: SharedStore {
     }
 
     func release(_ lease: SharedLease) async throws(SharedStoreError) {
-        try SharedStoreError.checkCancellation()
         _ = try await released(lease.key, lease.owner)
-    }
-
-    private func hasReleased(_ key: SharedKey, _ owner: String) async -> Bool {
-        (try? await released(key, owner)) == true
     }
 
     /// Releases a lease; returns whether it existed.
@@ -73,7 +64,6 @@ struct ValkeyCommands: SharedStore {
     }
 
     func take(_ tokens: Int, of bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
-        try SharedStoreError.checkCancellation()
         try bucket.check(taking: tokens)
         let (rate, period) = (Int64(bucket.tokens), bucket.period.wholeMicroseconds)
         let numbers = [
@@ -125,7 +115,6 @@ struct ValkeyScript: Sendable {
         digest = Hex.encode(SHA1.digest(text.utf8))
     }
 
-    /// The command that runs the script by its digest.
     func command(_ keys: [String], _ arguments: [RESPCommand.Part]) -> RESPCommand {
         RESPCommand(["EVALSHA", .text(digest)] + rest(keys, arguments))
     }

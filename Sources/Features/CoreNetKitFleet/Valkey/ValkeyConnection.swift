@@ -19,13 +19,11 @@ final class ValkeyConnection: Sendable {
         /// The server's permanent refusal, and until when no new attempt is made.
         var refusal: SharedStoreError?
         var refusedUntil = Duration.zero
-        /// Whether a reconnection is scheduled.
         var isScheduled = false
         /// Key prefixes for which tracking was requested on this connection.
         var tracked: Set<String> = []
         /// Key prefixes for which the server has confirmed tracking.
         var confirmed: Set<String> = []
-        /// When the last call was made.
         var calledAt = Duration.zero
         var isProbed = false
         /// The guard of the store: it treats the server as unavailable until this connection reports that it is back.
@@ -62,9 +60,7 @@ final class ValkeyConnection: Sendable {
 
     // MARK: - Calls
 
-    /// Sends a command and waits for its reply until the timeout.
-    ///
-    /// - Throws: ``SharedStoreError``, also for an error reply of the server.
+    /// Sends a command and waits for its reply until the timeout; also throws for an error reply of the server.
     func call(_ command: RESPCommand) async throws(SharedStoreError) -> RESPValue {
         try accept(try await exchange(command, until: clock.time(after: timeout)))
     }
@@ -264,9 +260,8 @@ final class ValkeyConnection: Sendable {
 
     // MARK: - Changes
 
-    /// Subscribes to the changes of a kind, unless there is a subscription already.
-    ///
-    /// - Returns: Whether there is one already: a new subscriber then gets `.all` at once.
+    /// Subscribes to the changes of a kind; returns whether there already is a subscription: a new subscriber then gets
+    /// `.all` at once.
     func listen(_ prefix: String) -> Bool {
         let (isSubscribed, isOpen, begins) = state.withLock { state in
             switch state.stage {

@@ -1,5 +1,6 @@
 import CoreNetKitEssentials
 import CoreNetKitHTTP
+import CoreNetKitSystem
 
 #if os(Linux)
     import CoreNetKitCurl
@@ -7,15 +8,12 @@ import CoreNetKitHTTP
 
 /// A connector that opens connections to a server with libcurl, which resolves names and does TLS.
 struct ValkeyConnector: Sendable {
-    /// Opens a connection.
-    let open: @Sendable () async throws -> DuplexStream
     /// The executor on which the connection is read and written without waking another thread, if there is one.
-    let executor: (any TaskExecutor)?
+    var executor: (any TaskExecutor)?
+    let open: @Sendable () async throws -> DuplexStream
+}
 
-    init(executor: (any TaskExecutor)? = nil, open: @escaping @Sendable () async throws -> DuplexStream) {
-        (self.open, self.executor) = (open, executor)
-    }
-
+extension ValkeyConnector {
     /// The time limit for a connection, including TLS.
     private static let limit = Duration.seconds(5)
 
@@ -46,8 +44,6 @@ struct ValkeyConnector: Sendable {
     }
 
     /// The server's address as a URL, as the transport needs it.
-    ///
-    /// - Throws: ``SharedStoreError`` with code `invalid` for an invalid address.
     static func url(_ server: ValkeyStore.Server) throws(SharedStoreError) -> URL {
         switch server {
         case .tcp(let host, let port): return try url("http", host, port)
@@ -63,11 +59,7 @@ struct ValkeyConnector: Sendable {
 
     private static func url(_ scheme: String, _ host: String, _ port: Int) throws(SharedStoreError) -> URL {
         let isPlain = host.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-            default: "-._:".utf8.contains(byte)
-            }
+            byte == UInt8(ascii: ":") || PercentEncoding.Table.component.keeps(byte) && byte != UInt8(ascii: "~")
         }
         let place = host.contains(":") ? "[\(host)]" : host
         guard isPlain, !host.isEmpty, (1...65_535).contains(port),

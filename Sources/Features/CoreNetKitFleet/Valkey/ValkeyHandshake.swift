@@ -15,7 +15,7 @@ struct ValkeyHandshake: Sendable {
         return RESPCommand(parts)
     }
 
-    /// - Throws: ``SharedStoreError`` if the server cannot be used; its message never repeats text that may hold secrets.
+    /// Throws if the server cannot be used; the message never repeats text that may hold secrets.
     static func check(_ reply: RESPValue) throws(SharedStoreError) {
         switch reply {
         case .map:
@@ -33,9 +33,7 @@ struct ValkeyHandshake: Sendable {
 }
 
 extension SharedStoreError {
-    /// Interprets an error reply.
-    ///
-    /// - Parameter text: The server's text; with an unknown error code, it becomes part of the message.
+    /// Interprets an error reply; with an unknown error code, its text becomes part of the message.
     init(reply text: String) {
         switch text.prefix(while: { $0 != " " }) {
         case "NOAUTH":

@@ -53,7 +53,6 @@ final class ValkeySession: Sendable {
         state.withLock { $0.pending.isEmpty && clock.now - $0.lastReceivedAt >= length }
     }
 
-    /// The reason why the session has ended.
     var end: SharedStoreError? { state.withLock(\.end) }
 
     /// Reads until the connection ends; then calls `ended` once.
@@ -89,7 +88,6 @@ final class ValkeySession: Sendable {
         }
     }
 
-    /// Sends a command; the call receives its reply.
     func send(_ call: ValkeyCall) {
         let (begins, isWatched, end) = state.withLock { state -> (Bool, Bool, SharedStoreError?) in
             if let end = state.end { return (false, true, end) }
@@ -179,7 +177,7 @@ final class ValkeyCall: Sendable {
 
     func send() { wasSent.store(true, ordering: .releasing) }
 
-    /// - Returns: Whether the call was still waiting for its reply.
+    /// Returns whether the call was still waiting for its reply.
     func succeed(_ reply: RESPValue) -> Bool { waiter.resume(.success(reply)) }
 
     /// Ends the call with an error, which says whether the server may have executed the command.
@@ -187,7 +185,6 @@ final class ValkeyCall: Sendable {
         waiter.resume(.failure(SharedStoreError(code, message, mayBeDone: mayBeSent)))
     }
 
-    /// Waits for the reply.
     func reply() async throws(SharedStoreError) -> RESPValue {
         do {
             return try await waiter.value()

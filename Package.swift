@@ -237,7 +237,7 @@ let package = Package(
                 tests("CoreNetKitWireTests", wire + ["CoreNetKitWire", onLinux("CNetHTTP2")]),
                 tests(
                     "CoreNetKitCurlTests",
-                    wire + ["CoreNetKitCurl", "CoreNetKitLoopback", "CoreNetKitWire", "TestPrograms"]
+                    wire + ["CoreNetKitCurl", "CoreNetKitLoopback", "CoreNetKitWire", "TestPrograms", "TestSupport"]
                 ),
                 tests(
                     "TransportSuiteTests",
@@ -309,7 +309,7 @@ let package = Package(
         floor(
             "Tests/Testing",
             [
-                tests("CoreNetKitLoopbackTests", wire + ["CoreNetKitLoopback", onLinux("CoreNetKitCurl")]),
+                tests("CoreNetKitLoopbackTests", wire + ["CoreNetKitLoopback", "TestSupport", onLinux("CoreNetKitCurl")]),
                 tests("CoreNetKitMockTests", kit + doubles),
             ]
         ),

@@ -8,13 +8,13 @@ extension Journey {
     func makeKore(
         user: String = World.user,
         accessToken: String,
-        wire: KoreConfiguration.Wire = .json,
+        requestFormat: KoreConfiguration.RequestFormat = .json,
         client: Client? = nil,
         refresh: TokenRefresher.Refresh? = nil
     ) throws -> KorePush {
         try KorePush(
             session: KoreSession(userID: user, accessToken: accessToken, refresh: refresh),
-            configuration: KoreConfiguration(server: world.base, wire: wire),
+            configuration: KoreConfiguration(server: world.base, requestFormat: requestFormat),
             store: secrets,
             client: client ?? world.client
         )
@@ -41,7 +41,7 @@ extension Journey {
         try await step(17, "Kore: unsubscribe twice") {
             let device = try KoreDeviceToken(data: token)
             try await makeKore(accessToken: "fresh-token").unsubscribe(device)
-            try await makeKore(accessToken: "fresh-token", wire: .postOverride).unsubscribe(device)
+            try await makeKore(accessToken: "fresh-token", requestFormat: .postOverride).unsubscribe(device)
             guard world.isEmbedded else { return "\(sent.count) requests" }
             try same(
                 sent.map { "\($0.line) \($0.headers["X-HTTP-Method-Override"] ?? "-")" },

@@ -91,7 +91,7 @@ extension Journey {
             let tap: Observer<AlarmActionResult> = app.list.markRead(shown[0])
             for await state in app.outbox.changes where state.waiting >= 2 { break }
             _ = try? await app.identity.login(World.user).value
-            try same(try app.identity.state().leaving, [World.otherUser], "leaving")
+            try same(try app.identity.state().pendingSignOuts, [World.otherUser], "pending sign-outs")
             withExtendedLifetime(tap) {}
             let waiting = await app.outbox.state.waiting
             return "\(error.code), \(shown.count) alarms from the cache, \(waiting) entries wait; the process is killed"

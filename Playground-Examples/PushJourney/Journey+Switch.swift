@@ -35,7 +35,7 @@ extension Journey {
             let lost = try launchIdentity(offline)
             lost.login(World.otherUser).cancel()
             let restarted = try launchIdentity(world.client)
-            try same(try restarted.state().leaving, [World.user], "leaving")
+            try same(try restarted.state().pendingSignOuts, [World.user], "pending sign-outs")
             try await restarted.flush().value
             let lines = sent.dropFirst(before).filter { $0.line.contains("/users/") }.map(\.line)
             try same(
@@ -44,7 +44,7 @@ extension Journey {
                 "wire after the restart"
             )
             try same(world.kore.devices(of: World.user).isEmpty, true, "the first user is gone")
-            try same(try restarted.state().leaving, [], "anything to undo")
+            try same(try restarted.state().pendingSignOuts, [], "anything to undo")
             return "the first user unsubscribed, then the other subscribed"
         }
     }

@@ -47,6 +47,12 @@ extension NetworkError {
     }
 }
 
+extension CallEvent.Wait.Kind {
+    /// The former name of ``concurrency``.
+    @available(*, deprecated, renamed: "concurrency")
+    public static var place: Self { .concurrency }
+}
+
 extension Observer {
     /// The former name of ``flatMap(_:)``.
     @available(*, deprecated, renamed: "flatMap(_:)")

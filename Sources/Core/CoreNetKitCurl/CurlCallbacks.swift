@@ -66,7 +66,7 @@
             return Glibc.socket(address.family, address.type | Int32(SOCK_CLOEXEC.rawValue), address.protocol)
         }
 
-        static let told: cnc_debug_callback = { _, kind, bytes, count, context in
+        static let recordSentHead: cnc_debug_callback = { _, kind, bytes, count, context in
             guard let bytes, let context, kind == CNCINFO_HEADER_OUT else { return 0 }
             let handle = EasyHandle.from(context)
             handle.sending.sentHead.removeAll()
@@ -74,17 +74,17 @@
             return 0
         }
 
-        static let closed: cnc_close_callback = { context, descriptor in
+        static let closeSocket: cnc_close_callback = { context, descriptor in
             context.map { LoopState.from($0).sockets.close(descriptor) }
             return 0
         }
 
-        static let watched: cnc_watch_callback = { _, descriptor, what, context, _ in
+        static let watchSocket: cnc_watch_callback = { _, descriptor, what, context, _ in
             context.map { MultiHandle.from($0).watch(descriptor, for: what) }
             return 0
         }
 
-        static let timed: cnc_timer_callback = { _, milliseconds, context in
+        static let setTimer: cnc_timer_callback = { _, milliseconds, context in
             context.map { MultiHandle.from($0).setTimer(milliseconds) }
             return 0
         }

@@ -27,7 +27,7 @@
 
     // Connections after a 101: this package passes their bytes on without interpreting them.
     extension CurlLoop {
-        private static let turn = 1 << 20
+        private static let bytesPerTurn = 1 << 20
 
         /// From here on the server speaks the other protocol (RFC 9110, 15.2.2).
         ///
@@ -102,8 +102,8 @@
 
         /// Sends as much as the socket takes.
         func flush(_ transfer: Transfer, _ exchange: WireExchange) {
-            if let streams = exchange.connection.streams { return giveSwitched(exchange, streams) }
-            var left = CurlLoop.turn
+            if let streams = exchange.connection.streams { return sendSwitched(exchange, streams) }
+            var left = CurlLoop.bytesPerTurn
             while left > 0, let write = exchange.outbox.first {
                 let count = write.data.withUnsafeBytes { bytes in
                     bytes.baseAddress.map { exchange.connection.send($0 + write.written, bytes.count - write.written) }

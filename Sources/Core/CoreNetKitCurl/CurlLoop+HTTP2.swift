@@ -7,7 +7,7 @@
     // Exchanges over HTTP/2: streams that share a connection (RFC 9113).
     extension CurlLoop {
         /// The maximum number of bytes from one connection before others get their turn.
-        private static let turn = 4 << 20
+        private static let bytesPerTurn = 4 << 20
 
         /// Starts an exchange on a connection with room for a stream.
         func begin(_ transfer: Transfer, on connection: WireConnection, _ streams: HTTP2Streams) {
@@ -56,16 +56,16 @@
                     start: block.bytes + block.headCount,
                     count: block.count - block.headCount
                 )
-                _ = streams.session.give(body, isLast: true, to: exchange.stream)
+                _ = streams.session.submit(body, isLast: true, to: exchange.stream)
             } else if transfer.wire.expectsContinue {
                 awaitContinue(exchange)
             } else {
-                give(transfer, exchange, streams)
+                sendContent(transfer, exchange, streams)
             }
         }
 
-        /// Gives the next piece of content to the session, which frames it as far as the windows allow.
-        func give(_ transfer: Transfer, _ exchange: WireExchange, _ streams: HTTP2Streams) {
+        /// Passes the next piece of content to the session, which frames as much as the flow-control windows allow.
+        func sendContent(_ transfer: Transfer, _ exchange: WireExchange, _ streams: HTTP2Streams) {
             guard !exchange.sending.isDone, exchange.sending.piece.count == 0 || exchange.sending.isSourceEnded else {
                 return
             }
@@ -83,18 +83,18 @@
             }
             exchange.lastActivity = shared.now
             let isLast = exchange.sending.isSourceEnded
-            _ = streams.session.give(exchange.sending.piece.buffer, isLast: isLast, to: exchange.stream)
+            _ = streams.session.submit(exchange.sending.piece.buffer, isLast: isLast, to: exchange.stream)
             scheduleFlush(exchange.connection, streams)
         }
 
-        /// Notes that a connection has something to send, which leaves with that of others before the loop sleeps.
+        /// Schedules the output of a connection; all connections are flushed together before the loop sleeps.
         func scheduleFlush(_ connection: WireConnection, _ streams: HTTP2Streams) {
             guard !streams.isFlushPending else { return }
             streams.isFlushPending = true
             wire.pendingFlush.append(connection)
         }
 
-        /// Sends what has been noted.
+        /// Flushes the scheduled connections.
         func flushPending() {
             while !wire.pendingFlush.isEmpty {
                 let connections = wire.pendingFlush
@@ -107,9 +107,9 @@
             }
         }
 
-        /// Sends until there is nothing to send, or no room.
+        /// Sends until there is no more output, or the socket would block.
         func flush(_ connection: WireConnection, _ streams: HTTP2Streams) {
-            var left = CurlLoop.turn
+            var left = CurlLoop.bytesPerTurn
             while wire.isOpen(connection), left > 0 {
                 let count: Int
                 do {
@@ -117,7 +117,7 @@
                 } catch {
                     return fail(connection, streams, error)
                 }
-                // Sending ends streams, and asks for content.
+                // Sending may end streams, and request content.
                 handleEvents(connection, streams, UnsafeRawBufferPointer(start: nil, count: 0))
                 if count == CNC_IO_BROKEN { return receive(connection, streams, isBroken: true) }
                 if count <= 0 { break }
@@ -130,9 +130,9 @@
             shared.sockets.watch(connection.socket, for: Int32(what))
         }
 
-        /// Receives what has arrived.
+        /// Reads from the socket until it would block.
         func receive(_ connection: WireConnection, _ streams: HTTP2Streams, isBroken: Bool = false) {
-            var left = CurlLoop.turn
+            var left = CurlLoop.bytesPerTurn
             while wire.isOpen(connection) {
                 guard left > 0 else {
                     let more = SocketSet.Ready(descriptor: connection.socket, canSend: false, canReceive: true)
@@ -160,7 +160,7 @@
             if wire.isOpen(connection) { scheduleFlush(connection, streams) }
         }
 
-        /// Handles what a session has to say of received bytes.
+        /// Handles the session's events for received bytes.
         private func handleEvents(
             _ connection: WireConnection,
             _ streams: HTTP2Streams,
@@ -168,7 +168,7 @@
         ) {
             while let event = streams.session.next() {
                 switch event {
-                case .leaving: retire(connection, streams)
+                case .goAway: retire(connection, streams)
                 case .settings:
                     streams.forgetLimit()
                     startAwaiting(connection.host)
@@ -182,11 +182,11 @@
                     handle(event, bytes, transfer, exchange, streams)
                 }
             }
-            // Readers get what has arrived together.
-            for exchange in wire.fed where exchange.transfer != nil {
+            // Each reader gets the bytes of all frames at once.
+            for exchange in wire.pendingDeliveries where exchange.transfer != nil {
                 if let transfer = exchange.transfer { deliver(transfer, exchange) }
             }
-            wire.fed.removeAll(keepingCapacity: true)
+            wire.pendingDeliveries.removeAll(keepingCapacity: true)
         }
 
         private func handle(
@@ -202,7 +202,7 @@
                 noteBytes(lines.count, transfer, exchange)
                 exchange.receiving.head = ResponseHead(status: status, lines: lines)
                 if transfer.terms.isWebSocket, 200...299 ~= status { return accepted(lines, transfer, exchange) }
-                if take(head: lines, transfer, exchange) { feed(exchange) }
+                if take(head: lines, transfer, exchange) { scheduleDelivery(exchange) }
             case .content(_, let range):
                 noteBytes(range.count, transfer, exchange)
                 exchange.receiving.unconsumed += range.count
@@ -210,7 +210,7 @@
                     return refuse(transfer, exchange, .invalidResponse, HTTP2Fault.response.message)
                 }
                 guard take(content: bytes, range, transfer, exchange) else { return }
-                guard !feed(exchange), exchange.receiving.unconsumed >= CurlLoop.windowStep else { return }
+                guard !scheduleDelivery(exchange), exchange.receiving.unconsumed >= CurlLoop.windowStep else { return }
                 openWindow(exchange, streams)
             case .trailers(_, let lines):
                 noteBytes(lines.count, transfer, exchange)
@@ -222,9 +222,9 @@
             case .end: complete(transfer, exchange, isKept: true)
             case .closed(_, let code): closed(transfer, exchange, streams, code)
             case .invalid(_, let fault): refuse(transfer, exchange, .invalidResponse, fault.message)
-            case .wantsContent where transfer.isSwitched: tookSwitched(exchange, streams)
-            case .wantsContent: tookPiece(transfer, exchange, streams)
-            case .leaving, .settings, .pong: break
+            case .wantsContent where transfer.isSwitched: didSendSwitched(exchange, streams)
+            case .wantsContent: didSendPiece(transfer, exchange, streams)
+            case .goAway, .settings, .pong: break
             }
         }
 
@@ -242,8 +242,8 @@
             noteInterim(lines, status, transfer, exchange)
         }
 
-        /// The session has framed the piece of content that it was given.
-        private func tookPiece(_ transfer: Transfer, _ exchange: WireExchange, _ streams: HTTP2Streams) {
+        /// Called when the session has framed the piece of content.
+        private func didSendPiece(_ transfer: Transfer, _ exchange: WireExchange, _ streams: HTTP2Streams) {
             exchange.lastActivity = shared.now
             if exchange.sending.isSourceEnded {
                 exchange.sending.piece.free()
@@ -256,22 +256,22 @@
             } else {
                 exchange.sending.progress.advance(to: .part)
                 exchange.sending.piece.removeAll()
-                give(transfer, exchange, streams)
+                sendContent(transfer, exchange, streams)
             }
         }
 
-        /// Notes that the reader of an exchange, if it has one, is to get what has arrived.
+        /// Schedules a delivery to the reader of a streamed response; returns whether there is one.
         @discardableResult
-        private func feed(_ exchange: WireExchange) -> Bool {
+        private func scheduleDelivery(_ exchange: WireExchange) -> Bool {
             guard exchange.receiving.content.kind == .stream else { return false }
-            if wire.fed.last !== exchange { wire.fed.append(exchange) }
+            if wire.pendingDeliveries.last !== exchange { wire.pendingDeliveries.append(exchange) }
             return true
         }
 
         /// How much of a window of 256 KiB is used before it is opened again, in bytes.
         private static let windowStep = 64 << 10
 
-        /// Lets the server send as much again as was taken.
+        /// Opens the window by the number of consumed bytes.
         func openWindow(_ exchange: WireExchange, _ streams: HTTP2Streams) {
             guard exchange.stream != 0, exchange.receiving.unconsumed > 0 else { return }
             streams.session.consumed(exchange.receiving.unconsumed, of: exchange.stream)
@@ -279,12 +279,12 @@
             scheduleFlush(exchange.connection, streams)
         }
 
-        /// The server, or the session because of what the server sent, has ended a stream before its response was complete.
+        /// A stream was reset before its response was complete: by the server, or by the session for a violation.
         private func closed(_ transfer: Transfer, _ exchange: WireExchange, _ streams: HTTP2Streams, _ code: HTTP2Code)
         {
             streams.remove(exchange)
             if code == .refusedStream {
-                // A server that refuses the only stream takes none.
+                // A server that refuses the only stream accepts none.
                 if streams.exchanges.isEmpty { retire(exchange.connection, streams) } else { streams.lowerLimit() }
                 exchange.sending.progress = .refused
                 if resendIfPossible(transfer, exchange) { return }
@@ -319,7 +319,7 @@
             scheduleFlush(connection, streams)
         }
 
-        /// The session is over because of what the server sent.
+        /// The session failed because of a protocol violation of the server.
         private func fail(_ connection: WireConnection, _ streams: HTTP2Streams, _ fault: HTTP2Fault) {
             lose(connection, streams, .http2Failed, fault.message)
         }
@@ -344,7 +344,7 @@
         /// in nanoseconds.
         static let silence: Int64 = 5_000_000_000
 
-        /// Asks silent connections for a sign of life, and gives up those that gave none.
+        /// Pings silent connections, and closes those that did not respond to a ping.
         func checkSilence(_ now: Int64) {
             for connection in wire.all {
                 guard let streams = connection.streams else { continue }

@@ -33,24 +33,24 @@
             }
             guard isCopied else { return refuse(transfer, exchange, .failed, "no memory for the response") }
             switched(transfer, exchange)
-            wire.fed.append(exchange)
+            wire.pendingDeliveries.append(exchange)
         }
 
-        /// Gives the next of a WebSocket's bytes to its stream.
-        func giveSwitched(_ exchange: WireExchange, _ streams: HTTP2Streams) {
+        /// Passes the next bytes of a WebSocket to its stream.
+        func sendSwitched(_ exchange: WireExchange, _ streams: HTTP2Streams) {
             guard exchange.sending.piece.count == 0, let write = exchange.outbox.first else { return }
             let isCopied = write.data.withUnsafeBytes { bytes in
                 let count = min(bytes.count - write.written, WirePool.bufferSize)
                 return bytes.baseAddress.map { exchange.sending.piece.append($0 + write.written, count: count) } ?? true
             }
             guard isCopied else { return }
-            guard exchange.sending.piece.count > 0 else { return tookSwitched(exchange, streams) }
-            _ = streams.session.give(exchange.sending.piece.buffer, isLast: false, to: exchange.stream)
+            guard exchange.sending.piece.count > 0 else { return didSendSwitched(exchange, streams) }
+            _ = streams.session.submit(exchange.sending.piece.buffer, isLast: false, to: exchange.stream)
             scheduleFlush(exchange.connection, streams)
         }
 
-        /// The stream has taken what was given.
-        func tookSwitched(_ exchange: WireExchange, _ streams: HTTP2Streams) {
+        /// Called when the stream has sent the bytes.
+        func didSendSwitched(_ exchange: WireExchange, _ streams: HTTP2Streams) {
             guard let write = exchange.outbox.first else { return }
             write.written += exchange.sending.piece.count
             exchange.sending.piece.removeAll()
@@ -58,7 +58,7 @@
                 exchange.outbox.removeFirst()
                 write.finish(nil)
             }
-            giveSwitched(exchange, streams)
+            sendSwitched(exchange, streams)
         }
     }
 #endif

@@ -122,7 +122,7 @@
             shared.settle(connector.number, keeping: socket)
             connector.readTimings()
             connector.transfer = nil
-            shared.connectionsMade += 1
+            shared.connectionsCreated += 1
             if transfer.terms.destination.isSecure { shared.handshakes += 1 }
             let connection = makeConnection(transfer, connector, socket, host)
             if transfer.terms.mayShare {
@@ -159,7 +159,7 @@
             }
             let isHTTP2 = opening.isHTTP2 || options.speaksHTTP2AtOnce && transfer.terms.mayShare
             let connection = WireConnection(
-                number: UInt32(truncatingIfNeeded: shared.connectionsMade),
+                number: UInt32(truncatingIfNeeded: shared.connectionsCreated),
                 socket: socket,
                 connector: staysWithHandle ? connector : nil,
                 opening: opening,

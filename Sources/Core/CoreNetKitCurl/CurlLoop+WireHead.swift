@@ -43,7 +43,7 @@
                 refuse(transfer, exchange, .failed, "no memory for the response")
                 return false
             }
-            exchange.receiving.isDecoded = transfer.wire.asksForCoding && head.codings.canBeUndone
+            exchange.receiving.isDecoded = transfer.wire.asksForCoding && head.codings.isDecodable
             if let monitor = transfer.terms.monitor, case .length(let expected) = head.framing {
                 monitor.update { $0.bytesExpected = expected }
             }

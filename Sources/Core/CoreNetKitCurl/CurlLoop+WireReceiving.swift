@@ -6,7 +6,7 @@
 
     extension CurlLoop {
         /// The maximum number of bytes for one exchange before others get their turn.
-        private static let turn = 4 << 20
+        private static let bytesPerTurn = 4 << 20
 
         /// Handles connections that are readable or writable.
         func actOnWire() {
@@ -41,7 +41,7 @@
                 }
                 return
             }
-            var left = CurlLoop.turn
+            var left = CurlLoop.bytesPerTurn
             while exchange.transfer === transfer, !exchange.receiving.isPaused {
                 guard left > 0 else {
                     // TLS may hold bytes in memory, which the socket does not report.

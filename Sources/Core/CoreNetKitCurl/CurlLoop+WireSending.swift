@@ -9,7 +9,7 @@
         /// How long to wait for the server to ask for the content, in nanoseconds; then it is sent (RFC 9110, 10.1.1).
         static let continueTimeout: Int64 = 1_000_000_000
         /// The maximum number of bytes for one exchange before others get their turn.
-        private static let turn = 1 << 20
+        private static let bytesPerTurn = 1 << 20
 
         /// Sends until the socket would block, or there is nothing to send.
         func write(_ transfer: Transfer, _ exchange: WireExchange) {
@@ -53,7 +53,7 @@
             exchange.sending.continueAt = 0
             exchange.lastActivity = shared.now
             if let streams = exchange.connection.streams, let transfer = exchange.transfer {
-                give(transfer, exchange, streams)
+                sendContent(transfer, exchange, streams)
             }
             watch(exchange)
         }
@@ -65,7 +65,7 @@
         }
 
         private func writeContent(_ transfer: Transfer, _ exchange: WireExchange) {
-            var left = CurlLoop.turn
+            var left = CurlLoop.bytesPerTurn
             while left > 0 {
                 if exchange.sending.piece.count == 0 {
                     if exchange.sending.isSourceEnded { return finishSending(exchange) }
@@ -97,7 +97,7 @@
             return count
         }
 
-        private enum Reading {
+        private enum ReadResult {
             case bytes(Int)
             /// Nothing can be sent for now.
             case again
@@ -106,7 +106,7 @@
         }
 
         /// Reads content into a piece; content in memory is sent from its place.
-        private func read(_ transfer: Transfer, _ exchange: WireExchange) -> Reading {
+        private func read(_ transfer: Transfer, _ exchange: WireExchange) -> ReadResult {
             if case .data(let data, let offset) = transfer.upload, transfer.wire.framing != .chunked {
                 let count = data.withUnsafeBytes { bytes in
                     bytes.baseAddress.map { exchange.connection.send($0 + offset, bytes.count - offset) } ?? 0
@@ -179,7 +179,7 @@
             _ exchange: WireExchange,
             _ code: TransportError.Code,
             _ text: String
-        ) -> Reading {
+        ) -> ReadResult {
             let failure = CurlFailure.make(code, text, phase: CurlFailure.phase(transfer), transfer)
             leave(transfer, exchange, keeps: false)
             conclude(transfer, failure)
@@ -206,7 +206,7 @@
             guard exchange.sending.isPaused else { return }
             exchange.sending.isPaused = false
             exchange.lastActivity = MonotonicTime.now()
-            if let streams = exchange.connection.streams { return give(transfer, exchange, streams) }
+            if let streams = exchange.connection.streams { return sendContent(transfer, exchange, streams) }
             if !exchange.sending.isDone { writeContent(transfer, exchange) }
         }
 

@@ -9,14 +9,14 @@
         public struct Statistics: Sendable, Hashable {
             /// Running exchanges.
             public var running = 0
-            /// Requests that wait for a place.
+            /// Requests that wait for a connection.
             public var waiting = 0
             /// Connections that are open or being opened.
             public var open = 0
             /// Open connections that no exchange uses.
             public var idle = 0
             /// Connections opened since the start.
-            public var made = 0
+            public var connectionsCreated = 0
             /// TLS handshakes since the start.
             public var handshakes = 0
 
@@ -35,7 +35,7 @@
                 sum.waiting += statistics.waiting
                 sum.open += statistics.open
                 sum.idle += statistics.idle
-                sum.made += statistics.made
+                sum.connectionsCreated += statistics.connectionsCreated
                 sum.handshakes += statistics.handshakes
             }
             return sum
@@ -67,7 +67,7 @@
             statistics.running = limiter.running
             statistics.waiting = limiter.waiting
             statistics.open = shared.sockets.connections
-            (statistics.made, statistics.handshakes) = (shared.connectionsMade, shared.handshakes)
+            (statistics.connectionsCreated, statistics.handshakes) = (shared.connectionsCreated, shared.handshakes)
             var used: Set<Int32> = []
             var unknown = 0
             for handle in handles.values {

@@ -97,7 +97,7 @@
                 failure = error
                 throw error
             }
-            let total = decoder?.made ?? 0
+            let total = decoder?.produced ?? 0
             turn.withLock { $0.total = total }
             return nil
         }

@@ -10,4 +10,13 @@
         @available(*, deprecated, renamed: "statistics()")
         public func figures() async -> CurlTransport.Statistics { await statistics() }
     }
+
+    extension CurlTransport.Statistics {
+        /// The former name of ``connectionsCreated``.
+        @available(*, deprecated, renamed: "connectionsCreated")
+        public var made: Int {
+            get { connectionsCreated }
+            set { connectionsCreated = newValue }
+        }
+    }
 #endif

@@ -61,7 +61,7 @@
         private func enter() {
             link.isNewConnection = link.openedSocket
             if link.isNewConnection {
-                loop.connectionsMade += 1
+                loop.connectionsCreated += 1
                 loop.handshakes += 1
                 loop.settle(number, keeping: link.socket)
             } else {

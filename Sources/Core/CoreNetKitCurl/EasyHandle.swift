@@ -91,7 +91,7 @@
             if response.content.kind == .stream { cnc_easy_set_number(easy, CNCOPT_BUFFERSIZE, 96 << 10) }
             _ = origin.options.apply(to: easy, for: transfer.terms.destination.key)
             if transfer.terms.reportsSentHeaders {
-                cnc_easy_set_debug_callback(easy, CurlCallbacks.told)
+                cnc_easy_set_debug_callback(easy, CurlCallbacks.recordSentHead)
                 cnc_easy_set_pointer(easy, CNCOPT_DEBUGDATA, context)
                 cnc_easy_set_number(easy, CNCOPT_VERBOSE, 1)
             }
@@ -158,7 +158,7 @@
         var message: String { String(cString: errorText) }
         var isRefused: Bool { if case .none = refusal { false } else { true } }
         /// Whether the content handed on differs from that on the wire.
-        var isDecoded: Bool { transfer.wire.asksForCoding && response.known?.codings.canBeUndone == true }
+        var isDecoded: Bool { transfer.wire.asksForCoding && response.known?.codings.isDecodable == true }
         /// Whether the loop wants to know about each piece that arrives.
         var isWatched: Bool { if case .stream = transfer.terms.receiver { true } else { transfer.wire.endsAtHead } }
         /// Whether sending ends as soon as the connection is there: the request is one small write.
@@ -309,7 +309,7 @@
             cnc_easy_set_data_callback(easy, CNCOPT_HEADERFUNCTION, CurlCallbacks.header)
             cnc_easy_set_data_callback(easy, CNCOPT_WRITEFUNCTION, CurlCallbacks.content)
             cnc_easy_set_open_callback(easy, CurlCallbacks.open)
-            cnc_easy_set_close_callback(easy, CurlCallbacks.closed)
+            cnc_easy_set_close_callback(easy, CurlCallbacks.closeSocket)
             cnc_easy_set_pointer(easy, CNCOPT_CLOSESOCKETDATA, context)
             cnc_easy_set_prereq_callback(easy, CurlCallbacks.connected)
         }

@@ -14,8 +14,8 @@
         @exclusivity(unchecked) var attempts: [Int: ConnectAttempt] = [:]
         /// No further address is due before this time.
         @exclusivity(unchecked) var nextAttemptAt = MonotonicTime.never
-        /// Connections made, and TLS handshakes on them.
-        @exclusivity(unchecked) var connectionsMade = 0
+        /// Connections created, and TLS handshakes on them.
+        @exclusivity(unchecked) var connectionsCreated = 0
         @exclusivity(unchecked) var handshakes = 0
         /// Handles of exchanges with news for the loop that cannot wait for their end.
         @exclusivity(unchecked) var news: [Int] = []

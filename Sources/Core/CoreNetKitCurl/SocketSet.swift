@@ -266,9 +266,9 @@
             (self.number, self.pointer, self.sockets) = (number, pointer, sockets)
             cnc_multi_set_number(pointer, CNCMOPT_PIPELINING, CNCPIPE_MULTIPLEX)
             cnc_multi_set_number(pointer, CNCMOPT_MAXCONNECTS, min(connections, 1 << 20))
-            cnc_multi_set_watch_callback(pointer, CurlCallbacks.watched)
+            cnc_multi_set_watch_callback(pointer, CurlCallbacks.watchSocket)
             cnc_multi_set_pointer(pointer, CNCMOPT_SOCKETDATA, context)
-            cnc_multi_set_timer_callback(pointer, CurlCallbacks.timed)
+            cnc_multi_set_timer_callback(pointer, CurlCallbacks.setTimer)
             cnc_multi_set_pointer(pointer, CNCMOPT_TIMERDATA, context)
         }
 

@@ -25,7 +25,7 @@
         /// Connections of HTTP/2 with something to send.
         @exclusivity(unchecked) var pendingFlush: [WireConnection] = []
         /// Streams whose readers get something at the end of the turn.
-        @exclusivity(unchecked) var fed: [WireExchange] = []
+        @exclusivity(unchecked) var pendingDeliveries: [WireExchange] = []
         /// By socket.
         @exclusivity(unchecked) private var connections: [WireConnection?] = []
         @exclusivity(unchecked) private var open = 0

@@ -153,8 +153,8 @@ public final class CookieJar: Sendable {
         return all.isEmpty ? nil : all.joined(separator: "; ")
     }
 
-    /// Begins a hop: pass the result to ``take(_:from:of:since:)`` with the response.
-    func visit(_ url: URL, besides own: String?, of partition: Partition) -> RequestCookies {
+    /// Returns the cookies for a request; pass the result to ``take(_:from:of:since:)`` with the response.
+    func requestCookies(for url: URL, besides own: String?, of partition: Partition) -> RequestCookies {
         let (date, name) = (now(), partition.name)
         let (cookies, epoch, saver) = state.withLock { state in
             let cookies = CookieOrigin(url).flatMap { state.stores[name]?.cookies(for: $0, at: date) }
@@ -167,14 +167,14 @@ public final class CookieJar: Sendable {
     }
 
     /// Stores the cookies of a response, unless its user has signed out since the request.
-    func take(_ fields: [String], from url: URL, of partition: Partition, since visit: RequestCookies)
+    func take(_ fields: [String], from url: URL, of partition: Partition, since requested: RequestCookies)
         -> [CookieRefusal?]
     {
         guard !fields.isEmpty else { return [] }
         guard let origin = CookieOrigin(url) else { return fields.map { _ in .scheme } }
         let (date, name) = (now(), partition.name)
         let (refusals, saver) = state.withLock { state -> ([CookieRefusal?], CookieSaver?) in
-            guard state.epochs.epoch(of: name) == visit.epoch else { return ([], nil) }
+            guard state.epochs.epoch(of: name) == requested.epoch else { return ([], nil) }
             if !partition.isStable { state.unstable.insert(name) }
             let refusals = change(&state, name, at: date.moment) { store in
                 fields.map { store.take($0, from: origin, at: date) }

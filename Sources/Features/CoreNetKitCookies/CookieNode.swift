@@ -15,30 +15,30 @@ package struct CookieNode: PolicyNode {
 
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         // A certificate also identifies a user. Credentials in fields do not: a server sets a cookie in exchange for them.
-        let partition = context.partition.showing(certificate: transport.clientIdentity(for: input.url) ?? "")
+        let partition = context.partition.adding(certificate: transport.clientIdentity(for: input.url) ?? "")
         var request = input
-        let visit = jar.visit(input.url, besides: input.headers["Cookie"], of: partition)
-        if let field = visit.field { request.headers["Cookie"] = field }
-        // Checked after the visit: a sign-out first ends the session and then empties the jar.
+        let cookies = jar.requestCookies(for: input.url, besides: input.headers["Cookie"], of: partition)
+        if let field = cookies.field { request.headers["Cookie"] = field }
+        // Checked after the jar was read: a sign-out first ends the session and then empties the jar.
         let isOver = context.user.hasChanged
         do {
             let response = try await next.process(request, context: context)
-            if !isOver { take(response.headers, from: response.url, since: visit, context) }
+            if !isOver { store(response.headers, from: response.url, since: cookies, context) }
             return response
         } catch let error as NetworkError {
             // The content failed, but the head counts.
-            if !isOver, let head = error.response { take(head.headers, from: head.url, since: visit, context) }
+            if !isOver, let head = error.response { store(head.headers, from: head.url, since: cookies, context) }
             throw error
         }
     }
 
-    private func take(
+    private func store(
         _ headers: Headers,
         from url: URL,
-        since visit: CookieJar.RequestCookies,
+        since cookies: CookieJar.RequestCookies,
         _ context: RequestContext
     ) {
-        let refusals = jar.take(headers[values: "Set-Cookie"], from: url, of: context.partition, since: visit)
+        let refusals = jar.take(headers[values: "Set-Cookie"], from: url, of: context.partition, since: cookies)
         let refused = refusals.compactMap(\.self)
         if !refused.isEmpty {
             context.record(
@@ -52,7 +52,7 @@ package struct CookieNode: PolicyNode {
 
 extension Partition {
     /// The partition for calls that present a client certificate.
-    fileprivate func showing(certificate: String) -> Partition {
+    fileprivate func adding(certificate: String) -> Partition {
         certificate.isEmpty ? self : combined(with: Partition(Self.certificate + certificate))
     }
 

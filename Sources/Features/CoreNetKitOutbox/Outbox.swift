@@ -76,7 +76,7 @@ public final class Outbox: Sendable {
         self.claim = claim
     }
 
-    deinit { claim?.leave(engine) }
+    deinit { claim?.release(engine) }
 
     /// The engine, once an earlier outbox of this process has released the folder.
     var opened: OutboxEngine {
@@ -165,7 +165,7 @@ public final class Outbox: Sendable {
 final class FolderClaim: Sendable {
     private enum Holder: Sendable {
         case open
-        case leaving(id: UUID, Task<Void, Never>)
+        case closing(id: UUID, Task<Void, Never>)
     }
 
     private static let holders = Locked<[String: Holder]>([:])
@@ -179,21 +179,21 @@ final class FolderClaim: Sendable {
         let before = Self.holders.withLock { $0.updateValue(.open, forKey: path) }
         if case .open? = before { return nil }
         self.path = path
-        if case .leaving(_, let task)? = before { predecessor = task } else { predecessor = nil }
+        if case .closing(_, let task)? = before { predecessor = task } else { predecessor = nil }
     }
 
     /// Ends the engine of an outbox that was released.
-    func leave(_ engine: OutboxEngine) {
+    func release(_ engine: OutboxEngine) {
         Self.holders.withLock { [path, predecessor] holders in
             let id = UUID()
             let end = Task {
                 await predecessor?.value
                 await engine.close()
                 Self.holders.withLock { holders in
-                    if case .leaving(id, _)? = holders[path] { holders[path] = nil }
+                    if case .closing(id, _)? = holders[path] { holders[path] = nil }
                 }
             }
-            holders[path] = .leaving(id: id, end)
+            holders[path] = .closing(id: id, end)
         }
     }
 }

@@ -100,7 +100,7 @@ public final class GuardedStore: SharedStore {
         backoff.withLock { backoff in
             switch result {
             case .failure(let error) where error.isUnavailable: backoff.failed(isProbe: isProbe, at: clock.now)
-            case .failure(let error) where error.code == .cancelled: backoff.leave(isProbe: isProbe)
+            case .failure(let error) where error.code == .cancelled: backoff.cancel(isProbe: isProbe)
             case .success, .failure: backoff.succeeded()
             }
         }
@@ -179,7 +179,7 @@ struct StoreBackoff: Sendable {
     }
 
     /// Ends a call that was cancelled, which says nothing about the store.
-    mutating func leave(isProbe: Bool) {
+    mutating func cancel(isProbe: Bool) {
         if isProbe { isProbed = false }
     }
 }

@@ -162,7 +162,13 @@ extension CacheSuite {
         let status = json["status"]?.int ?? 200
         let received = json["received"]?.int64 ?? 0
         let elapsed = json["elapsed"]?.int64 ?? 0
-        let refusal = Storing.refusal(method: .get, request: first, status: status, response: response, mode: .standard)
+        let refusal = StorageRules.refusal(
+            method: .get,
+            request: first,
+            status: status,
+            response: response,
+            mode: .standard
+        )
         guard refusal == nil, let names = Vary.names(response) else {
             return ["stored": false, "action": "ask", "section": .init(refusal?.rawValue ?? "vary")]
         }

@@ -63,7 +63,7 @@ struct EventCost {
         context.note(
             .requestBuilt(method: request.method, url: request.url.absoluteString, headers: request.headers)
         )
-        wait(.init(.place, ahead: 2), context)
+        wait(.init(.concurrency, ahead: 2), context)
         attempt(context, refused)
         context.note(.retryDecided(.init(true, after: .unacceptableStatus, delay: .milliseconds(50))))
         wait(.init(.backoff, planned: .milliseconds(50)), context)

@@ -2,7 +2,7 @@ public import CoreNetKitHTTP
 public import CoreNetKitLoopback
 import CoreNetKitSystem
 
-/// A mock of a Kore server's subscriptions, for tests: both paths, every wire variant, and the refusals of the real server.
+/// A mock of a Kore server's subscriptions, for tests: both paths, every request format, and the refusals of the real server.
 ///
 /// ```swift
 /// let kore = KorePushServer(users: ["u-1": "access-token"])
@@ -11,7 +11,7 @@ import CoreNetKitSystem
 /// ```
 public final class KorePushServer: Sendable {
     /// The form of a request's parameters.
-    public enum Wire: String, Sendable, Hashable, CaseIterable {
+    public enum RequestFormat: String, Sendable, Hashable, CaseIterable {
         /// POST with JSON.
         case json
         /// POST with a form.
@@ -29,7 +29,7 @@ public final class KorePushServer: Sendable {
         /// The path, as received.
         public let path: String
         /// The form of the parameters; `nil` for a form that the server does not know.
-        public let wire: Wire?
+        public let requestFormat: RequestFormat?
         /// The `Authorization` field.
         public let authorization: String?
         /// The parameters.
@@ -125,7 +125,7 @@ public final class KorePushServer: Sendable {
             let sent = fault?.changed(reply) ?? reply
             let exchange = Exchange(
                 path: request.path,
-                wire: request.wire,
+                requestFormat: request.requestFormat,
                 authorization: headers["Authorization"],
                 parameters: request.parameters ?? [:],
                 status: sent.statusSent
@@ -145,13 +145,13 @@ public final class KorePushServer: Sendable {
         }
         guard state.tokens[user] != nil else { return .refused(404, "USER_NOT_FOUND") }
         guard owner == user else { return .refused(403, "FORBIDDEN") }
-        guard let wire = request.wire else { return .refused(405, "METHOD_NOT_ALLOWED") }
+        guard let format = request.requestFormat else { return .refused(405, "METHOD_NOT_ALLOWED") }
         guard let parameters = request.parameters else { return .refused(400, "INVALID_REQUEST") }
         guard let device = parameters["deviceId"], device.isDeviceToken else { return .refused(400, "INVALID_DEVICE") }
-        guard wire.unsubscribes || parameters["osType"] == "ios" || parameters["osType"] == "android" else {
+        guard format.unsubscribes || parameters["osType"] == "ios" || parameters["osType"] == "android" else {
             return .refused(400, "INVALID_OS_TYPE")
         }
-        if !wire.unsubscribes {
+        if !format.unsubscribes {
             state.devices[user, default: []].insert(device)
         } else if state.devices[user]?.remove(device) == nil {
             return .refused(404, "DEVICE_NOT_FOUND")
@@ -160,7 +160,7 @@ public final class KorePushServer: Sendable {
     }
 }
 
-extension KorePushServer.Wire {
+extension KorePushServer.RequestFormat {
     fileprivate var unsubscribes: Bool { self != .json && self != .form }
 }
 
@@ -169,7 +169,7 @@ private struct KoreRequest {
     let path: String
     let user: String?
     let authorization: (type: String, token: String)?
-    let wire: KorePushServer.Wire?
+    let requestFormat: KorePushServer.RequestFormat?
     /// `nil` for content that cannot be read.
     let parameters: [String: String]?
 
@@ -188,12 +188,12 @@ private struct KoreRequest {
         let isOverridden = headers["X-HTTP-Method-Override"]?.uppercased() == "DELETE"
         let unsubscribes = segments.last == "unsubscribe"
         switch (method, unsubscribes) {
-        case (.post, false): wire = isJSON ? .json : isForm ? .form : nil
-        case (.post, true): wire = isOverridden ? .postOverride : nil
-        case (.delete, true): wire = parts.count == 2 ? .deleteQuery : .deleteJSON
-        default: wire = nil
+        case (.post, false): requestFormat = isJSON ? .json : isForm ? .form : nil
+        case (.post, true): requestFormat = isOverridden ? .postOverride : nil
+        case (.delete, true): requestFormat = parts.count == 2 ? .deleteQuery : .deleteJSON
+        default: requestFormat = nil
         }
-        if wire == .deleteQuery {
+        if requestFormat == .deleteQuery {
             parameters = Form.parse(parts[1])
         } else {
             parameters = isForm ? Form.parse(body) : isJSON ? Form.tags(body) : nil

@@ -134,9 +134,9 @@ final class MockCall: Sendable {
             let turn = state.update { state -> Int? in
                 // Another call may have used the last response since.
                 guard !state.scripts[index].isExhausted else { return nil }
-                state.scripts[index].used += 1
+                state.scripts[index].useCount += 1
                 state.requests.append(request)
-                return state.scripts[index].used - 1
+                return state.scripts[index].useCount - 1
             }
             guard let turn else { continue }
             received.withLock { [request] in $0 = request }

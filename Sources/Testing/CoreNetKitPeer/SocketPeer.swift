@@ -204,7 +204,7 @@ public final class SocketPeer: Sendable {
     }
 
     /// The client has ended the connection.
-    package func leave() { events.end() }
+    package func disconnect() { events.end() }
 
     private func react(to event: SocketReader.Event) {
         let isMute = state.withLock { $0.isMute }

@@ -98,9 +98,9 @@ struct CookieMergeTests {
         pass()
         // The second does not know, and its server renews the session.
         second.set("sid=renewed", of: "ann")
-        let visit = second.jar.visit(second.url, besides: nil, of: Partition("ann"))
+        let cookies = second.jar.requestCookies(for: second.url, besides: nil, of: Partition("ann"))
         for each in [second, third, first] { try each.store() }
-        _ = second.jar.take(["sid=late; Max-Age=100"], from: second.url, of: Partition("ann"), since: visit)
+        _ = second.jar.take(["sid=late; Max-Age=100"], from: second.url, of: Partition("ann"), since: cookies)
         for each in [second, third, first] { try each.store() }
         for each in [first, second, third] {
             #expect(each.has("ann") == nil)
@@ -188,7 +188,7 @@ struct CookieMergeTests {
         try await second.signOut("ann")
         try second.store()
         // To send a cookie is to look.
-        _ = first.jar.visit(first.url, besides: nil, of: Partition("ann"))
+        _ = first.jar.requestCookies(for: first.url, besides: nil, of: Partition("ann"))
         try await clock.waitForSleepers(1)
         clock.advance(by: .seconds(5))
         while first.has("ann") != nil { await Task.yield() }

@@ -21,7 +21,7 @@ struct RecordTests {
         record.setConsent(false)
         let before = record
         record.confirm(.unsubscribe, sent: ["notification_types": -2], id: nil)
-        #expect(before.isOpen(.subscription) && !record.isOpen(.subscription))
+        #expect(before.isPending(.subscription) && !record.isPending(.subscription))
         record.count(changesSince: before)
         #expect(record.revision(of: .subscription) == (before.revision(of: .subscription) ?? 0) + 1)
         #expect(record.revision(of: .tags) == before.revision(of: .tags))
@@ -56,13 +56,13 @@ struct RecordTests {
         record.apply(.addDevice(token: "t2"), configuration)
         record.apply(.setTags(tags: ["a": .string("1")]), configuration)
         record.apply(.editDevice(parameters: ["b": .string("2")]), configuration)
-        #expect(record.isOpen(.device) && record.isOpen(.tags) && record.isOpen(.parameters))
+        #expect(record.isPending(.device) && record.isPending(.tags) && record.isPending(.parameters))
         record.setConsent(false)
-        #expect(!record.isOpen(.device) && !record.isOpen(.tags) && !record.isOpen(.parameters))
+        #expect(!record.isPending(.device) && !record.isPending(.tags) && !record.isPending(.parameters))
         #expect(record.next(.device) == nil)
         #expect(record.next(.subscription) == .unsubscribe)
         record.setConsent(true)
-        #expect(!record.isOpen(.device))
+        #expect(!record.isPending(.device))
         #expect(record.next(.subscription) == .subscribe)
     }
 
@@ -70,11 +70,11 @@ struct RecordTests {
     func first() {
         var record = IDPushRecord(seed: "s")
         record.apply(.addDevice(token: "t1"), configuration)
-        #expect(record.isOpen(.device))
+        #expect(record.isPending(.device))
         record.setConsent(false)
-        #expect(!record.isOpen(.device))
+        #expect(!record.isPending(.device))
         record.setConsent(true)
-        #expect(!record.isOpen(.device))
+        #expect(!record.isPending(.device))
     }
 
     @Test("keeps a confirmed registration without consent: its token is not given up")
@@ -82,6 +82,6 @@ struct RecordTests {
         var record = registered()
         record.setConsent(false)
         #expect(record.token == "t1")
-        #expect(record.confirmed != nil)
+        #expect(record.confirmedRegistration != nil)
     }
 }

@@ -87,7 +87,7 @@ struct KoreFaultTests {
         let state = try await upgraded.state()
         #expect(state.token == .first && state.isSubscribed && !state.isComplete)
         try await upgraded.flush()
-        #expect(other.kore.exchanges.map(\.wire) == [.deleteJSON])
+        #expect(other.kore.exchanges.map(\.requestFormat) == [.deleteJSON])
         #expect(old.contents.keys.allSatisfy { $0.hasPrefix("KorePush.v2.") })
     }
 

@@ -23,10 +23,10 @@ struct KoreLogTests {
 
     @Test("failures are logged without secrets, in every variant", arguments: faults)
     func canaries(_ fault: KorePushServer.Fault) async throws {
-        for wire in [KoreConfiguration.Wire.json, .alamofire, .postOverride] {
+        for format in [KoreConfiguration.RequestFormat.json, .alamofire, .postOverride] {
             let world = try KoreWorld()
             world.kore.renewToken(of: "u-1", "canary-old")
-            let push = try world.push(token: "canary-old", wire: wire) { _ in AccessToken("canary-new") }
+            let push = try world.push(token: "canary-old", requestFormat: format) { _ in AccessToken("canary-new") }
             var said: [String] = []
             world.kore.fail(fault, fault, fault, fault)
             for step in 0..<2 {

@@ -31,7 +31,7 @@ struct KorePracticeTests {
         try await world.push().subscribe(.first)
         try await world.push().subscribe(.second)
         #expect(world.kore.devices(of: "u-1") == [KoreDeviceToken.second.hex])
-        #expect(world.kore.exchanges.map(\.wire) == [.json, .json, .deleteJSON])
+        #expect(world.kore.exchanges.map(\.requestFormat) == [.json, .json, .deleteJSON])
         #expect(world.kore.exchanges.last?.parameters["deviceId"] == KoreDeviceToken.first.hex)
     }
 

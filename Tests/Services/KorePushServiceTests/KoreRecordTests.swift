@@ -34,21 +34,21 @@ struct KoreRecordTests {
             record.unsubscribe("a1")
         }
         record.confirm(sent, reply)
-        #expect(record.openParts == [part])
+        #expect(record.pendingParts == [part])
         // So it is after a restart.
         record = KoreRecord(stored: record.json, optOut: record.optOut)
         record.confirm(sent, reply)
-        #expect(record.openParts == [part])
+        #expect(record.pendingParts == [part])
         record.confirm(try #require(record.request(part)), reply)
-        #expect(record.openParts.isEmpty)
+        #expect(record.pendingParts.isEmpty)
     }
 
     @Test("data of older versions is read, sent and confirmed")
     func older() throws {
         var record = KoreRecord(stored: ["token": "b2", "isSubscribed": true, "leaving": ["a1"]], optOut: "a1")
-        #expect(record.openParts == [.remove("a1")])
+        #expect(record.pendingParts == [.remove("a1")])
         record.confirm(try #require(record.request(.remove("a1"))), reply)
-        #expect(record.openParts.isEmpty && record.token == "b2")
+        #expect(record.pendingParts.isEmpty && record.token == "b2")
         record.unsubscribe()
         record.confirm(try #require(record.request(.remove("b2"))), reply)
         #expect(record.json == [:])

@@ -96,7 +96,7 @@ struct KoreRecoveryTests {
     )
     func retry(_ fault: KorePushServer.Fault) async throws {
         let world = try KoreWorld()
-        let push = try world.push(wire: .postOverride, retry: .quick)
+        let push = try world.push(requestFormat: .postOverride, retry: .quick)
         world.kore.fail(fault)
         try await push.subscribe(.first)
         world.kore.fail(fault)

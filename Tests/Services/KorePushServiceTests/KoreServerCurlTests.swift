@@ -12,7 +12,7 @@ import Testing
     .paced
 )
 struct KoreServerCurlTests {
-    static let rows: [(KorePushServer.Wire, [String])] = [
+    static let rows: [(KorePushServer.RequestFormat, [String])] = [
         (.json, ["-X", "POST", "-H", "Content-Type: application/json", "-d", #"{"deviceId":"a1b2","osType":"ios"}"#]),
         (.form, ["-X", "POST", "-d", "deviceId=a1b2&osType=ios"]),
         (.deleteJSON, ["-X", "DELETE", "-H", "Content-Type: application/json", "-d", #"{"deviceId":"a1b2"}"#]),
@@ -27,12 +27,12 @@ struct KoreServerCurlTests {
     ]
 
     @Test("every variant and path is understood, and recorded as such", arguments: rows)
-    func variant(_ wire: KorePushServer.Wire, _ arguments: [String]) async throws {
+    func variant(_ format: KorePushServer.RequestFormat, _ arguments: [String]) async throws {
         for folder in ["", "sdknotifications/"] {
             let world = try KoreWorld()
             let authorized = ["-H", "Authorization: bearer good"]
             let base = "/api/users/u-1/\(folder)"
-            let isOn = wire == .json || wire == .form
+            let isOn = format == .json || format == .form
             if !isOn {
                 let json = Self.rows[0].1
                 let first = try await Curl.run(
@@ -40,10 +40,10 @@ struct KoreServerCurlTests {
                 )
                 #expect(first == #"{"status":true} 200"#)
             }
-            let query = wire == .deleteQuery ? "?deviceId=a1b2&osType=ios" : ""
+            let query = format == .deleteQuery ? "?deviceId=a1b2&osType=ios" : ""
             let url = world.server.url(base + (isOn ? "subscribe" : "unsubscribe") + query).absoluteString
             #expect(try await Curl.run(arguments + authorized + [url]) == #"{"status":true} 200"#)
-            #expect(world.kore.exchanges.last?.wire == wire)
+            #expect(world.kore.exchanges.last?.requestFormat == format)
             #expect(world.kore.devices(of: "u-1") == (isOn ? ["a1b2"] : []))
             if !isOn { #expect(try await Curl.run(arguments + authorized + [url]).hasSuffix("404")) }
         }

@@ -10,14 +10,14 @@ import Testing
 struct KoreWireTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let action: String
-        let wire: KoreConfiguration.Wire
+        let format: KoreConfiguration.RequestFormat
         let paths: KoreConfiguration.Paths
         /// Method and target.
         let line: String
         let type: String?
         let body: String
         var override: String?
-        let seen: KorePushServer.Wire
+        let seen: KorePushServer.RequestFormat
 
         var testDescription: String { "\(seen.rawValue) \(line)" }
     }
@@ -32,12 +32,12 @@ struct KoreWireTests {
         let on = "POST \(base)/subscribe"
         let off = "\(base)/unsubscribe"
         return [
-            Row(action: "+", wire: .json, paths: paths, line: on, type: jsonType, body: json, seen: .json),
-            Row(action: "+", wire: .alamofire, paths: paths, line: on, type: formType, body: form, seen: .form),
-            Row(action: "+", wire: .postOverride, paths: paths, line: on, type: jsonType, body: json, seen: .json),
+            Row(action: "+", format: .json, paths: paths, line: on, type: jsonType, body: json, seen: .json),
+            Row(action: "+", format: .alamofire, paths: paths, line: on, type: formType, body: form, seen: .form),
+            Row(action: "+", format: .postOverride, paths: paths, line: on, type: jsonType, body: json, seen: .json),
             Row(
                 action: "-",
-                wire: .json,
+                format: .json,
                 paths: paths,
                 line: "DELETE \(off)",
                 type: jsonType,
@@ -46,7 +46,7 @@ struct KoreWireTests {
             ),
             Row(
                 action: "-",
-                wire: .alamofire,
+                format: .alamofire,
                 paths: paths,
                 line: "DELETE \(off)?\(form)",
                 type: nil,
@@ -55,7 +55,7 @@ struct KoreWireTests {
             ),
             Row(
                 action: "-",
-                wire: .postOverride,
+                format: .postOverride,
                 paths: paths,
                 line: "POST \(off)",
                 type: jsonType,
@@ -69,7 +69,7 @@ struct KoreWireTests {
     @Test("each action, path and variant is the literal request of its client", arguments: rows)
     func literal(_ row: Row) async throws {
         let world = try KoreWorld()
-        let push = try world.push(paths: row.paths, wire: row.wire)
+        let push = try world.push(paths: row.paths, requestFormat: row.format)
         if row.action == "+" {
             let subscription: KoreSubscription = try await push.subscribe(.first)
             #expect(subscription.token == .first)
@@ -85,14 +85,14 @@ struct KoreWireTests {
         #expect(request.headers["X-HTTP-Method-Override"] == row.override)
         #expect(request.text == row.body)
         let exchange = try #require(world.kore.exchanges.first)
-        #expect(exchange.wire == row.seen)
+        #expect(exchange.requestFormat == row.seen)
         #expect(exchange.parameters == ["deviceId": "a1b2c3d4", "osType": "ios"])
     }
 
     @Test("a subscribed device is removed from the list in every variant", arguments: rows.filter { $0.action == "-" })
     func roundTrip(_ row: Row) async throws {
         let world = try KoreWorld()
-        let push = try world.push(paths: row.paths, wire: row.wire)
+        let push = try world.push(paths: row.paths, requestFormat: row.format)
         try await push.subscribe(.first)
         #expect(world.kore.devices(of: "u-1") == ["a1b2c3d4"])
         try await push.unsubscribe(.first)
@@ -113,9 +113,9 @@ struct KoreWireTests {
     func idempotentUnsubscribe() async throws {
         let world = try KoreWorld()
         try await world.push().unsubscribe(.first)
-        try await world.push(wire: .postOverride).unsubscribe(.first)
+        try await world.push(requestFormat: .postOverride).unsubscribe(.first)
         #expect(world.kore.exchanges.map(\.status) == [404, 404])
-        #expect(world.kore.exchanges.map(\.wire) == [.deleteJSON, .postOverride])
+        #expect(world.kore.exchanges.map(\.requestFormat) == [.deleteJSON, .postOverride])
         #expect(try await world.push().state().isComplete)
     }
 

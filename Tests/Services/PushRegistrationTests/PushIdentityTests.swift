@@ -128,7 +128,7 @@ struct PushIdentityTests {
         #expect(app.requests(since: count) == row.requests)
         #expect(app.subscribed == row.subscribed)
         let state = try app.launch().identity.state()
-        #expect(state.leaving.isEmpty)
+        #expect(state.pendingSignOuts.isEmpty)
         #expect(state.user == row.subscribed.first)
         try await app.launch().identity.flush().value
         #expect(app.requests(since: count) == row.requests)
@@ -146,7 +146,7 @@ struct PushIdentityTests {
         _ = try? await offline.identity.logout().value
         _ = try? await offline.identity.login("bob").value
         let state = try offline.identity.state()
-        #expect(state.user == "bob" && state.leaving == ["alice"])
+        #expect(state.user == "bob" && state.pendingSignOuts == ["alice"])
         app.isOnline = true
         let back = try app.launch()
         try await back.identity.flush().value
@@ -165,12 +165,12 @@ struct PushIdentityTests {
         app.sessions = ["bob": "t-bob"]
         await #expect(throws: KorePushError.self) { try await app.launch().identity.login("bob").value }
         #expect(app.subscribed == ["alice", "bob"])
-        #expect(try app.launch().identity.state().leaving == ["alice"])
+        #expect(try app.launch().identity.state().pendingSignOuts == ["alice"])
         app.sessions["alice"] = "t-alice"
         try await app.launch().identity.flush().value
         #expect(app.subscribed == ["bob"])
         let state = try app.launch().identity.state()
-        #expect(state.user == "bob" && state.leaving.isEmpty)
+        #expect(state.user == "bob" && state.pendingSignOuts.isEmpty)
     }
 
     @Test("the identity is the partition of the user's calls")

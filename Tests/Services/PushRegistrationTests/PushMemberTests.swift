@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Members of an identity", .timeLimit(.minutes(10)), .paced)
 struct PushMemberTests {
-    @Test("only the leaving that was sent ends: a user who came back and left again meanwhile is undone too")
+    @Test("a sign-out that was sent ends no other: a user who came back and signed out again meanwhile is undone too")
     func leftAgain() async throws {
         let kore = Member("Kore")
         let slow = Member("slow")
@@ -26,7 +26,7 @@ struct PushMemberTests {
         for call in [first, second, third] { try await call.value }
         #expect(kore.registered.isEmpty && slow.registered.isEmpty)
         let state = try identity.state()
-        #expect(state.user == nil && state.leaving.isEmpty)
+        #expect(state.user == nil && state.pendingSignOuts.isEmpty)
     }
 
     @Test("members with one name are told separately, and an older version's mark counts for neither")
@@ -39,21 +39,21 @@ struct PushMemberTests {
         members[1].set(isLocked: true)
         await #expect(throws: Member.Locked.self) { try await identity.logout().value }
         #expect(members[0].registered.isEmpty && members[1].registered == ["alice"])
-        #expect(try identity.state().leaving == ["alice"])
+        #expect(try identity.state().pendingSignOuts == ["alice"])
         members[1].set(isLocked: false)
         try await identity.flush().value
         #expect(members[1].registered.isEmpty)
-        #expect(try identity.state().leaving.isEmpty)
+        #expect(try identity.state().pendingSignOuts.isEmpty)
 
         // What an earlier version has stored: the first one was told, in the name of both.
         members[1].set(["alice"])
         store.set(#"{"leaving":[{"told":["Kore"],"user":"alice"}]}"#, for: "PushIdentity.v1")
         try await identity.flush().value
         #expect(members[1].registered.isEmpty)
-        #expect(try identity.state().leaving.isEmpty)
+        #expect(try identity.state().pendingSignOuts.isEmpty)
     }
 
-    @Test("a member that could not be told keeps the leaving pending, even if it could send by then")
+    @Test("a member that could not be notified keeps the sign-out pending, even if it could send by then")
     func toldLater() async throws {
         let member = Member("a")
         let other = Member("b")
@@ -61,12 +61,12 @@ struct PushMemberTests {
         try await identity.login("alice").value
         member.set(isLocked: true, isSettling: true)
         await #expect(throws: Member.Locked.self) { try await identity.logout().value }
-        #expect(try identity.state().leaving == ["alice"])
+        #expect(try identity.state().pendingSignOuts == ["alice"])
         #expect(other.registered.isEmpty)
         member.set(isLocked: false)
         try await identity.flush().value
         #expect(member.registered.isEmpty)
-        #expect(try identity.state().leaving.isEmpty)
+        #expect(try identity.state().pendingSignOuts.isEmpty)
     }
 
     // MARK: - IDPush
@@ -100,12 +100,12 @@ struct PushMemberTests {
         let push = try phone.launch().push(on: InMemoryStore())
         _ = try await push.perform(.addDevice(token: Phone.token))
         _ = try await push.setTags(["plan": "alice's"])
-        try push.leave("alice")
+        try push.unregister("alice")
         try await push.settle("alice")
         #expect(phone.idpush.devices.first?.tags == [:])
         // Told once more, as after a process that ended in between.
         _ = try await push.setTags(["of": "nobody"])
-        try push.leave("alice")
+        try push.unregister("alice")
         try await push.settle("alice")
         #expect(phone.idpush.devices.first?.tags == ["of": "nobody"])
     }

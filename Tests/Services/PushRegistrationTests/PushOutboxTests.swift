@@ -33,7 +33,7 @@ struct PushOutboxTests {
         #expect(phone.carriedOut.count == 2, "\(place): \(phone.carriedOut)")
         #expect(phone.kore.devices(of: "alice").isEmpty, "\(place)")
         #expect(!app.push.hasPending, "\(place)")
-        #expect(try app.identity.state().leaving.isEmpty, "\(place)")
+        #expect(try app.identity.state().pendingSignOuts.isEmpty, "\(place)")
         let state = await app.outbox.state
         #expect(state.waiting == 0 && state.deadLetters.isEmpty && state.reports.isEmpty, "\(place): \(state)")
         let count = phone.requestCount
@@ -169,7 +169,7 @@ struct PushOutboxTests {
         _ = try? await app.identity.logout().value
         await app.deliver()
         #expect(phone.kore.devices(of: "alice").isEmpty)
-        #expect(try app.identity.state().leaving.isEmpty)
+        #expect(try app.identity.state().pendingSignOuts.isEmpty)
         #expect(await app.outbox.state.waiting == 0)
     }
 
@@ -220,7 +220,7 @@ struct PushOutboxTests {
         await next.deliver()
         #expect(phone.kore.devices(of: "alice").isEmpty)
         let state = try next.identity.state()
-        #expect(state.user == "bob" && state.leaving.isEmpty)
+        #expect(state.user == "bob" && state.pendingSignOuts.isEmpty)
         try await next.identity.flush().value
         #expect(!phone.kore.devices(of: "bob").isEmpty)
         #expect(!phone.carriedOut.contains { $0.contains("alice's") })

@@ -11,10 +11,10 @@ struct PushSignOutTests {
 
     private var client: Client { Client(transport: FailingTransport(.cannotConnect)).authorize(tokens) }
 
-    /// Who is signed in, and who is leaving.
+    /// The signed-in user, and the pending sign-outs.
     private func state(_ identity: PushIdentity) throws -> [String: [String]] {
         let state = try identity.state()
-        return [state.user ?? "": state.leaving]
+        return [state.user ?? "": state.pendingSignOuts]
     }
 
     private func signedIn() async throws -> PushIdentity {

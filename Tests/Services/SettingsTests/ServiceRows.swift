@@ -57,7 +57,8 @@ let serviceRows = [
         let push = try IDPush(configuration, store: InMemoryStore(), client: client(.json("{}")))
         _ = try await push.setTags(["a": 1]) as IDPushReply
     },
-    SettingRow("KoreConfiguration.deadline", "KoreConfiguration.init(server:paths:wire:retry:deadline:)") { extreme in
+    SettingRow("KoreConfiguration.deadline", "KoreConfiguration.init(server:paths:requestFormat:retry:deadline:)") {
+        extreme in
         var configuration = KoreConfiguration(server: page, retry: nil, deadline: extreme.duration(.seconds(1)))
         configuration.deadline = extreme.duration(.seconds(1))
         let push = try KorePush(

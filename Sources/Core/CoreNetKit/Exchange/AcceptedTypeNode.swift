@@ -60,21 +60,21 @@ struct AcceptedTypeNode: ChainStep {
         to target: URL,
         _ context: RequestContext
     ) async throws -> TransportResponse {
-        let place = target.path(percentEncoded: false)
-        let draft = "\(place).\(UInt32.random(in: .min ... .max)).unchecked"
+        let path = target.path(percentEncoded: false)
+        let temporary = "\(path).\(UInt32.random(in: .min ... .max)).unchecked"
         let (files, worker) = (PosixFiles(), FileWorker("accepting"))
         do {
             var request = input
-            request.delivery = .file(URL(filePath: draft))
+            request.delivery = .file(URL(filePath: temporary))
             var response = try await next.process(request, context: context)
             if let refusal = types.refusal(of: response, to: input, node: id) { throw refusal }
-            if case .file(let written) = response.body, written.path(percentEncoded: false) == draft {
-                try await worker.run { () throws(FileError) in try files.rename(draft, to: place) }
+            if case .file(let written) = response.body, written.path(percentEncoded: false) == temporary {
+                try await worker.run { () throws(FileError) in try files.rename(temporary, to: path) }
                 response.body = .file(target)
             }
             return response
         } catch {
-            await worker.run { try? files.remove(draft) }
+            await worker.run { try? files.remove(temporary) }
             guard let failed = error as? FileError else { throw error }
             let reason = "the file cannot be moved to its target: \(failed)"
             throw NetworkError(.fileFailed, reason, node: id, cause: failed)
@@ -91,13 +91,13 @@ extension [TransportResponse.AcceptedType] {
     ) -> NetworkError? {
         guard let type = response.headers["Content-Type"], !type.isEmpty, request.method != .head,
             200...299 ~= response.status, ![204, 205].contains(response.status), response.body.data?.isEmpty != true,
-            !contains(where: { $0.takes(type) })
+            !contains(where: { $0.matches(type) })
         else { return nil }
-        let wanted = map(\.description).joined(separator: " or ")
+        let expected = map(\.description).joined(separator: " or ")
         let failed = FailedResponse(response)
         let error = NetworkError(
             .decodingFailed,
-            "expected \(wanted), got \(failed.origin)",
+            "expected \(expected), got \(failed.contentSummary)",
             node: node,
             response: failed
         )
@@ -108,7 +108,7 @@ extension [TransportResponse.AcceptedType] {
 
 extension FailedResponse {
     /// Type, status and URL, without secrets: enough to find the source of unexpected content.
-    var origin: String {
+    var contentSummary: String {
         let type = headers["Content-Type"].map(TransportResponse.AcceptedType.essence) ?? ""
         let hint = type == "text/html" ? " (a login page?)" : ""
         let shown = type.isEmpty ? "no media type" : type + hint
@@ -144,7 +144,7 @@ extension TransportResponse {
         public var description: String { type }
 
         /// Whether a `Content-Type` is of this type.
-        func takes(_ contentType: String) -> Bool {
+        func matches(_ contentType: String) -> Bool {
             let essence = Self.essence(of: contentType)
             if type == "*/*" { return true }
             if let suffix, essence.hasSuffix(suffix) { return true }

@@ -24,7 +24,7 @@ extension NetworkError {
             let isEmpty = (error as? JsonError)?.code == .empty
             let made = NetworkError(
                 isEmpty ? .emptyBody : .decodingFailed,
-                refused.map { "\(failure) (\($0.origin))" } ?? "\(failure)",
+                refused.map { "\(failure) (\($0.contentSummary))" } ?? "\(failure)",
                 node: node,
                 response: refused,
                 cause: error

@@ -83,7 +83,7 @@ extension CallEvent.Wait {
     fileprivate var text: CallEvent.Text? {
         switch kind {
         case .pace: .init(.debug, "PaceNode", "waits for the end of the burst")
-        case .place: .init(.debug, "LimitNode", "waits for its turn")
+        case .concurrency: .init(.debug, "LimitNode", "waits for its turn")
         case .rate: .init(.debug, "RateNode", "waits for its time")
         case .token where isLeading: .init(.info, .token, "refreshes the token")
         case .token: .init(.info, .token, "waits for the refresh of the token")

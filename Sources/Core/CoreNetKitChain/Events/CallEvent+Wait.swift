@@ -5,8 +5,8 @@ extension CallEvent {
         public enum Kind: UInt8, Sendable, Hashable, CaseIterable, CustomStringConvertible {
             /// The silence after a burst of calls.
             case pace
-            /// A place among the concurrent calls.
-            case place
+            /// The limit of concurrent calls; the description is `place`.
+            case concurrency
             /// The time slot of a rate limit.
             case rate
             /// A token that is being refreshed.
@@ -24,7 +24,7 @@ extension CallEvent {
             public var description: String {
                 switch self {
                 case .pace: "pace"
-                case .place: "place"
+                case .concurrency: "place"
                 case .rate: "rate"
                 case .token: "token"
                 case .backoff: "backoff"

@@ -48,7 +48,7 @@ struct ObserverListener: Sendable, QueueRemovable {
 struct ObserverDelivery: Sendable, QueueRemovable {
     let listener: ObserverListener
     let event: ObserverEvent
-    let round: Int
+    let generation: Int
 
     var removalKey: Int? { listener.removalKey }
     var isLast: Bool { listener.kind.isLast }

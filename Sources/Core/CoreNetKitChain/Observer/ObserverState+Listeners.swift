@@ -2,11 +2,11 @@ extension ObserverState {
     mutating func subscribe(_ listener: Listener) -> Effects {
         var effects = Effects()
         if let event = replay, listener.wants(event) {
-            let delivery = Delivery(listener: listener, event: event, round: round)
+            let delivery = Delivery(listener: listener, event: event, generation: generation)
             if listener.kind.isLast, listener.kind != .bag {
                 deliveries.append(delivery)
             } else {
-                deliveries.insert(delivery) { [round] in $0.isLast && $0.round == round }
+                deliveries.insert(delivery) { [generation] in $0.isLast && $0.generation == generation }
             }
         }
         // Before every `defer`, because a `defer` may check the bag.
@@ -41,7 +41,7 @@ extension ObserverState {
     mutating func claim(on isolation: (any Actor)?) -> Delivery? {
         guard let first = deliveries.first, first.listener.isolation === isolation else { return nil }
         // A notified bag does not count as a receiver of the outcome.
-        if first.listener.kind != .bag { calledRound = first.round }
+        if first.listener.kind != .bag { calledGeneration = first.generation }
         return deliveries.popFirst()
     }
 
@@ -96,7 +96,7 @@ extension ObserverState {
     mutating func remove(source: ObjectIdentifier) -> Effects {
         var effects = Effects()
         sources.remove(.core(source), into: &effects.droppedSources)
-        lingering.remove(.core(source), into: &effects.droppedSources)
+        continuingSources.remove(.core(source), into: &effects.droppedSources)
         return effects
     }
 
@@ -120,7 +120,7 @@ extension ObserverState {
     mutating func observerWasReleased() -> Effects {
         isObserverAlive = false
         var effects = Effects()
-        swap(&lingering, &effects.detached)
+        swap(&continuingSources, &effects.detached)
         detachIfUnused(&effects)
         return effects
     }
@@ -138,7 +138,8 @@ extension ObserverState {
     /// Detaches an operator without an owner and without listeners from its source, but only after an outcome: its
     /// closure alone may have been its purpose.
     mutating func detachIfUnused(_ effects: inout Effects) {
-        guard !isObserverAlive, phase == .open, round > 0, listeners.isEmpty, relays.isEmpty, deliveries.isEmpty else {
+        guard !isObserverAlive, phase == .open, generation > 0, listeners.isEmpty, relays.isEmpty, deliveries.isEmpty
+        else {
             return
         }
         close(.canceled, &effects)

@@ -74,9 +74,9 @@ struct ObserverState: Sendable {
     var phase = Phase.open
     var last: ObserverOutcome?
     /// Counts the outcomes, to tell apart `defer` listeners of different outcomes.
-    var round = 0
-    /// The round of the last listener that was called.
-    var calledRound = 0
+    var generation = 0
+    /// The generation of the last listener that was called.
+    var calledGeneration = 0
     /// Whether a relay or `value` has received the last outcome.
     var isConsumed = false
     /// The number of sources that may still emit.
@@ -89,7 +89,7 @@ struct ObserverState: Sendable {
     var isRelaying = false
     var sources = RemovalQueue<Source>()
     /// Sources that continue after one of several has failed, for a later `cancel()`.
-    var lingering = RemovalQueue<Source>()
+    var continuingSources = RemovalQueue<Source>()
     /// Whether the observer of this state still exists.
     var isObserverAlive = true
 }
@@ -108,7 +108,7 @@ extension ObserverState {
         effects.droppedOutcome = last
         last = outcome
         isConsumed = false
-        round += 1
+        generation += 1
         let event = Event.outcome(outcome, isLast: isLast)
         if isLast { close(.finished, &effects) }
         announce(event, &effects)
@@ -123,7 +123,7 @@ extension ObserverState {
         var effects = emit(outcome, ending: .max)
         guard phase == .finished else { return effects }
         if isObserverAlive {
-            lingering.replaceAll(with: others)
+            continuingSources.replaceAll(with: others)
         } else {
             effects.detached.replaceAll(with: others)
         }
@@ -148,23 +148,23 @@ extension ObserverState {
         switch phase {
         case .canceled: return Effects()
         // A listener has already received the end of the call; all others receive the same.
-        case .finished where calledRound == round || (isConsumed && deliveries.isEmpty):
+        case .finished where calledGeneration == generation || (isConsumed && deliveries.isEmpty):
             var effects = Effects()
-            swap(&lingering, &effects.canceled)
+            swap(&continuingSources, &effects.canceled)
             return effects
         case .finished, .open: break
         }
         // A `defer` whose outcome was delivered must still be called.
-        let remaining = deliveries.elements.prefix { $0.isLast && $0.round == calledRound }
+        let remaining = deliveries.elements.prefix { $0.isLast && $0.generation == calledGeneration }
         var effects = Effects()
         effects.droppedDeliveries = deliveries
         deliveries.replaceAll(with: remaining)
         close(.canceled, &effects)
         swap(&effects.canceled, &effects.droppedSources)
-        lingering.forEach { effects.canceled.append($0) }
-        lingering = RemovalQueue()
+        continuingSources.forEach { effects.canceled.append($0) }
+        continuingSources = RemovalQueue()
         swap(&last, &effects.droppedOutcome)
-        round += 1
+        generation += 1
         announce(.canceled, &effects)
         scheduleDelivery(&effects)
         return effects
@@ -201,7 +201,7 @@ extension ObserverState {
     private mutating func queue(_ event: Event, where isMeant: (Listener) -> Bool) {
         listeners.forEach { listener in
             guard isMeant(listener), listener.wants(event) else { return }
-            deliveries.append(Delivery(listener: listener, event: event, round: round))
+            deliveries.append(Delivery(listener: listener, event: event, generation: generation))
         }
     }
 

@@ -11,7 +11,7 @@ struct DigestChallenge: Sendable, Hashable {
         case sha256 = "SHA-256"
         case sha256Session = "SHA-256-sess"
 
-        var isOfSession: Bool { self == .md5Session || self == .sha256Session }
+        var isSessionVariant: Bool { self == .md5Session || self == .sha256Session }
 
         func hash(_ text: String) -> String {
             switch self {

@@ -81,9 +81,9 @@ final class DigestCredentials: Sendable {
         let algorithm = challenge.algorithm ?? .md5
         let target = Self.target(of: request.url)
         // The session key is that of the first request (3.4.2): the cnonce stays, and the count distinguishes requests.
-        let cnonce = algorithm.isOfSession ? known.cnonce : makeCnonce()
+        let cnonce = algorithm.isSessionVariant ? known.cnonce : makeCnonce()
         var secret = algorithm.hash("\(user):\(challenge.realm):\(password)")
-        if algorithm.isOfSession { secret = algorithm.hash("\(secret):\(challenge.nonce):\(cnonce)") }
+        if algorithm.isSessionVariant { secret = algorithm.hash("\(secret):\(challenge.nonce):\(cnonce)") }
         let message = algorithm.hash("\(request.method):\(target)")
         let number = Self.eightDigits(count)
         let proof =
@@ -96,7 +96,7 @@ final class DigestCredentials: Sendable {
         ]
         if let algorithm = challenge.algorithm { parts.append("algorithm=\(algorithm.rawValue)") }
         if challenge.hasProtection { parts.append("qop=auth, nc=\(number)") }
-        if challenge.hasProtection || algorithm.isOfSession { parts.append("cnonce=\(Self.quoted(cnonce))") }
+        if challenge.hasProtection || algorithm.isSessionVariant { parts.append("cnonce=\(Self.quoted(cnonce))") }
         if let opaque = challenge.opaque { parts.append("opaque=\(Self.quoted(opaque))") }
         if challenge.hashesUser { parts.append("userhash=true") }
         return "Digest " + parts.joined(separator: ", ")

@@ -104,7 +104,7 @@ public final class ConcurrencyLimiter: Sendable {
     /// Waits for a place.
     func wait(_ caller: Waiter<Void>, _ host: HostKey, _ context: RequestContext) async throws {
         do {
-            try await context.waiting(for: .init(.place, ahead: max(callsWaiting - 1, 0))) {
+            try await context.waiting(for: .init(.concurrency, ahead: max(callsWaiting - 1, 0))) {
                 try await caller.value(until: context.deadline, on: context.clock) {
                     .failure(
                         NetworkError.queued(

@@ -58,7 +58,7 @@ package struct WallMoment: Sendable, Hashable {
 
 extension WallMoment {
     /// Whether a duration has passed.
-    package enum Passed: Sendable, Hashable {
+    package enum ElapsedState: Sendable, Hashable {
         case yes
         case no
         /// Unknown; ask again after this many milliseconds at the latest.
@@ -78,7 +78,7 @@ extension WallMoment {
     ///   - earlier: When it began.
     ///   - watched: How long this process has watched the duration, in milliseconds.
     /// - Returns: Whether it has passed.
-    package func passed(_ length: Int64, since earlier: WallMoment, watched: Int64 = 0) -> Passed {
+    package func hasElapsed(_ length: Int64, since earlier: WallMoment, watched: Int64 = 0) -> ElapsedState {
         if let age = elapsed(since: earlier) { return age >= length ? .yes : .no }
         guard watched < length else { return .yes }
         let ahead = earlier.wall.subtractingReportingOverflow(wall)

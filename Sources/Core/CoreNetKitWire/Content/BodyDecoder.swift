@@ -1,4 +1,5 @@
 import CoreNetKitHTTP
+
 #if os(Linux)
     import CNetCodings
 #endif
@@ -28,7 +29,7 @@ package final class BodyDecoder {
     /// Whether the caller limits the content itself.
     private let isLimited: Bool
     /// Bytes from the wire that the first stage has consumed.
-    private var taken: Int64 = 0
+    private var consumed: Int64 = 0
 
     /// - Parameters:
     ///   - codings: The codings that the fields list, at least one.
@@ -42,7 +43,7 @@ package final class BodyDecoder {
     ) throws(Fault) {
         guard !codings.isUnknown else { throw .unknownCoding }
         var stages: [DecoderStage] = []
-        for coding in codings.undone { stages.append(try DecoderStage(coding, isFirst: stages.isEmpty)) }
+        for coding in codings.decodingOrder { stages.append(try DecoderStage(coding, isFirst: stages.isEmpty)) }
         guard !stages.isEmpty else { throw .unknownCoding }
         self.stages = stages
         expansion = ExpansionGuard(limits)
@@ -50,7 +51,7 @@ package final class BodyDecoder {
     }
 
     /// Bytes of the content so far.
-    package var made: Int64 { stages.last?.made ?? 0 }
+    package var produced: Int64 { stages.last?.produced ?? 0 }
 
     /// Decodes until the bytes or the room are used up.
     ///
@@ -79,25 +80,25 @@ package final class BodyDecoder {
         into output: UnsafeMutableRawBufferPointer
     ) throws(Fault) -> Int {
         let stage = stages[index]
-        var made = 0
-        while made < output.count {
-            let room = UnsafeMutableRawBufferPointer(rebasing: output[made...])
-            let step: (taken: Int, made: Int)
+        var produced = 0
+        while produced < output.count {
+            let room = UnsafeMutableRawBufferPointer(rebasing: output[produced...])
+            let step: (consumed: Int, produced: Int)
             if index == 0 {
                 step = try stage.step(input, into: room)
-                taken = taken.saturatingAdd(Int64(step.taken))
-                input = UnsafeRawBufferPointer(rebasing: input[step.taken...])
+                consumed = consumed.saturatingAdd(Int64(step.consumed))
+                input = UnsafeRawBufferPointer(rebasing: input[step.consumed...])
             } else {
                 step = try stage.stepWaiting(into: room) { (place) throws(Fault) in
                     try pull(index - 1, &input, into: place)
                 }
             }
-            made += step.made
+            produced += step.produced
             let isCallers = isLimited && index == stages.count - 1
-            if expansion.refuses(stage.made, from: isCallers ? nil : taken) { throw .expanded }
-            if step.taken == 0, step.made == 0 { break }
+            if expansion.refuses(stage.produced, from: isCallers ? nil : consumed) { throw .expanded }
+            if step.consumed == 0, step.produced == 0 { break }
         }
-        return made
+        return produced
     }
 }
 
@@ -109,7 +110,7 @@ final class DecoderStage {
 
     let coding: ContentCoding
     /// Bytes that this stage has decoded.
-    private(set) var made: Int64 = 0
+    private(set) var produced: Int64 = 0
     private var hasBegun = false
     private var isAtEnd = false
     private let decoder: UnsafeMutableRawPointer
@@ -144,19 +145,19 @@ final class DecoderStage {
     func step(
         _ input: UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
-    ) throws(BodyDecoder.Fault) -> (taken: Int, made: Int) {
+    ) throws(BodyDecoder.Fault) -> (consumed: Int, produced: Int) {
         #if os(Linux)
-            var (taken, count) = (input.count, output.count)
-            let result = cnd_step(decoder, input.baseAddress, &taken, output.baseAddress, &count)
-            if taken > 0 { hasBegun = true }
-            made += Int64(count)
+            var (consumed, count) = (input.count, output.count)
+            let result = cnd_step(decoder, input.baseAddress, &consumed, output.baseAddress, &count)
+            if consumed > 0 { hasBegun = true }
+            produced += Int64(count)
             switch Int(result) {
             case CND_MORE: isAtEnd = false
             case CND_END: isAtEnd = true
             case CND_NO_MEMORY: throw .noMemory
             default: throw .damaged(coding)
             }
-            return (taken, count)
+            return (consumed, count)
         #else
             throw .unknownCoding
         #endif
@@ -168,10 +169,10 @@ final class DecoderStage {
     func stepWaiting(
         into output: UnsafeMutableRawBufferPointer,
         refill: (UnsafeMutableRawBufferPointer) throws(BodyDecoder.Fault) -> Int
-    ) throws(BodyDecoder.Fault) -> (taken: Int, made: Int) {
+    ) throws(BodyDecoder.Fault) -> (consumed: Int, produced: Int) {
         if waiting.isEmpty { waiting = 0..<(try refill(inbox)) }
         let step = try step(UnsafeRawBufferPointer(rebasing: inbox[waiting]), into: output)
-        waiting = (waiting.lowerBound + step.taken)..<waiting.upperBound
+        waiting = (waiting.lowerBound + step.consumed)..<waiting.upperBound
         return step
     }
 }

@@ -52,8 +52,8 @@ package struct ContentCodings: Sendable, Hashable {
     /// Whether the content is not coded.
     package var isEmpty: Bool { packed == 0 && !isUnknown }
 
-    /// Whether the content is coded, and all of its codings can be undone here; otherwise it is handed over as it is.
-    package var canBeUndone: Bool {
+    /// Whether the content is coded, and all of its codings are available here; otherwise it is delivered unchanged.
+    package var isDecodable: Bool {
         guard packed != 0, !isUnknown else { return false }
         var rest = packed
         while let coding = ContentCoding(rawValue: UInt8(rest & 15)) {
@@ -63,8 +63,8 @@ package struct ContentCodings: Sendable, Hashable {
         return true
     }
 
-    /// In decoding order: the coding that was applied last comes first.
-    var undone: [ContentCoding] {
+    /// The codings in decoding order: the one applied last comes first.
+    var decodingOrder: [ContentCoding] {
         (0..<ContentCodings.limit).compactMap { ContentCoding(rawValue: UInt8(packed >> (4 * $0) & 15)) }
     }
 

@@ -8,7 +8,7 @@ package struct FieldSection: Sendable {
     private let limits: WireLimits
     /// Where the next line begins, and how far its end was searched: relative to the section's first byte.
     private var lineStart = 0
-    private var searched = 0
+    private var scannedCount = 0
     private var count = 0
     /// Whether a folded line would continue a field that determines the content's length.
     private var isFraming = false
@@ -23,24 +23,24 @@ package struct FieldSection: Sendable {
     package mutating func read(_ section: UnsafeRawBufferPointer) throws(WireFault) -> Int? {
         while true {
             // Most lines are complete and plain: one pass over their bytes.
-            if searched == lineStart, let (field, end) = FieldLine.plain(section, from: lineStart) {
-                (lineStart, searched) = (end, end)
+            if scannedCount == lineStart, let (field, end) = FieldLine.plain(section, from: lineStart) {
+                (lineStart, scannedCount) = (end, end)
                 guard end <= limits.head else { throw .tooLarge }
                 count += 1
                 guard count <= limits.fields else { throw .tooLarge }
                 isFraming = framing.note(field, in: section)
                 continue
             }
-            guard let end = ASCII.find(0x0A, in: section, from: searched) else { break }
+            guard let end = ASCII.find(0x0A, in: section, from: scannedCount) else { break }
             let hasReturn = end > lineStart && section[end - 1] == 0x0D
             let line = lineStart..<(hasReturn ? end - 1 : end)
-            (lineStart, searched) = (end + 1, end + 1)
+            (lineStart, scannedCount) = (end + 1, end + 1)
             guard lineStart <= limits.head else { throw .tooLarge }
             if line.isEmpty { return lineStart }
             try check(line, in: section)
         }
-        searched = section.count
-        guard searched <= limits.head else { throw .tooLarge }
+        scannedCount = section.count
+        guard scannedCount <= limits.head else { throw .tooLarge }
         return nil
     }
 

@@ -7,20 +7,20 @@
         case interim(Int32, status: Int, lines: UnsafeRawBufferPointer)
         /// The head of the response, likewise.
         case head(Int32, status: Int, lines: UnsafeRawBufferPointer)
-        /// The fields behind the content (RFC 9113, 8.1).
+        /// The fields after the content (RFC 9113, 8.1).
         case trailers(Int32, lines: UnsafeRawBufferPointer)
         /// Content: a range of the bytes that were received last.
         case content(Int32, Range<Int>)
         /// The response is complete; the request may still be on its way, unless the stream is over.
         case end(Int32, isOver: Bool)
-        /// Nothing follows on the stream, which was not over at the end of its response: how it ended.
+        /// The stream, which was still open after its response, has ended.
         case closed(Int32, HTTP2Code)
         /// The stream was reset for a violation by the server.
         case invalid(Int32, HTTP2Fault)
-        /// The piece of content that was given has been taken, the last one too.
+        /// The submitted piece of content was framed, which may be the last one.
         case wantsContent(Int32)
-        /// The server takes no new streams; those above the number were not looked at (RFC 9113, 6.8).
-        case leaving(last: Int32, HTTP2Code)
+        /// GOAWAY: the server accepts no new streams, and has not processed those above the number (RFC 9113, 6.8).
+        case goAway(last: Int32, HTTP2Code)
         /// The number of streams that may be open has changed.
         case settings
         case pong
@@ -34,7 +34,7 @@
             case CNH_DATA: self = .content(stream, event.offset..<event.offset + event.count)
             case CNH_END: self = .end(stream, isOver: event.is_over)
             case CNH_CLOSED: self = .closed(stream, HTTP2Code(rawValue: event.code))
-            case CNH_GOAWAY: self = .leaving(last: stream, HTTP2Code(rawValue: event.code))
+            case CNH_GOAWAY: self = .goAway(last: stream, HTTP2Code(rawValue: event.code))
             case CNH_SETTINGS: self = .settings
             case CNH_PONG: self = .pong
             case CNH_TOO_LARGE: self = .invalid(stream, .tooLarge)

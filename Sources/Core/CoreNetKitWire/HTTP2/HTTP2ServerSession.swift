@@ -77,8 +77,8 @@
             HTTP2Fields.with(fields) { _ = cnh_fields(session, stream, $0.baseAddress, $0.count, isEnd) }
         }
 
-        /// Gives the next piece of a response's content, which stays where it is until ``Event/taken(_:)``.
-        package func give(_ bytes: UnsafeRawBufferPointer, isLast: Bool, to stream: Int32) {
+        /// Submits the next piece of a response's content, which must stay valid until ``Event/taken(_:)``.
+        package func submit(_ bytes: UnsafeRawBufferPointer, isLast: Bool, to stream: Int32) {
             _ = cnh_content(session, stream, bytes.baseAddress, bytes.count, isLast)
         }
 
@@ -88,8 +88,8 @@
         /// Ends a stream before its time.
         package func reset(_ stream: Int32, _ code: HTTP2Code) { cnh_reset(session, stream, code.rawValue) }
 
-        /// Tells the client that no stream behind this one will be looked at.
-        package func leave(last stream: Int32) { cnh_leave(session, stream) }
+        /// Sends GOAWAY: streams after this one are not processed.
+        package func sendGoAway(last stream: Int32) { cnh_leave(session, stream) }
 
         /// The next event; `nil` when all were read.
         package func next() -> Event? {

@@ -67,7 +67,7 @@
         /// - Parameters:
         ///   - head: The request's head as HTTP/1.1 sends it, with its empty line.
         ///   - form: How it is to be read.
-        ///   - hasContent: Whether content follows, by ``give(_:isLast:to:)``.
+        ///   - hasContent: Whether content follows, by ``submit(_:isLast:to:)``.
         ///   - hasTrailers: Whether fields follow the content, by ``send(trailers:on:)``.
         /// - Returns: The stream's number.
         /// - Throws: ``HTTP2Fault/noRoom``, ``HTTP2Fault/request``.
@@ -95,7 +95,7 @@
         ///   - isLast: Whether nothing follows them.
         ///   - stream: The stream, which was begun with content.
         /// - Returns: Whether the stream still takes content.
-        package func give(_ bytes: UnsafeRawBufferPointer, isLast: Bool, to stream: Int32) -> Bool {
+        package func submit(_ bytes: UnsafeRawBufferPointer, isLast: Bool, to stream: Int32) -> Bool {
             cnh_content(session, stream, bytes.baseAddress, bytes.count, isLast)
         }
 
@@ -110,11 +110,11 @@
         /// Notes content of a stream that its reader has taken, so that the server may send as much again.
         package func consumed(_ count: Int, of stream: Int32) { cnh_consumed(session, stream, count) }
 
-        /// Asks the server for a sign of life, ``HTTP2Event/pong``.
+        /// Sends a PING; its acknowledgement is ``HTTP2Event/pong``.
         package func ping() { cnh_ping(session) }
 
-        /// Tells the server that no stream will follow; those that are open end as usual.
-        package func leave() {
+        /// Sends GOAWAY: no stream will follow; open ones end as usual.
+        package func sendGoAway() {
             isLeaving = true
             cnh_leave(session, 0)
         }

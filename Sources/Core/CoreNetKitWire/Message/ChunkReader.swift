@@ -18,7 +18,7 @@ package struct ChunkReader: Sendable {
 
     private let limits: WireLimits
     private var state = State.size
-    private var searched = 0
+    private var scannedCount = 0
     private var extensions = 0
     private var section: FieldSection
 
@@ -80,12 +80,12 @@ package struct ChunkReader: Sendable {
 
     /// The size of the next chunk; its line must end with CR and LF, since recipients differ on a lone LF.
     private mutating func size(_ bytes: UnsafeRawBufferPointer, _ position: inout Int) throws(WireFault) -> Int64? {
-        guard let end = ASCII.find(0x0A, in: bytes, from: position + searched) else {
-            searched = bytes.count - position
-            guard searched <= limits.chunkLine else { throw .tooLarge }
+        guard let end = ASCII.find(0x0A, in: bytes, from: position + scannedCount) else {
+            scannedCount = bytes.count - position
+            guard scannedCount <= limits.chunkLine else { throw .tooLarge }
             return nil
         }
-        defer { (position, searched) = (end + 1, 0) }
+        defer { (position, scannedCount) = (end + 1, 0) }
         guard end - position <= limits.chunkLine else { throw .tooLarge }
         guard end > position, bytes[end - 1] == 0x0D else { throw .chunkSize }
         var digits = position

@@ -40,10 +40,10 @@ package struct ResponseReader: Sendable {
     /// Bytes of the first line, including its end.
     private var lineCount = 0
     /// Content still expected, by `Content-Length`.
-    private var left: Int64 = 0
+    private var remaining: Int64 = 0
     private var chunks: ChunkReader
     private var section: FieldSection
-    private var searched = 0
+    private var scannedCount = 0
     /// Bytes of the heads so far.
     private var headBytes = 0
 
@@ -82,9 +82,9 @@ package struct ResponseReader: Sendable {
                 return fault(error)
             }
         case .length:
-            let count = min(left, Int64(bytes.count - position))
-            guard count > 0 else { return left == 0 ? end() : .needsMore }
-            left -= count
+            let count = min(remaining, Int64(bytes.count - position))
+            guard count > 0 else { return remaining == 0 ? end() : .needsMore }
+            remaining -= count
             return content(Int(count), &position)
         case .chunks:
             switch chunks.next(bytes, &position) {
@@ -104,7 +104,7 @@ package struct ResponseReader: Sendable {
     /// the connection's end.
     package var plainContent: Int64 {
         switch phase {
-        case .length: left
+        case .length: remaining
         case .untilClose: .max
         case .chunks: chunks.plainContent
         case .startLine, .fields, .over: 0
@@ -114,7 +114,7 @@ package struct ResponseReader: Sendable {
     /// Notes content that was consumed from the connection without parsing: at most ``plainContent``.
     package mutating func took(_ count: Int) {
         switch phase {
-        case .length: left -= Int64(count)
+        case .length: remaining -= Int64(count)
         case .chunks: chunks.took(count)
         case .startLine, .fields, .untilClose, .over: break
         }
@@ -126,7 +126,7 @@ package struct ResponseReader: Sendable {
     package mutating func close() -> Event {
         switch phase {
         case .startLine, .fields: fault(hasBegun ? .cutHead : .noResponse)
-        case .length where left == 0: end()
+        case .length where remaining == 0: end()
         case .length, .chunks: fault(.cutContent)
         case .untilClose: end()
         case .over: .needsMore
@@ -157,10 +157,10 @@ extension ResponseReader {
         _ position: inout Int
     ) throws(WireFault) -> Event {
         if phase == .startLine {
-            guard let end = ASCII.find(0x0A, in: bytes, from: position + searched) else {
+            guard let end = ASCII.find(0x0A, in: bytes, from: position + scannedCount) else {
                 if let fault = StatusLine.mayBegin(bytes, position) { throw fault }
-                searched = bytes.count - position
-                guard headBytes + searched <= limits.head else { throw .tooLarge }
+                scannedCount = bytes.count - position
+                guard headBytes + scannedCount <= limits.head else { throw .tooLarge }
                 return .needsMore
             }
             let hasReturn = end > position && bytes[end - 1] == 0x0D
@@ -173,7 +173,7 @@ extension ResponseReader {
         headBytes += whole.count
         guard headBytes <= limits.head else { throw .tooLarge }
         position = whole.upperBound
-        (searched, phase) = (0, .startLine)
+        (scannedCount, phase) = (0, .startLine)
         return try tookHead(whole)
     }
 
@@ -191,7 +191,7 @@ extension ResponseReader {
         self.head = head
         switch head.framing {
         case .none: phase = .length
-        case .length(let count): (phase, left) = (.length, count)
+        case .length(let count): (phase, remaining) = (.length, count)
         case .chunked: phase = .chunks
         case .untilClose: phase = .untilClose
         }

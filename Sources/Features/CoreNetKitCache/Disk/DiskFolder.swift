@@ -71,7 +71,7 @@ package struct DiskFolder: Sendable {
 
 /// Records, read and written synchronously: used only on a file queue.
 extension DiskFolder {
-    package enum Reading: Sendable {
+    package enum ReadResult: Sendable {
         case record(CacheRecord)
         case nothing
         /// Not a complete record of this version; it was removed.
@@ -83,7 +83,7 @@ extension DiskFolder {
     package static let touchInterval: Int64 = 3600
 
     /// The record of a resource; at a time, its file is marked as used if the last mark is older than an hour.
-    package func read(_ key: CacheKey, now: Int64?) throws(FileError) -> Reading {
+    package func read(_ key: CacheKey, now: Int64?) throws(FileError) -> ReadResult {
         let path = path(of: key)
         let file: OpenFile
         do { file = try files.open(path, .read) } catch {

@@ -35,10 +35,10 @@ extension CacheExchange {
     }
 
     func invalidate(by response: TransportResponse) async {
-        guard Invalidating.applies(method: request.method, status: response.status) else { return }
+        guard Invalidation.applies(method: request.method, status: response.status) else { return }
         await engine.invalidate(
-            Invalidating.urls(of: request.url, headers: response.headers),
-            groups: Invalidating.groups(invalidatedBy: response.headers),
+            Invalidation.urls(of: request.url, headers: response.headers),
+            groups: Invalidation.groups(invalidatedBy: response.headers),
             in: scope
         )
     }
@@ -75,13 +75,13 @@ extension CacheExchange {
         return .record(shared)
     }
 
-    func refusal(of response: TransportResponse, to request: TransportRequest) -> Storing.Refusal? {
+    func refusal(of response: TransportResponse, to request: TransportRequest) -> StorageRules.Refusal? {
         guard request.body.isEmpty else { return .method }
         // Its content was dropped or failed.
         if request.delivery == .discard || response.contentFailure != nil { return .incomplete }
         // Other calls need decoded content.
         if request.coding == .identity, !response.isDecoded, response.headers.isCompressed { return .incomplete }
-        return Storing.refusal(
+        return StorageRules.refusal(
             method: request.method,
             request: request.headers,
             status: response.status,

@@ -47,7 +47,7 @@ package struct CacheExchange: Sendable {
     }
 
     private func clear(by response: TransportResponse) async {
-        guard Invalidating.clearsCache(response.headers, from: request.url) else { return }
+        guard Invalidation.clearsCache(response.headers, from: request.url) else { return }
         await engine.clear(originOf: request.url, in: scope)
     }
 

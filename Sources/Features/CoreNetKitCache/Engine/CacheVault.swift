@@ -40,7 +40,7 @@ package struct CacheVault: Sendable {
 
     /// The record, if it is known without waiting.
     package func peek(_ key: CacheKey) -> CacheRecord? {
-        guard !pending.areAny else { return nil }
+        guard !pending.hasAny else { return nil }
         guard let secret else { return open.peek(key) }
         guard key.isPersistent else { return secret.peek(key) }
         // A record with confidential variants is combined by ``record(for:)``.
@@ -49,7 +49,7 @@ package struct CacheVault: Sendable {
 
     /// The record; `nil` if the storage does not respond, or a pending mark could not be written.
     package func record(for key: CacheKey) async -> CacheRecord? {
-        guard await isMarked(key.slot, key.partition) else { return nil }
+        guard await retryPending(key.slot, key.partition) else { return nil }
         guard let secret else { return await timeout.value { await open.record(for: key) } ?? nil }
         let own = secret.peek(key)
         guard key.isPersistent else { return own }
@@ -65,7 +65,7 @@ package struct CacheVault: Sendable {
     }
 
     /// Whether there are marks that could not be written yet.
-    package var hasPending: Bool { pending.areAny }
+    package var hasPending: Bool { pending.hasAny }
 
     /// Stores a response, and removes the one that it replaces from either storage.
     package func put(_ variant: CacheVariant, _ key: CacheKey, beside record: CacheRecord, keepFor: Duration) async
@@ -159,7 +159,7 @@ package struct CacheVault: Sendable {
 
     /// The counter of a resource's path, if it is known without waiting.
     package func pathCounter(of key: CacheKey) -> UInt64? {
-        guard !pending.areAny else { return nil }
+        guard !pending.hasAny else { return nil }
         if let secret, !key.isPersistent { return secret.counters(of: key.path)?.url }
         return open.counters(of: key.path)?.url
     }
@@ -167,7 +167,7 @@ package struct CacheVault: Sendable {
     /// The sum of the counters of some groups of a resource; `nil` if the storage does not respond, or a group was marked since
     /// the counter of all groups was `anyGroup`.
     package func groups(_ slots: [Int], _ key: CacheKey, since anyGroup: UInt64? = nil) async -> UInt64? {
-        for slot in slots where await !isMarked(slot, key.partition) { return nil }
+        for slot in slots where await !retryPending(slot, key.partition) { return nil }
         // The counter of all groups is read last, because it changes first.
         let all = slots + [CacheCounterTable.anyGroup]
         let numbers: [UInt64]?
@@ -249,9 +249,9 @@ package struct CacheVault: Sendable {
         }
     }
 
-    /// Whether no mark or removal is pending for a resource; pending ones are tried again.
-    private func isMarked(_ slot: Int, _ partition: String) async -> Bool {
-        guard pending.areAny, let changes = pending.changes(of: slot, partition) else { return true }
+    /// Retries the pending marks and removals of a resource; returns whether none is left.
+    private func retryPending(_ slot: Int, _ partition: String) async -> Bool {
+        guard pending.hasAny, let changes = pending.changes(of: slot, partition) else { return true }
         for removal in changes.removals {
             guard await timeout.value(of: { await open.removeAll(partition: removal) }) == true else { return false }
         }

@@ -12,7 +12,7 @@ final class PendingMarks: Sendable {
     private let count = Atomic(0)
 
     /// Whether there are any; checked at each look-up.
-    var areAny: Bool { count.load(ordering: .acquiring) > 0 }
+    var hasAny: Bool { count.load(ordering: .acquiring) > 0 }
 
     func add(_ mark: CacheMark) {
         change { changes in

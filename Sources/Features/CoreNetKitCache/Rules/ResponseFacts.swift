@@ -45,7 +45,7 @@ package final class ResponseFacts: Sendable {
         lastModifiedText = headers["Last-Modified"]
         lastModified = lastModifiedText.flatMap { FieldDate.parse($0, now: received) }
         entityTag = headers["ETag"].flatMap { $0.isEmpty ? nil : $0 }
-        groups = headers.contains("Cache-Groups") ? Invalidating.groups(of: headers) : []
+        groups = headers.contains("Cache-Groups") ? Invalidation.groups(of: headers) : []
         contentRange = ContentRange(headers).flatMap { $0.total == nil ? nil : $0 }
     }
 }

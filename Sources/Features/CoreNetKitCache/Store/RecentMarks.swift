@@ -32,7 +32,7 @@ struct RecentMarks: Sendable {
     mutating func add(_ key: CacheKey, correction change: UInt64) -> [Int] {
         let index = Int(count % UInt64(Self.capacity))
         var words: [Int] = []
-        if let origin = leave(index) {
+        if let origin = dropMark(at: index) {
             origins[origin] = .random(in: .min ... .max)
             words.append(1 + CacheCounterTable.slots + origin)
         }
@@ -43,7 +43,7 @@ struct RecentMarks: Sendable {
     }
 
     /// Drops the mark at an index of the ring; returns the slot of its origin, if there is no newer mark of the same URL.
-    private mutating func leave(_ index: Int) -> Int? {
+    private mutating func dropMark(at index: Int) -> Int? {
         guard 2 * index < ring.count, newest[ring[2 * index]] == index else { return nil }
         newest[ring[2 * index]] = nil
         return Self.origin(ring[2 * index])
@@ -100,7 +100,7 @@ extension RecentMarks {
             for (offset, index) in (index..<end).enumerated() {
                 let (place, number) = (marks[2 * offset], marks[2 * offset + 1])
                 guard number == Self.sealed(number, place, index) else { return false }
-                _ = leave(index)
+                _ = dropMark(at: index)
                 put(place, number, at: index)
             }
             count += UInt64(end - index)

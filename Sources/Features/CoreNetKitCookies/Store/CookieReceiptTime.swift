@@ -53,7 +53,7 @@ extension Cookie {
         guard let expires else { return false }
         guard let moment = taken.moment else { return isExpired(at: now.date) }
         let lifetime = moment.milliseconds(until: expires.milliseconds)
-        return now.moment.passed(lifetime, since: moment, watched: now.jarAge) == .yes
+        return now.moment.hasElapsed(lifetime, since: moment, watched: now.jarAge) == .yes
     }
 }
 

@@ -28,7 +28,7 @@ struct RESPReader: Sendable {
     private var buffer: [UInt8] = []
     private var position = 0
     /// The position up to which there is no end of a line.
-    private var searched = 0
+    private var scannedCount = 0
     private var frames: [Frame] = []
     /// A string whose length has been read.
     private var bulk: (kind: UInt8, count: Int)?
@@ -44,10 +44,10 @@ struct RESPReader: Sendable {
     mutating func append(_ bytes: some Collection<UInt8>) {
         if position > 0, position == buffer.count {
             buffer.removeAll(keepingCapacity: buffer.capacity <= 1 << 20)
-            (position, searched) = (0, 0)
+            (position, scannedCount) = (0, 0)
         } else if position > 64 << 10, position > buffer.count / 2 {
             buffer.removeFirst(position)
-            (position, searched) = (0, max(0, searched - position))
+            (position, scannedCount) = (0, max(0, scannedCount - position))
         }
         buffer.append(contentsOf: bytes)
     }
@@ -135,9 +135,9 @@ extension RESPReader {
     /// Reads a line without its end, including the type byte.
     private mutating func readLine() throws(RESPError) -> Range<Int>? {
         guard position < buffer.count else { return nil }
-        let from = max(position, searched)
+        let from = max(position, scannedCount)
         guard let end = buffer[from...].firstIndex(of: 0x0A) else {
-            searched = buffer.count
+            scannedCount = buffer.count
             guard buffer.count - position <= limits.line else { throw .badLine }
             if !RESPReader.kinds.contains(buffer[position]) { throw .unknownKind(buffer[position]) }
             return nil
@@ -147,7 +147,7 @@ extension RESPReader {
         else {
             throw RESPReader.kinds.contains(buffer[position]) ? .badLine : .unknownKind(buffer[position])
         }
-        defer { (position, searched) = (end + 1, end + 1) }
+        defer { (position, scannedCount) = (end + 1, end + 1) }
         try take(end + 1 - position)
         return position..<end - 1
     }
@@ -160,7 +160,7 @@ extension RESPReader {
         guard buffer[end + 1] == 0x0A else { throw .badEnd }
         try take(count + 2)
         let range = position..<end
-        (position, searched, bulk) = (end + 2, end + 2, nil)
+        (position, scannedCount, bulk) = (end + 2, end + 2, nil)
         switch kind {
         case UInt8(ascii: "!"): return .error(text(range))
         case UInt8(ascii: "="):

@@ -80,7 +80,7 @@ struct OutboxTime: Sendable {
     var wall: Int64 { moment().wall }
 
     /// Whether so many milliseconds have passed since a moment that is known at the latest since the start.
-    func passed(_ length: Int64, since moment: WallMoment) -> WallMoment.Passed {
-        self.moment().passed(length, since: moment, watched: monotonic().wholeMilliseconds)
+    func hasElapsed(_ length: Int64, since moment: WallMoment) -> WallMoment.ElapsedState {
+        self.moment().hasElapsed(length, since: moment, watched: monotonic().wholeMilliseconds)
     }
 }

@@ -56,14 +56,14 @@ struct IndexedEntry: Sendable {
         set { history.state = newValue }
     }
 
-    func expiry(at time: OutboxTime) -> WallMoment.Passed {
-        expires.map { time.passed(made.milliseconds(until: $0), since: made) } ?? .no
+    func expiry(at time: OutboxTime) -> WallMoment.ElapsedState {
+        expires.map { time.hasElapsed(made.milliseconds(until: $0), since: made) } ?? .no
     }
 
     /// Whether the server has forgotten the key of the first attempt.
-    func keyEnd(at time: OutboxTime) -> WallMoment.Passed {
+    func keyEnd(at time: OutboxTime) -> WallMoment.ElapsedState {
         guard case .keyIsHonoured(let lifetime) = repetition.rule, let firstSent = history.firstSent else { return .no }
-        return time.passed(lifetime, since: firstSent)
+        return time.hasElapsed(lifetime, since: firstSent)
     }
 
     /// The input for the delivery rules; a key whose age is unknown counts as alive, and is not sent until it is known.

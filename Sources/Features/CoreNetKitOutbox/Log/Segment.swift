@@ -5,7 +5,7 @@ import CoreNetKitSystem
 /// Little endian: magic, format `u16`, flags `u16`, zero `u32`, segment `u64`, made `u64` in milliseconds since 1970, salt
 /// `u64`, zero `u32`, CRC-32C `u32` of all before it.
 struct SegmentHead: Hashable, Sendable {
-    enum Reading {
+    enum ReadResult {
         case head(SegmentHead)
         /// Valid, but of a later version of this format.
         case newer(UInt16)
@@ -36,7 +36,7 @@ struct SegmentHead: Hashable, Sendable {
         return copy + copy
     }
 
-    static func read(_ bytes: UnsafeRawBufferPointer) -> Reading {
+    static func read(_ bytes: UnsafeRawBufferPointer) -> ReadResult {
         for start in [0, copyCount] where start + copyCount <= bytes.count {
             let copy = UnsafeRawBufferPointer(rebasing: bytes[start..<start + copyCount])
             var crc = CRC32C()

@@ -7,7 +7,7 @@ final class SocketCallStream<In: Sendable>: Sendable {
         /// The connection over which the request was last sent.
         weak var link: SocketLink?
         var isAsking = false
-        var isLeft = false
+        var isUnsubscribed = false
         /// Whether the stream has ended, by its last message or by a failure: there is nothing left to cancel.
         var isOver = false
     }
@@ -46,7 +46,7 @@ final class SocketCallStream<In: Sendable>: Sendable {
     /// Sends the request over a connection, once per connection.
     func sendRequest(over link: SocketLink) async {
         let isFirst = state.withLock { state in
-            guard !state.isLeft, !state.isOver, state.link !== link else { return false }
+            guard !state.isUnsubscribed, !state.isOver, state.link !== link else { return false }
             (state.link, state.isAsking) = (link, true)
             return true
         }
@@ -55,12 +55,12 @@ final class SocketCallStream<In: Sendable>: Sendable {
             // When the connection has ended, the next one gets the request, or the end of the socket ends this stream too.
             if !resumes || (error as? NetworkError)?.code == .userChanged { fail(error) }
         }
-        let isLeft = state.withLock { state in
+        let isUnsubscribed = state.withLock { state in
             guard state.link === link else { return false }
             state.isAsking = false
-            return state.isLeft && !state.isOver
+            return state.isUnsubscribed && !state.isOver
         }
-        if isLeft, let leaving { try? await link.send(leaving) }
+        if isUnsubscribed, let leaving { try? await link.send(leaving) }
     }
 
     func fail(_ error: any Error) {
@@ -69,9 +69,9 @@ final class SocketCallStream<In: Sendable>: Sendable {
     }
 
     /// Called when the reader stops: sends `leaving`, always after the request.
-    func leave() {
+    func unsubscribe() {
         let link = state.withLock { state -> SocketLink? in
-            state.isLeft = true
+            state.isUnsubscribed = true
             return state.isOver || state.isAsking ? nil : state.link
         }
         guard let leaving, let link else { return }

@@ -108,7 +108,7 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
         }
         continuation.onTermination = { [entries] _ in
             entries.remove(id) { if case .stream(let other) = $0 { other === entry } else { false } }
-            entry.leave()
+            entry.unsubscribe()
         }
         let core = socket.handle.core
         Task.here {

@@ -169,7 +169,7 @@ public struct SocketGreeting<In: Sendable, Out: Sendable>: Sendable {
     @discardableResult
     public func reply(where isReply: @Sendable (In) throws -> Bool = { _ in true }) async throws -> In {
         try await channel.first { message in
-            switch rules.reading(of: message, read, at: channel.node) {
+            switch rules.interpretation(of: message, read, at: channel.node) {
             case .model(let model): return try isReply(model) ? .found(model) : .passed
             case .failure(let failure, _): throw failure
             case .skipped:

@@ -41,7 +41,7 @@ public struct Socket<In: Sendable, Out: Sendable>: AsyncSequence, Sendable {
     final class Handle: Sendable {
         let core: SocketCore
         init(_ core: SocketCore) { self.core = core }
-        deinit { core.leave(SocketClose(.normal)) }
+        deinit { core.beginClosing(SocketClose(.normal)) }
     }
 
     let handle: Handle
@@ -119,11 +119,11 @@ public struct Socket<In: Sendable, Out: Sendable>: AsyncSequence, Sendable {
             do {
                 message = try await core.inbox.next()
             } catch let error as CancellationError {
-                core.leave(SocketClose(.goingAway))
+                core.beginClosing(SocketClose(.goingAway))
                 throw error
             }
             guard let message else { return nil }
-            switch rules.reading(of: message, read, at: core.node) {
+            switch rules.interpretation(of: message, read, at: core.node) {
             case .model(let model): return model
             case .skipped: core.note { $0.skipped += 1 }
             case .failure(let failure, let code):

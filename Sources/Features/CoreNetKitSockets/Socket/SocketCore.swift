@@ -17,9 +17,9 @@ final class SocketCore: Sendable {
         /// The end of the socket; once it is set, nothing else happens.
         var end: LinkEnd?
         /// Whether this side has requested the end.
-        var isLeft = false
+        var isClosing = false
         /// Why nothing more is sent.
-        var over: LinkEnd? { end ?? (isLeft ? LinkEnd(close: SocketClose(.normal)) : nil) }
+        var over: LinkEnd? { end ?? (isClosing ? LinkEnd(close: SocketClose(.normal)) : nil) }
         var task: Task<Void, Never>?
         var senders = WaitQueue<Waiter<SocketLink>>()
         var closers: [Waiter<SocketClose>] = []
@@ -90,7 +90,7 @@ final class SocketCore: Sendable {
             return state.end
         }
         if let end { return end.close }
-        leave(close)
+        beginClosing(close)
         do {
             return try await waiter.value()
         } catch {
@@ -99,10 +99,10 @@ final class SocketCore: Sendable {
         }
     }
 
-    func leave(_ close: SocketClose) {
+    func beginClosing(_ close: SocketClose) {
         let (link, task, isFirst) = state.withLock { state in
-            defer { state.isLeft = true }
-            return (state.link, state.task, !state.isLeft && state.end == nil)
+            defer { state.isClosing = true }
+            return (state.link, state.task, !state.isClosing && state.end == nil)
         }
         guard isFirst else { return }
         inbox.end(nil, drops: true)
@@ -111,7 +111,7 @@ final class SocketCore: Sendable {
 
     func fail(_ failure: NetworkError, _ close: SocketClose) {
         inbox.end(failure, drops: true)
-        leave(close)
+        beginClosing(close)
     }
 
     // MARK: - Connections
@@ -188,11 +188,11 @@ final class SocketCore: Sendable {
 
     /// Makes a connection available to all senders.
     private func install(_ link: SocketLink) {
-        let (senders, isLeft) = state.withLock { state in
+        let (senders, isClosing) = state.withLock { state in
             state.link = link
-            return (state.senders.takeAll(), state.isLeft)
+            return (state.senders.takeAll(), state.isClosing)
         }
-        if isLeft { link.close(SocketClose(.normal)) } else { states.set(.open) }
+        if isClosing { link.close(SocketClose(.normal)) } else { states.set(.open) }
         for sender in senders { sender.resume(.success(link)) }
     }
 
@@ -258,7 +258,7 @@ final class SocketCore: Sendable {
             if lasted >= options.reconnection.reset { state.failures = 0 }
         }
         notify(.lost(end.failure))
-        guard !state.withLock({ $0.isLeft }), let decision = verdict(on: end) else { return finish(end, nil) }
+        guard !state.withLock({ $0.isClosing }), let decision = verdict(on: end) else { return finish(end, nil) }
         begin { [self] in
             do {
                 let (link, step) = try await CallDeadline.outside { try await connectAgain(after: decision) }
@@ -277,7 +277,7 @@ final class SocketCore: Sendable {
         let unwanted = state.withLock { state in
             let task = Task<Void, Never>.beside(work)
             state.task = task
-            return state.isLeft && state.link == nil ? task : nil
+            return state.isClosing && state.link == nil ? task : nil
         }
         unwanted?.cancel()
     }

@@ -39,7 +39,7 @@ struct SocketRulesNode<Input: Sendable, In: Sendable, Out: Sendable>: Node {
 struct SocketRules<In: Sendable, Out: Sendable>: Sendable, Attributes.Key {
     typealias Value = SocketRules
 
-    enum Reading {
+    enum Interpretation {
         case model(In)
         /// It cannot be decoded, and such messages are skipped.
         case skipped
@@ -71,7 +71,9 @@ struct SocketRules<In: Sendable, Out: Sendable>: Sendable, Attributes.Key {
         }
     }
 
-    func reading(of message: SocketMessage, _ read: (SocketMessage) throws -> In, at node: NodeID) -> Reading {
+    func interpretation(of message: SocketMessage, _ read: (SocketMessage) throws -> In, at node: NodeID)
+        -> Interpretation
+    {
         let model: In
         do { model = try read(message) } catch {
             if skipsUnreadable { return .skipped }

@@ -166,11 +166,11 @@ package struct DownloadPart: Sendable {
     /// Keeps the part for the next download, and releases the lock.
     package mutating func keep() {
         try? sync()
-        leave()
+        release()
     }
 
     /// Releases the lock; an empty part is removed.
-    package func leave() {
+    package func release() {
         if size == 0, sidecar == nil, isNamed { try? files.remove(path) }
         close()
     }

@@ -25,7 +25,7 @@ struct ResumeNode: PolicyNode {
         var call = ResumeCall(next: next, policy: policy, input: input, context: context, part: part, worker: worker)
         do {
             let response = try await call.load()
-            await worker.run { part.withLock { $0.leave() } }
+            await worker.run { part.withLock { $0.release() } }
             return response
         } catch {
             await worker.run { part.withLock { $0.keep() } }

@@ -22,7 +22,7 @@ final class EventConnection: Sendable {
         var isAlive = false
         var isClosed = false
         /// Whether the owner of the stream has closed it.
-        var isLeft = false
+        var isClosedByReader = false
         /// Cancels the wait for the next connection and its opening.
         var cancelReopening: (@Sendable () -> Void)?
         var failures = 0
@@ -119,8 +119,8 @@ final class EventConnection: Sendable {
     }
 
     /// Ends the stream for its reader, too: then a missing end mark is no error.
-    func leave() {
-        state.withLock { $0.isLeft = true }
+    func closeByReader() {
+        state.withLock { $0.isClosedByReader = true }
         close()
     }
 
@@ -159,7 +159,7 @@ final class EventConnection: Sendable {
                     state.withLock { $0.parser?.feed(chunk) }
                     continue
                 }
-                if state.withLock(\.isLeft) { return nil }
+                if state.withLock(\.isClosedByReader) { return nil }
             } catch let error as CancellationError {
                 close()
                 throw error
@@ -218,7 +218,7 @@ final class EventConnection: Sendable {
     }
 
     private func ended(_ rules: EventRules) throws -> ServerSentEvent? {
-        guard rules.end == nil || state.withLock(\.isLeft) else {
+        guard rules.end == nil || state.withLock(\.isClosedByReader) else {
             throw NetworkError.stream(
                 StreamError(.cut, "the stream ended without its end mark"),
                 node: node,
@@ -248,7 +248,7 @@ final class EventConnection: Sendable {
             try result.get()
         } catch let error as CancellationError {
             close()
-            guard state.withLock(\.isLeft), !Task.isCancelled else { throw error }
+            guard state.withLock(\.isClosedByReader), !Task.isCancelled else { throw error }
         }
     }
 

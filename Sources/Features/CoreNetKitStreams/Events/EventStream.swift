@@ -54,7 +54,7 @@ public struct EventStream<Model: Sendable>: AsyncSequence, Sendable {
     public var states: AsyncStream<EventStreamState> { connection.states.values }
 
     /// Ends the stream on the wire, even if other code still holds it; a waiting reader gets the end.
-    public func close() { connection.leave() }
+    public func close() { connection.closeByReader() }
 
     /// The id to resume from, in another stream or another process.
     public var lastEventID: String { connection.lastEventID }

@@ -75,7 +75,7 @@ extension AlarmList {
     @discardableResult
     public func perform(_ action: AlarmAction) -> Observer<AlarmActionResult> {
         state.withLock { state in
-            if state.isClosed { return .emit(error: Self.closed) }
+            if state.isClosed { return .emit(error: Self.closedError) }
             if let running = state.operation(like: action) { return running.context }
             if case .read(let sequences) = action, !sequences.isEmpty,
                 sequences.allSatisfy({ state.list.alarm($0)?.isRead == true })

@@ -3,7 +3,7 @@ import CoreNetKitOutbox
 import CoreNetKitSystem
 
 extension AlarmList {
-    static var closed: AlarmError { AlarmError(.closed, "the list was closed") }
+    static var closedError: AlarmError { AlarmError(.closed, "the list was closed") }
 
     struct Operation: Sendable {
         let action: AlarmAction

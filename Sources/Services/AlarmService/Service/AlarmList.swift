@@ -122,7 +122,7 @@ public final class AlarmList<Link: Sendable>: Sendable {
     @discardableResult
     public func loadMore() -> Observer<AlarmSnapshot> {
         state.withLock { state in
-            if state.isClosed { return .emit(error: Self.closed) }
+            if state.isClosed { return .emit(error: Self.closedError) }
             if let page = state.page { return page.context }
             guard state.shown.isLoaded else { return load(before: nil, &state) }
             guard let before = state.list.nextBefore else { return Observer.emit(data: state.shown) }
@@ -151,7 +151,7 @@ public final class AlarmList<Link: Sendable>: Sendable {
     }
 
     private func load(before: Int?, _ state: inout State) -> Observer<AlarmSnapshot> {
-        if state.isClosed { return .emit(error: Self.closed) }
+        if state.isClosed { return .emit(error: Self.closedError) }
         let id = state.makeID()
         let context = Context<AlarmSnapshot> { [weak self] in self?.cancelPage(id) }
         let query = AlarmQuery(limit: pageSize, before: before)

@@ -10,15 +10,15 @@ struct AlarmListState: Sendable {
     }
 
     private(set) var base: [Alarm] = []
-    private var unread = 0
+    private var unreadCount = 0
     private var cursor: Int?
     private var hasMore = false
     private var isLoaded = false
     private var isStored = false
-    private var skipped = 0
+    private var skippedCount = 0
     private var pending: [Pending] = []
     /// Changes confirmed since the running page load began; its response may be older than they are.
-    private var settled: [AlarmChange] = []
+    private var confirmedChanges: [AlarmChange] = []
     private var pageTime: Int?
     /// A logical clock: counts requests as they are sent.
     private var time = 0
@@ -40,7 +40,7 @@ struct AlarmListState: Sendable {
     var snapshot: AlarmSnapshot {
         var snapshot = AlarmSnapshot()
         snapshot.alarms = base
-        snapshot.unreadCount = unread
+        snapshot.unreadCount = unreadCount
         snapshot.hasMore = hasMore
         for operation in pending {
             operation.change.apply(
@@ -51,7 +51,7 @@ struct AlarmListState: Sendable {
         }
         snapshot.isLoaded = isLoaded
         snapshot.isStored = isStored
-        snapshot.skipped = skipped
+        snapshot.skipped = skippedCount
         return snapshot
     }
 
@@ -62,20 +62,20 @@ struct AlarmListState: Sendable {
     // MARK: - Pages
 
     mutating func beginPage() {
-        settled = []
+        confirmedChanges = []
         time += 1
         pageTime = time
     }
 
     mutating func endPage() {
-        settled = []
+        confirmedChanges = []
         pageTime = nil
     }
 
     /// Replaces all loaded alarms by the newest page.
     mutating func refresh(_ page: AlarmPage) {
         base = page.alarms
-        skipped = page.skipped
+        skippedCount = page.skipped
         (isLoaded, isStored) = (true, false)
         for index in pending.indices { pending[index].change = pending[index].change.bounded(by: newest ?? 0) }
         take(page, after: nil)
@@ -93,7 +93,7 @@ struct AlarmListState: Sendable {
     mutating func append(_ page: AlarmPage, after cursor: Int) {
         let known = Set(base.map(\.sequence))
         base += page.alarms.filter { $0.sequence < cursor && !known.contains($0.sequence) }
-        skipped += page.skipped
+        skippedCount += page.skipped
         take(page, after: cursor)
     }
 
@@ -103,19 +103,19 @@ struct AlarmListState: Sendable {
         cursor = page.nextBefore
         hasMore = page.hasMore && moves
         var before = 0
-        for change in settled { change.apply(to: &base, unread: &before, hasMore: &hasMore) }
+        for change in confirmedChanges { change.apply(to: &base, unread: &before, hasMore: &hasMore) }
         // The response to an action that ended meanwhile is newer than this count.
-        guard settled.isEmpty else { return }
+        guard confirmedChanges.isEmpty else { return }
         if let count = page.unreadCount {
             show(count, of: pageTime ?? time)
         } else {
-            unread = base.count { !$0.isReading }
+            unreadCount = base.count { !$0.isReading }
         }
     }
 
     private mutating func show(_ count: Int, of time: Int) {
         guard time >= countTime else { return }
-        unread = count
+        unreadCount = count
         countTime = time
     }
 
@@ -135,9 +135,9 @@ struct AlarmListState: Sendable {
     /// Applies a confirmed change; the server's count is shown unless a newer one is.
     mutating func confirm(_ id: Int, unreadCount: Int?) {
         guard let done = remove(id) else { return }
-        done.change.apply(to: &base, unread: &unread, hasMore: &hasMore)
+        done.change.apply(to: &base, unread: &self.unreadCount, hasMore: &hasMore)
         if let unreadCount { show(unreadCount, of: done.time) }
-        if pageTime != nil { settled.append(done.change) }
+        if pageTime != nil { confirmedChanges.append(done.change) }
     }
 
     /// Drops a change that failed or was cancelled.
@@ -150,7 +150,7 @@ struct AlarmListState: Sendable {
         time += 1
         if isLoaded, let alarm = push.alarm, alarm.sequence > newest ?? 0 {
             base.insert(alarm, at: 0)
-            if !alarm.isReading { unread = unread == .max ? unread : unread + 1 }
+            if !alarm.isReading { unreadCount = unreadCount == .max ? unreadCount : unreadCount + 1 }
         }
         if let count = push.unreadCount { show(count, of: time) }
     }
@@ -159,7 +159,7 @@ struct AlarmListState: Sendable {
     mutating func mark(_ alarms: [Alarm], shown: [Alarm]) {
         let known = Set(shown.filter(\.isReading).map(\.sequence))
         let read = Set(alarms.filter(\.isReading).map(\.sequence)).subtracting(known)
-        AlarmChange.read(read).apply(to: &base, unread: &unread, hasMore: &hasMore)
+        AlarmChange.read(read).apply(to: &base, unread: &unreadCount, hasMore: &hasMore)
     }
 
     @discardableResult

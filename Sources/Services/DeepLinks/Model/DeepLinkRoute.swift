@@ -28,7 +28,7 @@ public struct DeepLinkRoute<Link: Sendable>: Sendable {
     ///   - match: The parameters of a link; `nil` if the link does not belong to this page.
     public init(
         _ pattern: DeepLinkPattern,
-        from origins: Set<DeepLinkOrigin> = .anywhere,
+        from origins: Set<DeepLinkOrigin> = .all,
         for profiles: Set<String>? = nil,
         requires requirement: DeepLinkRequirement = .ready,
         confirms confirmation: Set<DeepLinkOrigin> = [],
@@ -56,7 +56,7 @@ public struct DeepLinkRoute<Link: Sendable>: Sendable {
     ///   - match: The parameter of a link; `nil` if the link does not belong to this page.
     public init(
         _ pattern: DeepLinkPattern,
-        from origins: Set<DeepLinkOrigin> = .anywhere,
+        from origins: Set<DeepLinkOrigin> = .all,
         for profiles: Set<String>? = nil,
         requires requirement: DeepLinkRequirement = .ready,
         confirms confirmation: Set<DeepLinkOrigin> = [],
@@ -83,7 +83,7 @@ public struct DeepLinkRoute<Link: Sendable>: Sendable {
     public init(
         _ pattern: DeepLinkPattern,
         opens link: Link,
-        from origins: Set<DeepLinkOrigin> = .anywhere,
+        from origins: Set<DeepLinkOrigin> = .all,
         for profiles: Set<String>? = nil,
         requires requirement: DeepLinkRequirement = .ready,
         confirms confirmation: Set<DeepLinkOrigin> = []
@@ -124,7 +124,7 @@ extension DeepLinkRoute {
     public static func nested<Part: Sendable>(
         _ pages: [DeepLinkRoute<Part>],
         under prefix: DeepLinkPattern,
-        from origins: Set<DeepLinkOrigin> = .anywhere,
+        from origins: Set<DeepLinkOrigin> = .all,
         for profiles: Set<String>? = nil,
         make: @escaping @Sendable (_ part: Part, _ parameters: DeepLinkParameters) -> Link?,
         match: @escaping @Sendable (Link) -> (part: Part, parameters: DeepLinkParameters)?

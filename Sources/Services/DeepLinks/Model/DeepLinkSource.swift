@@ -71,13 +71,17 @@ public enum DeepLinkOrigin: String, Sendable, Hashable, CaseIterable {
 
 extension Set<DeepLinkOrigin> {
     /// Every origin.
-    public static var anywhere: Self { Set(DeepLinkOrigin.allCases) }
+    public static var all: Self { Set(DeepLinkOrigin.allCases) }
 
     /// Origins that others cannot forge: for pages that show or do anything that a web page must not trigger.
     public static var trusted: Self { [.shortcut, .notification, .app] }
 
     /// Origins whose links anyone may have written, including universal links.
-    public static var untrusted: Self { anywhere.subtracting(trusted) }
+    public static var untrusted: Self { all.subtracting(trusted) }
+
+    /// The former name of ``all``.
+    @available(*, deprecated, renamed: "all")
+    public static var anywhere: Self { all }
 }
 
 /// A link and its source.

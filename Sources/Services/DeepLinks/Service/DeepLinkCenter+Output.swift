@@ -44,7 +44,7 @@ extension DeepLinkCenter {
         _ navigate: (DeepLinkArrival<Link>) throws(Failure) -> Void
     ) throws(Failure) -> Bool {
         guard let arrival = update({ $0.take() }) else { return false }
-        defer { queue.withLock { $0.delivered = nil } }
+        defer { queue.withLock { $0.deliveredLink = nil } }
         noteDelivery(arrival)
         try navigate(arrival)
         return true

@@ -61,7 +61,7 @@ public final class DeepLinkCenter<Link: Sendable>: Sendable {
     public var state: DeepLinkState<Link> {
         update { queue in
             if !queue.entries.isEmpty { return .pending(queue.entries.map(\.arrival.link)) }
-            return queue.delivered.map { .delivered($0) } ?? .idle
+            return queue.deliveredLink.map { .delivered($0) } ?? .idle
         }
     }
 

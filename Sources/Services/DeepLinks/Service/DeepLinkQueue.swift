@@ -42,7 +42,7 @@ struct DeepLinkQueue<Link: Sendable> {
     var isReady = false
     var isAuthenticated = false
     var profile: String?
-    var delivered: Link?
+    var deliveredLink: Link?
     private(set) var entries: [Entry] = []
     private var queue = WaitQueue<Int>()
     private var waiters: [Int: Waiter] = [:]
@@ -119,7 +119,7 @@ struct DeepLinkQueue<Link: Sendable> {
             }
             entries.append(entry)
         }
-        delivered = nil
+        deliveredLink = nil
         // Another tap came in between, so a repeated source is a new tap, unless its link still waits.
         let waiting = Set(entries.compactMap(\.arrival.source.identity))
         recent = recent.filter { $0.key.isUnique || waiting.contains($0.key) }
@@ -147,7 +147,7 @@ struct DeepLinkQueue<Link: Sendable> {
     mutating func discard() -> Effects {
         var effects = Effects()
         _ = drop(entries.map { _ in .discarded }, &effects)
-        delivered = nil
+        deliveredLink = nil
         cancelOneShots(&effects)
         return effects
     }
@@ -174,7 +174,7 @@ struct DeepLinkQueue<Link: Sendable> {
     mutating func take() -> DeepLinkArrival<Link>? {
         guard let index = entries.firstIndex(where: isDeliverable) else { return nil }
         let arrival = entries.remove(at: index).arrival
-        delivered = arrival.link
+        deliveredLink = arrival.link
         return arrival
     }
 

@@ -1,5 +1,6 @@
 public import CoreNetKitEssentials
 import PushRegistration
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -172,7 +173,7 @@ extension IDPushConfiguration {
     }
 
     /// Checks the configuration, and trims its project id.
-    func checked() throws(IDPushError) -> IDPushConfiguration {
+    func validated() throws(IDPushError) -> IDPushConfiguration {
         var result = self
         result.projectID = projectID.trimmed
         guard !result.projectID.isEmpty else { throw .missingProjectID }

@@ -37,7 +37,7 @@ public final class IDPush: Sendable {
         client: Client = .shared,
         outbox: Outbox? = nil
     ) throws(IDPushError) {
-        let configuration = try configuration.checked()
+        let configuration = try configuration.validated()
         let storage = IDPushStorage(projectID: configuration.projectID, device: configuration.device.mark)
         self.configuration = configuration
         self.client = client
@@ -62,7 +62,7 @@ public final class IDPush: Sendable {
         return IDPushState(
             playerID: record.playerID,
             isOptedOut: record.isOptedOut,
-            hasPending: !record.openParts.isEmpty,
+            hasPending: !record.pendingParts.isEmpty,
             tags: record.tags.filter { $0.value != .remove }
         )
     }
@@ -101,7 +101,7 @@ public final class IDPush: Sendable {
     /// - Parameter action: The action.
     /// - Throws: The error with which `perform(_:)` would fail before sending.
     public func validate(_ action: IDPushAction) throws(IDPushError) {
-        let action = try action.checked()
+        let action = try action.validated()
         if action.part != .device, try read().playerID == nil { throw .missingPlayerID }
     }
 
@@ -202,7 +202,7 @@ public final class IDPush: Sendable {
     private func storeChange(_ action: IDPushAction) -> Result<PushRegistrar<IDPushRecord>.Change, any Error> {
         Result {
             do {
-                let action = try action.checked()
+                let action = try action.validated()
                 let isStopping = action == .unsubscribe
                 return try registrar.storeChange(action.part) { record in
                     if configuration.requiresConsent, record.hasConsent == false, !isStopping {
@@ -226,7 +226,7 @@ public final class IDPush: Sendable {
                 if part != .device, record.playerID == nil { throw IDPushError.missingPlayerID }
             }
             // A new device has none of the tags yet.
-            if part == .device, !record.openParts.isEmpty { try? await registrar.flush() }
+            if part == .device, !record.pendingParts.isEmpty { try? await registrar.flush() }
             return IDPushReply(playerID: record.playerID, message: reply?.message)
         } catch {
             let error = IDPushError.wrapping(error)

@@ -25,23 +25,23 @@ struct IDPushRecord: Sendable, Equatable {
     /// The device token to register.
     var token: String?
     /// The parameters of the last confirmed registration; `nil` while one is pending.
-    var confirmed: [String: TagValue]?
+    var confirmedRegistration: [String: TagValue]?
     /// The user's choice, `nil` before any choice.
     var isSubscribed: Bool?
     /// Counts the changes of the choice.
     var choices = 0
     /// Whether the choice still has to be sent.
-    var isChoiceOpen = false
+    var isChoicePending = false
     /// Confirmed tags; a removed one is kept as `.remove`.
     var tags: [String: TagValue] = [:]
     /// Pending changes of tags.
-    var openTags: [String: TagValue] = [:]
+    var pendingTags: [String: TagValue] = [:]
     /// The user that the tags belong to.
     var owner = Owner.unknown
     /// Confirmed parameters; a removed one is kept as `.remove`.
     var parameters: [String: TagValue] = [:]
     /// Pending changes of parameters.
-    var openParameters: [String: TagValue] = [:]
+    var pendingParameters: [String: TagValue] = [:]
     /// The user's consent to notifications in general, `nil` before the question.
     var hasConsent: Bool?
     /// Counts the changes of each part; together with the seed they name each request, also after a restart.
@@ -60,13 +60,13 @@ struct IDPushRecord: Sendable, Equatable {
     }
 
     /// Whether a part still has to be sent.
-    func isOpen(_ part: Part) -> Bool {
+    func isPending(_ part: Part) -> Bool {
         switch part {
-        case .device: token != nil && confirmed == nil
+        case .device: token != nil && confirmedRegistration == nil
         // Without a device there is nothing to change; its registration will include the choice.
-        case .subscription: isChoiceOpen && playerID != nil
-        case .tags: !openTags.isEmpty
-        case .parameters: !openParameters.isEmpty
+        case .subscription: isChoicePending && playerID != nil
+        case .tags: !pendingTags.isEmpty
+        case .parameters: !pendingParameters.isEmpty
         }
     }
 
@@ -75,43 +75,43 @@ struct IDPushRecord: Sendable, Equatable {
         switch action {
         case .addDevice(let new):
             let parameters = action.parameters(configuration, playerID: nil, isOptedOut: isOptedOut)
-            if parameters == confirmed, playerID != nil { return }
+            if parameters == confirmedRegistration, playerID != nil { return }
             token = new
-            confirmed = nil
+            confirmedRegistration = nil
         case .subscribe, .unsubscribe:
             let isWanted = action == .subscribe
             if isSubscribed != isWanted { choices = choices.saturatingAdd(1) }
             isSubscribed = isWanted
-            isChoiceOpen = true
+            isChoicePending = true
         case .setTags(let new):
             guard playerID != nil else { return }
-            for (key, value) in new where openTags[key] != nil || tags[key] != value {
-                openTags[key] = value
+            for (key, value) in new where pendingTags[key] != nil || tags[key] != value {
+                pendingTags[key] = value
                 tags[key] = nil
             }
         case .editDevice(let new):
             guard playerID != nil else { return }
-            openParameters.merge(new) { _, last in last }
+            pendingParameters.merge(new) { _, last in last }
         }
     }
 
     /// Removes every tag, including those that were sent and may have arrived.
     mutating func removeAllTags() {
-        for key in Set(tags.filter { $0.value != .remove }.keys).union(openTags.keys) {
-            openTags[key] = .remove
+        for key in Set(tags.filter { $0.value != .remove }.keys).union(pendingTags.keys) {
+            pendingTags[key] = .remove
             tags[key] = nil
         }
     }
 
     /// Removes the tags of a user who signs out, unless another user's tags are set by now.
-    mutating func leave(_ user: String) {
+    mutating func signOut(_ user: String) {
         guard owner == .unknown || owner == .user(user) else { return }
         removeUserData()
         owner = .signedOut
     }
 
     /// Sets the user of the tags; tags that were set without a user become this user's.
-    mutating func join(_ user: String) {
+    mutating func signIn(_ user: String) {
         if case .user(let other) = owner, other != user { removeUserData() }
         owner = .user(user)
     }
@@ -119,8 +119,8 @@ struct IDPushRecord: Sendable, Equatable {
     /// Removes the tags, and the parameters that name the device's user.
     private mutating func removeUserData() {
         removeAllTags()
-        for key in IDPushAction.userParameters where (openParameters[key] ?? parameters[key] ?? .remove) != .remove {
-            openParameters[key] = .remove
+        for key in IDPushAction.userParameters where (pendingParameters[key] ?? parameters[key] ?? .remove) != .remove {
+            pendingParameters[key] = .remove
             parameters[key] = nil
         }
     }
@@ -129,12 +129,12 @@ struct IDPushRecord: Sendable, Equatable {
     mutating func setConsent(_ isGiven: Bool) {
         let before = isOptedOut
         hasConsent = isGiven
-        if isOptedOut != before { isChoiceOpen = true }
+        if isOptedOut != before { isChoicePending = true }
         guard !isGiven else { return }
         // Changes that waited for consent are dropped; an opt-out is not.
-        if confirmed == nil { token = nil }
-        openTags = [:]
-        openParameters = [:]
+        if confirmedRegistration == nil { token = nil }
+        pendingTags = [:]
+        pendingParameters = [:]
     }
 
     /// Resets the record to a device that is not registered; only the user's choice stays.
@@ -142,7 +142,7 @@ struct IDPushRecord: Sendable, Equatable {
         reopen()
         playerID = nil
         token = nil
-        confirmed = nil
+        confirmedRegistration = nil
         self.seed = seed
         self.device = device
     }
@@ -158,23 +158,23 @@ struct IDPushRecord: Sendable, Equatable {
     func revision(of part: Part) -> Int? { revisions[part.rawValue, default: 0] }
 
     private func hasSameRequest(_ part: Part, as other: IDPushRecord) -> Bool {
-        guard isOpen(part) == other.isOpen(part) else { return false }
+        guard isPending(part) == other.isPending(part) else { return false }
         switch part {
         case .device: return token == other.token && isOptedOut == other.isOptedOut
         case .subscription: return playerID == other.playerID && isOptedOut == other.isOptedOut
-        case .tags: return playerID == other.playerID && openTags == other.openTags
-        case .parameters: return playerID == other.playerID && openParameters == other.openParameters
+        case .tags: return playerID == other.playerID && pendingTags == other.pendingTags
+        case .parameters: return playerID == other.playerID && pendingParameters == other.pendingParameters
         }
     }
 
     /// The next action of a part, `nil` if there is nothing to send.
     func next(_ part: Part) -> IDPushAction? {
-        guard isOpen(part) else { return nil }
+        guard isPending(part) else { return nil }
         switch part {
         case .device: return token.map { .addDevice(token: $0) }
         case .subscription: return isOptedOut ? .unsubscribe : .subscribe
-        case .tags: return .setTags(tags: Self.portion(of: openTags))
-        case .parameters: return .editDevice(parameters: openParameters)
+        case .tags: return .setTags(tags: Self.portion(of: pendingTags))
+        case .parameters: return .editDevice(parameters: pendingParameters)
         }
     }
 
@@ -195,19 +195,19 @@ struct IDPushRecord: Sendable, Equatable {
         switch action {
         case .addDevice(let registered):
             if let id { adopt(id) }
-            if token == registered { confirmed = sent }
-            if sent["notification_types"] == (isOptedOut ? -2 : 1) { isChoiceOpen = false }
+            if token == registered { confirmedRegistration = sent }
+            if sent["notification_types"] == (isOptedOut ? -2 : 1) { isChoicePending = false }
         case .subscribe, .unsubscribe:
-            if isOptedOut == (action == .unsubscribe) { isChoiceOpen = false }
-            confirmed?["notification_types"] = sent["notification_types"]
+            if isOptedOut == (action == .unsubscribe) { isChoicePending = false }
+            confirmedRegistration?["notification_types"] = sent["notification_types"]
         case .setTags(let changes):
-            for (key, value) in changes where openTags[key] == value {
-                openTags[key] = nil
+            for (key, value) in changes where pendingTags[key] == value {
+                pendingTags[key] = nil
                 tags[key] = value
             }
         case .editDevice(let changes):
-            for (key, value) in changes where openParameters[key] == value {
-                openParameters[key] = nil
+            for (key, value) in changes where pendingParameters[key] == value {
+                pendingParameters[key] = nil
                 parameters[key] = value
             }
         }
@@ -217,7 +217,7 @@ struct IDPushRecord: Sendable, Equatable {
     mutating func fail(_ action: IDPushAction, _ error: IDPushError) {
         if let id = error.playerID, id == playerID {
             playerID = nil
-            confirmed = nil
+            confirmedRegistration = nil
             reopen()
         }
         guard error.code == .rejected else { return }
@@ -225,8 +225,8 @@ struct IDPushRecord: Sendable, Equatable {
         case .addDevice(let refused): if token == refused { token = nil }
         // A choice is never dropped: it is the user's.
         case .subscribe, .unsubscribe: break
-        case .setTags(let changes): openTags = openTags.filter { changes[$0.key] != $0.value }
-        case .editDevice(let changes): openParameters = openParameters.filter { changes[$0.key] != $0.value }
+        case .setTags(let changes): pendingTags = pendingTags.filter { changes[$0.key] != $0.value }
+        case .editDevice(let changes): pendingParameters = pendingParameters.filter { changes[$0.key] != $0.value }
         }
     }
 
@@ -235,13 +235,13 @@ struct IDPushRecord: Sendable, Equatable {
         guard id != playerID else { return }
         if playerID != nil { reopen() }
         playerID = id
-        confirmed = nil
+        confirmedRegistration = nil
     }
 
     /// Makes confirmed values pending again for another device id; removals too, because the id may be an older one.
     private mutating func reopen() {
-        openTags.merge(tags) { open, _ in open }
-        openParameters.merge(parameters) { open, _ in open }
+        pendingTags.merge(tags) { pending, _ in pending }
+        pendingParameters.merge(parameters) { pending, _ in pending }
         (tags, parameters) = ([:], [:])
     }
 }

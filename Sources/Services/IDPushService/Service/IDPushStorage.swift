@@ -89,7 +89,7 @@ extension IDPushRecord: PushRecord {
         let key: String
     }
 
-    var openParts: [Part] { Part.allCases.filter { isOpen($0) } }
+    var pendingParts: [Part] { Part.allCases.filter { isPending($0) } }
 
     /// The number of the choice, so that a later subscription outranks a stored opt-out.
     var optOut: String? { isSubscribed == false ? String(choices) : nil }
@@ -102,7 +102,7 @@ extension IDPushRecord: PushRecord {
         if let error = error as? IDPushError { fail(request.action, error) }
     }
 
-    var urgentPart: Part? { isOptedOut && isOpen(.subscription) ? .subscription : nil }
+    var urgentPart: Part? { isOptedOut && isPending(.subscription) ? .subscription : nil }
 
     static func isRefusal(_ error: any Error) -> Bool { (error as? IDPushError)?.code == .rejected }
 
@@ -118,14 +118,14 @@ extension IDPushRecord: PushRecord {
         self.init(seed: stored?["seed"]?.string ?? UUID().uuidString, device: stored?["device"]?.string)
         playerID = stored?["playerID"]?.string
         token = stored?["token"]?.string
-        confirmed = stored?["confirmed"].flatMap(Self.values)
+        confirmedRegistration = stored?["confirmed"].flatMap(Self.values)
         isSubscribed = stored?["isSubscribed"]?.flag
-        isChoiceOpen = stored?["isChoiceOpen"]?.flag ?? false
+        isChoicePending = stored?["isChoiceOpen"]?.flag ?? false
         tags = stored?["tags"].flatMap(Self.values) ?? [:]
-        openTags = stored?["openTags"].flatMap(Self.values) ?? [:]
+        pendingTags = stored?["openTags"].flatMap(Self.values) ?? [:]
         owner = stored?["tagsOf"]?.array.map { $0.first?.string.map { .user($0) } ?? .signedOut } ?? .unknown
         parameters = stored?["parameters"].flatMap(Self.values) ?? [:]
-        openParameters = stored?["openParameters"].flatMap(Self.values) ?? [:]
+        pendingParameters = stored?["openParameters"].flatMap(Self.values) ?? [:]
         hasConsent = stored?["hasConsent"]?.flag
         revisions = (stored?["revisions"]?.object ?? [:]).compactMapValues(\.int)
         choices = stored?["choices"]?.int ?? 0
@@ -134,18 +134,18 @@ extension IDPushRecord: PushRecord {
         if isSubscribed == true, choices > count { return }
         choices = max(choices, count)
         isSubscribed = false
-        isChoiceOpen = true
+        isChoicePending = true
     }
 
     var json: Json {
         func object(_ values: [String: TagValue]) -> Json { Json(values.mapValues(\.stored)) }
         return [
             "playerID": Json(optional: playerID), "token": Json(optional: token), "seed": Json(seed),
-            "device": Json(optional: device), "confirmed": confirmed.map(object) ?? .null,
-            "isSubscribed": isSubscribed.map { Json($0) } ?? .null, "isChoiceOpen": Json(isChoiceOpen),
+            "device": Json(optional: device), "confirmed": confirmedRegistration.map(object) ?? .null,
+            "isSubscribed": isSubscribed.map { Json($0) } ?? .null, "isChoiceOpen": Json(isChoicePending),
             "choices": Json(choices), "hasConsent": hasConsent.map { Json($0) } ?? .null, "tags": object(tags),
-            "openTags": object(openTags), "tagsOf": owner.json,
-            "parameters": object(parameters), "openParameters": object(openParameters),
+            "openTags": object(pendingTags), "tagsOf": owner.json,
+            "parameters": object(parameters), "openParameters": object(pendingParameters),
             "revisions": Json(revisions.mapValues { Json($0) }),
         ]
     }

@@ -33,7 +33,7 @@ extension IDPushAction {
     static let userParameters = ["external_user_id", "external_user_id_auth_hash"]
 
     /// The action with its values in canonical form, as it is stored and sent.
-    func checked() throws(IDPushError) -> IDPushAction {
+    func validated() throws(IDPushError) -> IDPushAction {
         switch self {
         case .addDevice(let token): return .addDevice(try PushToken(hex: token))
         case .subscribe, .unsubscribe: return self

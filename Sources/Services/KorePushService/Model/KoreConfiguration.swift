@@ -13,7 +13,7 @@ public struct KoreConfiguration: Sendable {
     }
 
     /// How the two parameters are sent.
-    public struct Wire: Sendable, Hashable {
+    public struct RequestFormat: Sendable, Hashable {
         /// How a device is subscribed.
         public enum Subscribe: Sendable, Hashable {
             /// POST with JSON.
@@ -44,11 +44,11 @@ public struct KoreConfiguration: Sendable {
         }
 
         /// JSON for both, as the document's header table says.
-        public static let json = Wire(subscribe: .json, unsubscribe: .deleteJSON)
+        public static let json = RequestFormat(subscribe: .json, unsubscribe: .deleteJSON)
         /// A form and a query: what the document's code sends with Alamofire.
-        public static let alamofire = Wire(subscribe: .form, unsubscribe: .deleteQuery)
+        public static let alamofire = RequestFormat(subscribe: .form, unsubscribe: .deleteQuery)
         /// JSON, never DELETE: what the SDKs for Android and React Native send.
-        public static let postOverride = Wire(subscribe: .json, unsubscribe: .postOverride)
+        public static let postOverride = RequestFormat(subscribe: .json, unsubscribe: .postOverride)
     }
 
     /// The server's URL, without `/api`.
@@ -56,7 +56,7 @@ public struct KoreConfiguration: Sendable {
     /// The paths of the two requests.
     public var paths: Paths
     /// How the two parameters are sent.
-    public var wire: Wire
+    public var requestFormat: RequestFormat
     /// Which failures are retried; `nil` for none.
     ///
     /// Both requests are safe to retry.
@@ -64,26 +64,26 @@ public struct KoreConfiguration: Sendable {
     /// How long a request may take in total, including all waits and retries.
     public var deadline: Duration
     /// The server's own codes for a device that is not subscribed; an unsubscription with such a code counts as done.
-    public var goneCodes: Set<String> = ["DEVICE_NOT_FOUND"]
+    public var notSubscribedCodes: Set<String> = ["DEVICE_NOT_FOUND"]
 
     /// Creates a configuration.
     ///
     /// - Parameters:
     ///   - server: The server's URL; https, or http on this machine.
     ///   - paths: The paths of the two requests.
-    ///   - wire: How the two parameters are sent.
+    ///   - requestFormat: How the two parameters are sent.
     ///   - retry: Which failures are retried; `nil` for none.
     ///   - deadline: How long a request may take in total.
     public init(
         server: URL,
         paths: Paths = .document,
-        wire: Wire = .json,
+        requestFormat: RequestFormat = .json,
         retry: RetryPolicy? = .standard,
         deadline: Duration = .seconds(60)
     ) {
         self.server = server
         self.paths = paths
-        self.wire = wire
+        self.requestFormat = requestFormat
         self.retry = retry
         self.deadline = deadline
     }

@@ -26,12 +26,12 @@ public struct KoreMember: PushMember {
     }
 
     /// Stores that the device must be unsubscribed for a user.
-    public func leave(_ user: String) throws {
+    public func unregister(_ user: String) throws {
         try push(of: user).storeUnsubscription()
     }
 
     /// Stores that the device must be subscribed for a user; without a device token nothing is stored.
-    public func join(_ user: String) throws {
+    public func register(_ user: String) throws {
         guard let token = token() else { return }
         try push(of: user).storeSubscription(token)
     }

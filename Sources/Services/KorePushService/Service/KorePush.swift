@@ -91,7 +91,7 @@ public final class KorePush: Sendable {
     /// Sends the pending requests of earlier tokens while this call is the latest; a later call sends and reports its own
     /// changes.
     private func sendRemaining(of record: KoreRecord, isLatest: @Sendable (KoreRecord) -> Bool) async {
-        guard !record.openParts.isEmpty, isLatest(record) else { return }
+        guard !record.pendingParts.isEmpty, isLatest(record) else { return }
         try? await registrar.flush { [registrar] part in
             guard part != .add, let record = try? registrar.record() else { return false }
             return isLatest(record)
@@ -138,7 +138,7 @@ public final class KorePush: Sendable {
             return KoreState(
                 token: try record.token.map { try KoreDeviceToken(hex: $0) },
                 isSubscribed: record.isSubscribed,
-                isComplete: record.openParts.isEmpty
+                isComplete: record.pendingParts.isEmpty
             )
         } catch {
             throw KorePushError.wrapping(error)
@@ -219,7 +219,7 @@ extension KoreConfiguration {
             let error = KorePushError.wrapping(error)
             // The server itself says that the device is gone; a gateway's 404 page has no such code.
             if request.action == .unsubscribe, let code = (error as? KorePushError)?.serverCode,
-                goneCodes.contains(code)
+                notSubscribedCodes.contains(code)
             {
                 return KoreReply(message: nil)
             }

@@ -56,7 +56,7 @@ extension KoreRecord: PushRecord {
     }
 
     /// The new token first, so that the device stays reachable.
-    var openParts: [Part] {
+    var pendingParts: [Part] {
         (token != nil && !isSubscribed ? [.add] : []) + unsubscribing.map { .remove($0) }
     }
 

@@ -96,7 +96,7 @@ extension KoreConfiguration {
             .set(deadline: deadline)
             // A redirect would send the device token to another server.
             .set(redirectLimit: 0)
-        switch (action, wire.subscribe, wire.unsubscribe) {
+        switch (action, requestFormat.subscribe, requestFormat.unsubscribe) {
         case (.subscribe, .json, _): return builder.route(.post, route)
         case (.subscribe, .form, _): return builder.route(.post, route).encode(as: .formUrl)
         case (.unsubscribe, _, .deleteJSON): return builder.route(.delete, route)

@@ -11,11 +11,11 @@ struct IdentityRecord: PushRecord {
     }
 
     private(set) var user: String?
-    private(set) var leaving: [PendingSignOut] = []
+    private(set) var pendingSignOuts: [PendingSignOut] = []
 
     init(stored: Json?) {
         user = stored?["user"]?.string
-        leaving = (stored?["leaving"]?.array ?? []).compactMap { entry in
+        pendingSignOuts = (stored?["leaving"]?.array ?? []).compactMap { entry in
             entry["user"]?.string.map { user in
                 let told = entry["told"]?.array?.compactMap(\.string) ?? []
                 return PendingSignOut(user: user, revision: entry["revision"]?.int ?? 0, notified: told)
@@ -27,24 +27,24 @@ struct IdentityRecord: PushRecord {
         guard user != new else { return }
         signOut()
         user = new
-        leaving.removeAll { $0.user == new }
+        pendingSignOuts.removeAll { $0.user == new }
     }
 
     mutating func signOut() {
         guard let user else { return }
         // Random, because a counter would have to be kept forever, and unneeded records are removed from the store.
-        leaving.append(PendingSignOut(user: user, revision: .random(in: 1...1 << 48)))
+        pendingSignOuts.append(PendingSignOut(user: user, revision: .random(in: 1...1 << 48)))
         self.user = nil
     }
 
     mutating func note(_ entry: PendingSignOut, _ member: String) {
-        guard let index = leaving.firstIndex(where: { $0.isSame(as: entry) }) else { return }
-        leaving[index].notified.append(member)
+        guard let index = pendingSignOuts.firstIndex(where: { $0.isSame(as: entry) }) else { return }
+        pendingSignOuts[index].notified.append(member)
     }
 
     var json: Json {
-        if user == nil, leaving.isEmpty { return [:] }
-        let entries = leaving.map { entry -> Json in
+        if user == nil, pendingSignOuts.isEmpty { return [:] }
+        let entries = pendingSignOuts.map { entry -> Json in
             [
                 "user": Json(entry.user), "revision": Json(entry.revision),
                 "told": Json(entry.notified.map { Json($0) }),
@@ -55,10 +55,12 @@ struct IdentityRecord: PushRecord {
 
     var optOut: String? { nil }
     /// A user stays until all members have stored the sign-out.
-    var openParts: [String] { leaving.map(\.user) }
-    func request(_ user: String) -> PendingSignOut? { leaving.first { $0.user == user } }
+    var pendingParts: [String] { pendingSignOuts.map(\.user) }
+    func request(_ user: String) -> PendingSignOut? { pendingSignOuts.first { $0.user == user } }
     /// Removes a completed sign-out, but not a later one of a user who has signed in again meanwhile.
-    mutating func confirm(_ request: PendingSignOut, _ reply: Void) { leaving.removeAll { $0.isSame(as: request) } }
+    mutating func confirm(_ request: PendingSignOut, _ reply: Void) {
+        pendingSignOuts.removeAll { $0.isSame(as: request) }
+    }
     mutating func fail(_ request: PendingSignOut, _ error: any Error) {}
     static func isOutage(_ error: any Error) -> Bool { false }
     static func isRefusal(_ error: any Error) -> Bool { false }

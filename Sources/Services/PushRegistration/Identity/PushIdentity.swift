@@ -12,19 +12,27 @@ public protocol PushMember: Sendable {
     ///
     /// - Parameter user: The user.
     /// - Throws: An error if it cannot be stored; it is retried then.
-    func leave(_ user: String) throws
+    func unregister(_ user: String) throws
 
     /// Stores that a user must be registered on this device, unless the user is registered; sends nothing.
     ///
     /// - Parameter user: The user.
     /// - Throws: An error if it cannot be stored; it is retried then.
-    func join(_ user: String) throws
+    func register(_ user: String) throws
 
     /// Sends the pending requests of a user.
     ///
     /// - Parameter user: The user.
     /// - Throws: The error of a request that was not sent; it stays pending.
     func settle(_ user: String) async throws
+
+    /// The former name of ``unregister(_:)``.
+    @available(*, deprecated, renamed: "unregister(_:)")
+    func leave(_ user: String) throws
+
+    /// The former name of ``register(_:)``.
+    @available(*, deprecated, renamed: "register(_:)")
+    func join(_ user: String) throws
 }
 
 /// Manages which user is registered on this device: login, logout and switch in one place.
@@ -43,7 +51,7 @@ public final class PushIdentity: PartitionProvider, Sendable {
         /// The signed-in user; `nil` if there is none.
         public let user: String?
         /// Users who have signed out and whose registration must still be undone, the oldest first.
-        public let leaving: [String]
+        public let pendingSignOuts: [String]
     }
 
     let registrar: PushRegistrar<IdentityRecord>
@@ -88,7 +96,7 @@ public final class PushIdentity: PartitionProvider, Sendable {
     /// - Throws: An error if the store cannot be read.
     public func state() throws -> State {
         let record = try registrar.record()
-        return State(user: record.user, leaving: record.leaving.map(\.user))
+        return State(user: record.user, pendingSignOuts: record.pendingSignOuts.map(\.user))
     }
 
     /// The signed-in user as a partition; anonymous if the store cannot be read.
@@ -170,10 +178,10 @@ public final class PushIdentity: PartitionProvider, Sendable {
     func note() throws -> (any Error)? {
         var first: (any Error)?
         let record = try registrar.record()
-        for entry in record.leaving {
+        for entry in record.pendingSignOuts {
             for member in members where !entry.notified.contains(member.name) {
                 do {
-                    try member.service.leave(entry.user)
+                    try member.service.unregister(entry.user)
                     try registrar.change { $0.note(entry, member.name) }
                 } catch {
                     first = first ?? error
@@ -182,7 +190,7 @@ public final class PushIdentity: PartitionProvider, Sendable {
         }
         if let user = record.user {
             for member in members {
-                do { try member.service.join(user) } catch { first = first ?? error }
+                do { try member.service.register(user) } catch { first = first ?? error }
             }
         }
         return first

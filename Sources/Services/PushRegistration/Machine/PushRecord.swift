@@ -17,7 +17,7 @@ package protocol PushRecord: Sendable, Equatable {
     /// The opt-out of notifications, as text; stored separately, so that it survives if the rest cannot be read.
     var optOut: String? { get }
     /// The parts with a request to send, in sending order.
-    var openParts: [Part] { get }
+    var pendingParts: [Part] { get }
     /// The pending part that stops notifications; it is sent before any other.
     var urgentPart: Part? { get }
     /// The number of changes of a part; `nil` if each call needs a request of its own.

@@ -43,7 +43,7 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
         job = outbox.map { outbox in
             PushJob(key, in: outbox) {
                 let record = try shared.record()
-                return record.openParts.contains { part in ((try? request(record, part)) ?? nil) != nil }
+                return record.pendingParts.contains { part in ((try? request(record, part)) ?? nil) != nil }
             }
         }
     }
@@ -146,7 +146,7 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
         var errors: [any Error] = []
         do {
             var record = try record()
-            while let part = record.openParts.first(where: { isWanted($0) && !tried.contains($0) }) {
+            while let part = record.pendingParts.first(where: { isWanted($0) && !tried.contains($0) }) {
                 tried.insert(part)
                 do {
                     record = try await sendNow(Change(part: part, revision: nil, time: 0), isAlone: false) { _ in }

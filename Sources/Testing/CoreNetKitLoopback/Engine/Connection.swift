@@ -90,7 +90,7 @@ class Connection {
     var faults = Faults()
     var parser: RequestParser
 
-    var finished = 0
+    var finishedResponses = 0
     var closesWhenSent = false
     /// Whether the client may still be sending a body that is not read.
     var endsEarly = false

@@ -2,31 +2,31 @@ import CoreNetKitHTTP
 
 /// The path of a connection's bytes to requests to responses.
 extension EventLoop {
-    enum Ending { case client, clientReset, server }
+    enum Initiator { case client, clientReset, server }
 
     private static let outputLimit = 1 << 16
     private static let inputLimit = 1 << 20
-    static let share = 1 << 20
+    static let bytesPerTurn = 1 << 20
 
     /// Does all work that is possible now: reads requests, writes responses.
     func drive(_ connection: Connection) {
-        if drivesHTTP2(connection) { return }
+        if driveIfHTTP2(connection) { return }
         while connection.phase != .draining {
-            var progressed = false
+            var madeProgress = false
             while connection.phase == .idle, !connection.closesWhenSent, connection.output.pending < Self.outputLimit,
                 step(connection)
             {
-                progressed = true
+                madeProgress = true
             }
             let phase = connection.phase
             guard flush(connection) else { break }
-            if !progressed && phase == connection.phase { break }
+            if !madeProgress && phase == connection.phase { break }
         }
         settle(connection)
     }
 
     /// Ends a connection and records it in the journal.
-    func end(_ connection: Connection, by who: Ending, resetting: Bool = false) {
+    func end(_ connection: Connection, by initiator: Initiator, resetting: Bool = false) {
         guard self.connection(connection.address) != nil else { return }
         poller.remove(connection.descriptor)
         forget(connection)
@@ -34,12 +34,12 @@ extension EventLoop {
         connection.phase = .draining
         connection.output.more = nil
         connection.task?.cancel()
-        connection.peer?.leave()
+        connection.peer?.disconnect()
         endStreams(of: connection)
         journal.update { state in
             state.open.remove(connection.address.connection)
             state.counts.open -= 1
-            switch who {
+            switch initiator {
             case .server: state.counts.serverCloses += 1
             case .client: state.counts.clientCloses += 1
             case .clientReset:
@@ -58,7 +58,7 @@ extension EventLoop {
     }
 
     func write(_ response: LoopbackResponse, on connection: Connection) {
-        if writesHTTP2(response, on: connection) { return }
+        if writeIfHTTP2(response, on: connection) { return }
         var writer = ResponseWriter(response, for: connection.head, on: connection)
         writer.write()
         if writer.closes { connection.closesWhenSent = true }
@@ -72,7 +72,7 @@ extension EventLoop {
         let faults = connection.faults
         let needsSteps = connection.output.more != nil || !faults.cuts.isEmpty || faults.drip != nil
         connection.phase = needsSteps ? .responding : .idle
-        if !needsSteps { connection.finished += 1 }
+        if !needsSteps { connection.finishedResponses += 1 }
     }
 
     // MARK: Reading
@@ -162,8 +162,8 @@ extension EventLoop {
     func flush(_ connection: Connection) -> Bool {
         let start = connection.output.sent
         while true {
-            // After a fair share the other connections take their turn; the poller returns at once.
-            if connection.output.sent - start > Self.share { connection.output.isBlocked = true }
+            // The other connections take their turn after this many bytes; the poller returns at once.
+            if connection.output.sent - start > Self.bytesPerTurn { connection.output.isBlocked = true }
             if connection.output.isBlocked || connection.faults.isStalled { return false }
             if let cut = connection.faults.cuts.first, cut.offset <= connection.output.sent {
                 connection.faults.cuts.removeFirst()
@@ -234,13 +234,13 @@ extension EventLoop {
     private func finish(_ connection: Connection) {
         if connection.phase == .responding {
             connection.phase = .idle
-            connection.finished += 1
+            connection.finishedResponses += 1
             connection.faults.drip = nil
             dripping.remove(connection.address)
         }
-        if connection.finished > 0 {
-            let finished = connection.finished
-            connection.finished = 0
+        if connection.finishedResponses > 0 {
+            let finished = connection.finishedResponses
+            connection.finishedResponses = 0
             journal.update { $0.counts.responses += finished }
         }
         let isAtRest = connection.phase == .idle || connection.phase == .socket

@@ -7,7 +7,7 @@
         private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 
         /// Does all work that is possible now, if the connection speaks HTTP/2 or may be about to; returns whether it does.
-        func drivesHTTP2(_ connection: Connection) -> Bool {
+        func driveIfHTTP2(_ connection: Connection) -> Bool {
             if let stream = connection as? HTTP2Stream {
                 flush(stream)
                 drive(stream.parent)
@@ -67,7 +67,7 @@
         private func send(_ connection: Connection, _ streams: HTTP2ServerStreams) {
             let start = connection.output.sent
             while flush(connection) {
-                if connection.output.sent - start > Self.share {
+                if connection.output.sent - start > Self.bytesPerTurn {
                     connection.output.isBlocked = true
                     return
                 }
@@ -123,9 +123,9 @@
 #else
     /// Without nghttp2 everything is HTTP/1.1.
     extension EventLoop {
-        func drivesHTTP2(_ connection: Connection) -> Bool { false }
+        func driveIfHTTP2(_ connection: Connection) -> Bool { false }
         func stream(_ id: Int32, of connection: Connection) -> Connection? { nil }
         func endStreams(of connection: Connection) {}
-        func writesHTTP2(_ response: LoopbackResponse, on connection: Connection) -> Bool { false }
+        func writeIfHTTP2(_ response: LoopbackResponse, on connection: Connection) -> Bool { false }
     }
 #endif

@@ -5,7 +5,7 @@
     /// Streams of HTTP/2, from their request to their end.
     extension EventLoop {
         /// Begins a response on a stream; returns whether it is one.
-        func writesHTTP2(_ response: LoopbackResponse, on connection: Connection) -> Bool {
+        func writeIfHTTP2(_ response: LoopbackResponse, on connection: Connection) -> Bool {
             guard let stream = connection as? HTTP2Stream else { return false }
             guard !response.isTextOfHTTP1 else {
                 reset(stream, .protocolError)
@@ -14,7 +14,7 @@
             ResponseWriter(response, for: stream.head, on: stream).prepare(stream)
             if response.closes, !stream.streams.isLeaving {
                 stream.streams.isLeaving = true
-                stream.streams.session.leave(last: stream.streams.last)
+                stream.streams.session.sendGoAway(last: stream.streams.last)
             }
             if stream.faults.drip != nil {
                 dripping.insert(stream.address)
@@ -70,7 +70,7 @@
                 } else {
                     let limit = stream.faults.drip == nil ? Int.max : stream.faults.allowance
                     guard limit > 0 else { return }
-                    stream.give(limit)
+                    stream.submitContent(limit)
                 }
             }
         }
@@ -94,7 +94,7 @@
             stream.phase = .idle
             dripping.remove(stream.address)
             // It counts when the socket has taken it, too.
-            stream.parent.finished += 1
+            stream.parent.finishedResponses += 1
             // The client need not send the rest of its request (RFC 9113, 8.1).
             if !stream.isComplete { stream.reset(.none) }
         }

@@ -203,7 +203,7 @@ final class EventLoop {
     private func tearDown() {
         for connection in connections.compacted() {
             connection.task?.cancel()
-            connection.peer?.leave()
+            connection.peer?.disconnect()
             endStreams(of: connection)
             SystemSocket.shut(connection.descriptor)
         }
@@ -228,7 +228,7 @@ extension EventLoop {
         let peer = SocketPeer(opening) { inbox.post(.peer(address, $0)) }
         connection.output.bytes.append(contentsOf: greeting)
         (connection.peer, connection.phase) = (peer, .socket)
-        connection.finished += 1
+        connection.finishedResponses += 1
         let early = connection.input.take()
         if !early.isEmpty { try? peer.take(early) }
         connection.task = script.start(peer)

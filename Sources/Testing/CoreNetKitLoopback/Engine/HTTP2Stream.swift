@@ -56,7 +56,7 @@
         }
 
         /// Gives the next piece to the session: the head, or content up to the next cut; at most so many bytes.
-        func give(_ limit: Int) {
+        func submitContent(_ limit: Int) {
             untaken += 1
             var count = 1
             if output.sent == 0 {
@@ -69,7 +69,7 @@
                     piece.copyMemory(from: .init(rebasing: $0[output.start...].prefix(count)))
                 }
                 reply.hasEnded = count == output.pending && output.more == nil && next > count
-                streams.session.give(.init(rebasing: piece[..<count]), isLast: reply.hasEnded, to: id)
+                streams.session.submit(.init(rebasing: piece[..<count]), isLast: reply.hasEnded, to: id)
                 output.start += count
             }
             output.sent += count

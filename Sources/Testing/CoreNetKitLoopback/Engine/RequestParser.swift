@@ -35,7 +35,7 @@ struct RequestParser {
     private let limit: Int
     private var state = State.head
     private var lineCount = 0
-    private var searched = 0
+    private var scannedCount = 0
     private var section = FieldSection(limits)
     private var raw: [UInt8] = []
     private var headLength = 0
@@ -46,7 +46,7 @@ struct RequestParser {
 
     /// Whether nothing of a request has been read.
     var isAtStart: Bool {
-        if case .head = state { lineCount == 0 && searched == 0 } else { false }
+        if case .head = state { lineCount == 0 && scannedCount == 0 } else { false }
     }
 
     /// Returns the complete request and prepares for the next one.
@@ -143,14 +143,15 @@ struct RequestParser {
         _ consumed: inout Int
     ) throws(WireFault) -> Bool {
         // Empty lines before a request are skipped (RFC 9112, 2.2).
-        while lineCount == 0, searched == 0, consumed < bytes.count, bytes[consumed] == 0x0D || bytes[consumed] == 0x0A
+        while lineCount == 0, scannedCount == 0, consumed < bytes.count,
+            bytes[consumed] == 0x0D || bytes[consumed] == 0x0A
         {
             consumed += 1
         }
         if lineCount == 0 {
-            guard let end = ASCII.find(0x0A, in: bytes, from: consumed + searched) else {
-                searched = bytes.count - consumed
-                guard searched <= Self.limits.head else { throw .tooLarge }
+            guard let end = ASCII.find(0x0A, in: bytes, from: consumed + scannedCount) else {
+                scannedCount = bytes.count - consumed
+                guard scannedCount <= Self.limits.head else { throw .tooLarge }
                 return false
             }
             try readRequestLine(bytes, ASCII.trimmed(bytes, consumed..<end))

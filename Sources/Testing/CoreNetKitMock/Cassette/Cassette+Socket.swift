@@ -40,13 +40,13 @@ extension Cassette {
     }
 
     /// The response of a handshake, with a connection whose messages are recorded; `nil` if there is no connection.
-    func watchedSocket(
+    func recordingSocket(
         _ response: TransportResponse,
         _ ended: @escaping @Sendable ([CassetteMessage]) -> Void
     ) -> TransportResponse? {
         guard case .duplex(let duplex) = response.body else { return nil }
         var response = response
-        response.body = .duplex(CassetteConversation().watched(duplex, ended))
+        response.body = .duplex(CassetteConversation().recording(duplex, ended))
         return response
     }
 
@@ -91,7 +91,7 @@ final class CassetteConversation: Sendable {
     private let state = Locked(State())
 
     /// The connection with recording of its messages, which are reported once, at the end; nothing on it is compressed.
-    func watched(_ duplex: DuplexStream, _ ended: @escaping @Sendable ([CassetteMessage]) -> Void) -> DuplexStream {
+    func recording(_ duplex: DuplexStream, _ ended: @escaping @Sendable ([CassetteMessage]) -> Void) -> DuplexStream {
         DuplexStream(
             receive: { [self] in
                 do {

@@ -172,18 +172,18 @@ public final class Cassette: Transport {
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         try Task.checkCancellation()
         switch mode {
-        case .live: return try await live(request)
-        case .verify: return try await observed(request) { try self.compare($0, for: request) }
-        case .rewrite: return try await recorded(request)
+        case .live: return try await sendLive(request)
+        case .verify: return try await observeLive(request) { try self.compare($0, for: request) }
+        case .rewrite: return try await recordLive(request)
         case .replay, .record, .append: break
         }
-        guard state.withLock({ $0.isPlaying }) else { return try await recorded(request) }
+        guard state.withLock({ $0.isPlaying }) else { return try await recordLive(request) }
         var request = request
         let body = try await CassetteCopy.collect(request.body)
         if !request.body.isReplayable { request.body = .bytes(body) }
         let (entry, why) = find(CassetteRequest(request, body), by: request.secrets, isMissReported: mode != .append)
         if let entry { return try await play(entry, for: request) }
-        if transport != nil, mode == .append { return try await recorded(request) }
+        if transport != nil, mode == .append { return try await recordLive(request) }
         throw Self.error(why)
     }
 
@@ -238,13 +238,13 @@ public final class Cassette: Transport {
 
     // MARK: - Live
 
-    private func live(_ request: TransportRequest) async throws -> TransportResponse {
+    private func sendLive(_ request: TransportRequest) async throws -> TransportResponse {
         guard let transport else { throw Self.error("the tape has no transport for live exchanges") }
         return try await transport.send(request)
     }
 
     /// Performs a live exchange with the requested delivery; its entry is reported when the response has been read.
-    private func observed(
+    private func observeLive(
         _ request: TransportRequest,
         _ ended: @escaping @Sendable (CassetteEntry) throws -> Void
     ) async throws -> TransportResponse {
@@ -256,7 +256,7 @@ public final class Cassette: Transport {
         if copied.delivery == .discard { copied.delivery = .collect }
         // Messages are recorded uncompressed.
         if copied.delivery == .duplex { copied.headers.remove("Sec-WebSocket-Extensions") }
-        var response = try await live(copied)
+        var response = try await sendLive(copied)
         let (status, headers, clock) = (response.status, response.headers, clock)
         let end: @Sendable (Data, Bool, [CassetteMessage]?) throws -> Void = { body, isWhole, messages in
             let entry = CassetteEntry(
@@ -272,8 +272,8 @@ public final class Cassette: Transport {
             )
             try ended(entry)
         }
-        // What cannot be recorded is in the report of the tape.
-        if let socket = watchedSocket(response, { try? end(Data(), true, $0) }) { return socket }
+        // The report of the tape lists failures to record.
+        if let socket = recordingSocket(response, { try? end(Data(), true, $0) }) { return socket }
         if case .stream(let stream) = response.body {
             response.body = .stream(CassetteCopy.stream(stream) { try end($0, $1, nil) })
         } else {
@@ -284,8 +284,8 @@ public final class Cassette: Transport {
         return response
     }
 
-    private func recorded(_ request: TransportRequest) async throws -> TransportResponse {
-        try await observed(request) { entry in
+    private func recordLive(_ request: TransportRequest) async throws -> TransportResponse {
+        try await observeLive(request) { entry in
             guard entry.status < 500 || self.options.recordsFailures else {
                 let refused = "\(request.method) \(Redaction.url(request.url)): \(entry.status)"
                 return self.state.withLock { $0.tape.report.refused.append(refused) }

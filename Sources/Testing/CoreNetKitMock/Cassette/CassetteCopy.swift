@@ -18,21 +18,21 @@ final class CassetteCopy: Sendable {
             let copy = RequestBody.stream(length: length, isReplayable: isReplayable) { [self] in
                 // A new attempt is recorded from the start.
                 content.withLock { $0 = Data() }
-                return watched(open())
+                return recording(open())
             }
             return copy.with(trailers: trailers)
         }
         return body
     }
 
-    private func watched(_ chunks: any AsyncSequence<Data, any Error>) -> any AsyncSequence<Data, any Error> {
-        func watched(_ chunks: some AsyncSequence<Data, any Error>) -> any AsyncSequence<Data, any Error> {
-            Watched(chunks: chunks, copy: self)
+    private func recording(_ chunks: any AsyncSequence<Data, any Error>) -> any AsyncSequence<Data, any Error> {
+        func recording(_ chunks: some AsyncSequence<Data, any Error>) -> any AsyncSequence<Data, any Error> {
+            RecordingSequence(chunks: chunks, copy: self)
         }
-        return watched(chunks)
+        return recording(chunks)
     }
 
-    private struct Watched<Chunks: AsyncSequence>: AsyncSequence
+    private struct RecordingSequence<Chunks: AsyncSequence>: AsyncSequence
     where Chunks.Element == Data, Chunks.Failure == any Error {
         let chunks: Chunks
         let copy: CassetteCopy

@@ -21,7 +21,7 @@ extension MockResponse {
 }
 
 extension SocketScript {
-    private static let closed = TransportError(.connectionLost, phase: .send, message: "the connection was closed")
+    private static let closedError = TransportError(.connectionLost, phase: .send, message: "the connection was closed")
 
     /// Responds to a handshake; `nil` if the request is none.
     func begin(_ request: TransportRequest, ended: @escaping @Sendable () -> Void) -> TransportResponse? {
@@ -42,7 +42,7 @@ extension SocketScript {
             receive: { try await bytes.next() },
             send: { data in
                 try await reading.wait { $0 != false }
-                guard reading.value != nil else { throw Self.closed }
+                guard reading.value != nil else { throw Self.closedError }
                 do throws(SocketFault) {
                     try peer.take(data)
                 } catch {
@@ -52,7 +52,7 @@ extension SocketScript {
             close: {
                 bytes.end()
                 reading.update { $0 = nil }
-                peer.leave()
+                peer.disconnect()
                 task.cancel()
                 ended()
             }

@@ -13,23 +13,23 @@ struct Script: Sendable, CustomStringConvertible {
     /// The maximum number of requests that it serves.
     let times: Int?
     let location: String
-    var used = 0
+    var useCount = 0
 
-    var isExhausted: Bool { times.map { used >= $0 } ?? false }
+    var isExhausted: Bool { times.map { useCount >= $0 } ?? false }
 
     /// How many requests use the script completely.
-    private var expected: Int {
+    private var expectedUses: Int {
         if let times { return times }
         guard case .replies(let replies) = source else { return 1 }
         return replies.count
     }
 
-    var isUnused: Bool { used < expected }
+    var isUnused: Bool { useCount < expectedUses }
 
     var description: String { "\(pattern) (\(location))" }
 
     /// The unused part, for a report.
-    var shortfall: String { "\(self): \(used) of \(expected) used" }
+    var shortfall: String { "\(self): \(useCount) of \(expectedUses) used" }
 }
 
 extension [Script] {
@@ -42,7 +42,7 @@ extension [Script] {
     private func message(for request: MockRequest) -> String {
         guard !isEmpty else { return "no script for \(request): the mock has none; add one with on(…)" }
         if let used = last(where: { $0.pattern.match(request) != nil }) {
-            return "no script for \(request): \(used) was used \(used.used) times; raise times, or add another"
+            return "no script for \(request): \(used) was used \(used.useCount) times; raise times, or add another"
         }
         let nearest = map { (script: $0, distance: $0.pattern.distance(to: request)) }
             .sorted { $0.distance < $1.distance }

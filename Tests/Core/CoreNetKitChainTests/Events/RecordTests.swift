@@ -47,10 +47,10 @@ struct GrammarTests {
 
     @Test("detects each kind of broken record")
     func refuses() {
-        let wait = event(.waitStarted(.init(.place)))
+        let wait = event(.waitStarted(.init(.concurrency)))
         let broken: [[CallEvent]] = [
             [], [start], [end()], [start, start, end()], [start, end(), end()],
-            [start, wait, end()], [start, event(.waitEnded(.place, .done)), end()],
+            [start, wait, end()], [start, event(.waitEnded(.concurrency, .done)), end()],
             [start, wait, event(.waitEnded(.rate, .done)), end()],
             [start, event(.attemptStarted), end()],
             [start, event(.attemptStarted), event(.attemptStarted), event(.attemptEnded(.init())), end()],

@@ -84,10 +84,10 @@ struct RecordingTests {
         let stage = try Stage()
         let context = stage.context()
         context.note(.attemptStarted)
-        context.note(.waitStarted(.init(.place)))
+        context.note(.waitStarted(.init(.concurrency)))
         context.note(.waitStarted(.init(.token)))
         let record = try await stage.end(.cancelled)
-        context.note(.waitEnded(.place, .done))
+        context.note(.waitEnded(.concurrency, .done))
 
         #expect(CallGrammar.problems(in: record).isEmpty)
         #expect(record.events.count == 8)

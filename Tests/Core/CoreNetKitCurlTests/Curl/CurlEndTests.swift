@@ -202,7 +202,7 @@
                 }
                 try await group.waitForAll()
             }
-            #expect(await transport.statistics().made <= 17)
+            #expect(await transport.statistics().connectionsCreated <= 17)
         }
     }
 #endif

@@ -23,7 +23,7 @@
                 #expect(response.body.data == Data("127.0.0.1:\(server.port)".utf8), "\(host)")
             }
             #expect(server.counts.connections == 1)
-            #expect(await transport.statistics().made == 1)
+            #expect(await transport.statistics().connectionsCreated == 1)
         }
 
         @Test(

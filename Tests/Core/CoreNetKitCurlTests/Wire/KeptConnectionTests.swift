@@ -207,7 +207,7 @@
             let transport = CurlTransport.made { $0.totalConnections = 2 }
             for peer in peers { _ = try await transport.send(TransportRequest(url: peer.url)) }
             let statistics = await transport.statistics()
-            #expect(statistics.open == 2 && statistics.idle == 2 && statistics.made == 4)
+            #expect(statistics.open == 2 && statistics.idle == 2 && statistics.connectionsCreated == 4)
             // The most recently used one is still there.
             let last = try await transport.send(TransportRequest(url: peers[3].url))
             #expect(last.timings.isConnectionReused == true)

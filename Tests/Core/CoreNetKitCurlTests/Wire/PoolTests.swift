@@ -17,7 +17,7 @@
             } catch { return (error as? TransportError)?.code }
         }
 
-        @Test("statistics: running, waiting, open, idle and made connections")
+        @Test("statistics: running, waiting, open, idle and created connections")
         func statistics() async throws {
             let gate = LoopbackGate()
             let server = try LoopbackServer { request in
@@ -27,7 +27,10 @@
             #expect(await transport.statistics() == .init())
             _ = try await transport.send(TransportRequest(url: server.url("/")))
             var statistics = await transport.statistics()
-            #expect(statistics.open == 1 && statistics.idle == 1 && statistics.made == 1 && statistics.handshakes == 0)
+            #expect(
+                statistics.open == 1 && statistics.idle == 1 && statistics.connectionsCreated == 1
+                    && statistics.handshakes == 0
+            )
             let calls = (0..<3).map { _ in
                 Task { try await transport.send(TransportRequest(url: server.url("/stall"), timeouts: .unlimited)) }
             }
@@ -37,7 +40,10 @@
             gate.open()
             for call in calls { _ = try await call.value }
             statistics = await transport.statistics()
-            #expect(statistics.running == 0 && statistics.waiting == 0 && statistics.idle == 2 && statistics.made == 2)
+            #expect(
+                statistics.running == 0 && statistics.waiting == 0 && statistics.idle == 2
+                    && statistics.connectionsCreated == 2
+            )
             await transport.shutdown()
             #expect(await transport.statistics() == .init())
         }

@@ -37,7 +37,7 @@
                 #expect(connect > .milliseconds(450) && connect < .seconds(6), "\(connect)")
             }
             let statistics = await transport.statistics()
-            #expect(statistics.open == 1 && statistics.idle == 1 && statistics.made == 1)
+            #expect(statistics.open == 1 && statistics.idle == 1 && statistics.connectionsCreated == 1)
             withExtendedLifetime(dead) {}
         }
 

@@ -20,8 +20,8 @@ struct WallMomentTests {
     func sameBoot(step: Int64) {
         let now = later(90 * Self.second, step: step, boot: 7)
         #expect(now.elapsed(since: Self.start) == 90_000)
-        #expect(now.passed(60_000, since: Self.start) == .yes)
-        #expect(now.passed(90_001, since: Self.start) == .no)
+        #expect(now.hasElapsed(60_000, since: Self.start) == .yes)
+        #expect(now.hasElapsed(90_001, since: Self.start) == .no)
         #expect(Self.start.precedes(now, at: now))
         #expect(!now.precedes(Self.start, at: now))
     }
@@ -32,12 +32,12 @@ struct WallMomentTests {
             steps,
             [
                 .unknown(60_000), .unknown(60_000), .unknown(490), .yes, .yes,
-            ] as [WallMoment.Passed]
+            ] as [WallMoment.ElapsedState]
         )
     )
-    func otherBoot(step: Int64, hour: WallMoment.Passed) {
+    func otherBoot(step: Int64, hour: WallMoment.ElapsedState) {
         let now = later(10, step: step, boot: 8)
-        #expect(now.passed(3_600_000, since: Self.start) == hour)
+        #expect(now.hasElapsed(3_600_000, since: Self.start) == hour)
         #expect(now.elapsed(since: Self.start) == (step < 0 ? nil : step + 10))
         // The present start is the later one, whatever the clock says.
         #expect(Self.start.precedes(now, at: now))
@@ -50,9 +50,9 @@ struct WallMomentTests {
     @Test("an unknown age becomes known when the clock passes the stored moment, or the whole length has passed here")
     func ends() {
         let now = later(0, step: -Self.day, boot: 8)
-        #expect(now.passed(3_600_000, since: Self.start, watched: 3_590_000) == .unknown(10_000))
-        #expect(now.passed(3_600_000, since: Self.start, watched: 3_600_000) == .yes)
-        #expect(later(0, step: 0, boot: 8).passed(3_600_000, since: Self.start) == .no)
+        #expect(now.hasElapsed(3_600_000, since: Self.start, watched: 3_590_000) == .unknown(10_000))
+        #expect(now.hasElapsed(3_600_000, since: Self.start, watched: 3_600_000) == .yes)
+        #expect(later(0, step: 0, boot: 8).hasElapsed(3_600_000, since: Self.start) == .no)
     }
 
     @Test("a moment with only the wall clock's time is compared by that")
@@ -72,8 +72,8 @@ struct WallMomentTests {
                     let moment = WallMoment(wall: wall, steady: steady, boot: boot)
                     for length in numbers {
                         for watched in [0, 1, .max] as [Int64] {
-                            let there = moment.passed(length, since: Self.start, watched: watched)
-                            let back = Self.start.passed(length, since: moment, watched: watched)
+                            let there = moment.hasElapsed(length, since: Self.start, watched: watched)
+                            let back = Self.start.hasElapsed(length, since: moment, watched: watched)
                             for case .unknown(let pause) in [there, back] { #expect((1...60_000).contains(pause)) }
                         }
                     }

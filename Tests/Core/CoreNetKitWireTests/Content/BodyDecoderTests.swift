@@ -114,13 +114,13 @@
         )
         func unknown(_ field: String) {
             #expect(decoding.outcome(field, Coded.gzip.bytes) == .failure(.unknownCoding))
-            #expect(!Decoding.codings(field).isEmpty && !Decoding.codings(field).canBeUndone)
+            #expect(!Decoding.codings(field).isEmpty && !Decoding.codings(field).isDecodable)
         }
 
         @Test("where all of them are known, and there is one", arguments: Coded.all)
         func known(_ coded: Coded) {
-            #expect(Decoding.codings(coded.field).canBeUndone)
-            #expect(!Decoding.codings("identity").canBeUndone && !Decoding.codings(coded.field, "x").canBeUndone)
+            #expect(Decoding.codings(coded.field).isDecodable)
+            #expect(!Decoding.codings("identity").isDecodable && !Decoding.codings(coded.field, "x").isDecodable)
         }
 
         @Test("and any bytes are content or an error, for each coding")

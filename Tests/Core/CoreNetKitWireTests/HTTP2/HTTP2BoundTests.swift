@@ -147,7 +147,7 @@
             client.send()
             let content = Array("abcdefghijklmnop".utf8)
             try content.withUnsafeBytes { bytes in
-                #expect(client.session.give(bytes, isLast: true, to: stream))
+                #expect(client.session.submit(bytes, isLast: true, to: stream))
                 #expect(Self.sent(client) == ["abc"])
                 // 3 bytes are sent: a window of 1 is one of -2 (RFC 9113, 6.9.2).
                 try Self.receive(client) { $0.settings([(4, 1)]) }

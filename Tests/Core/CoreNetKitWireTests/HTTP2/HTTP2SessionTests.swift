@@ -135,12 +135,12 @@
             client.send()
             let piece = Array("some content".utf8)
             piece.withUnsafeBytes {
-                #expect(client.session.give($0, isLast: false, to: stream))
+                #expect(client.session.submit($0, isLast: false, to: stream))
                 let frames = SessionClient.frames(client.send())
                 #expect(frames.map(\.type) == [0] && frames.first?.payload == piece)
             }
             #expect(client.events.last == "1 wants")
-            #expect(client.session.give(.init(start: nil, count: 0), isLast: true, to: stream))
+            #expect(client.session.submit(.init(start: nil, count: 0), isLast: true, to: stream))
             let frames = SessionClient.frames(client.send())
             #expect(frames.map(\.type) == [0] && frames.first?.flags == 1 && frames.first?.payload == [])
         }
@@ -156,7 +156,7 @@
             let later = try client.begin()
             client.send()
             try Array("all".utf8).withUnsafeBytes {
-                try #require(client.session.give($0, isLast: true, to: stream))
+                try #require(client.session.submit($0, isLast: true, to: stream))
                 let frames = SessionClient.frames(client.send())
                 #expect(frames.map(\.type) == [0] && frames.first?.flags == 0)
             }

@@ -72,7 +72,7 @@
                 case .closed(let stream, let code): events.append("\(stream) closed \(code.rawValue)")
                 case .invalid(let stream, let fault): events.append("\(stream) \(fault)")
                 case .wantsContent(let stream): events.append("\(stream) wants")
-                case .leaving(let last, let code): events.append("leaving \(last) \(code.rawValue)")
+                case .goAway(let last, let code): events.append("leaving \(last) \(code.rawValue)")
                 case .settings: events.append("settings")
                 case .pong: events.append("pong")
                 }

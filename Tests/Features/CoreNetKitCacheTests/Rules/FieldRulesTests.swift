@@ -85,7 +85,7 @@ struct FieldRulesTests {
         ] as [(String, [String])]
     )
     func groups(text: String, names: [String]) {
-        #expect(Invalidating.groups(of: ["Cache-Groups": text]) == names)
+        #expect(Invalidation.groups(of: ["Cache-Groups": text]) == names)
     }
 
     @Test("tags match strongly if both are strong, weakly if the opaque part is the same")

@@ -26,7 +26,7 @@ struct KoreWorld: Sendable {
         type: String? = nil,
         expires: Date? = nil,
         paths: KoreConfiguration.Paths = .document,
-        wire: KoreConfiguration.Wire = .json,
+        requestFormat: KoreConfiguration.RequestFormat = .json,
         retry: RetryPolicy? = nil,
         deadline: Duration = .seconds(60),
         server: URL? = nil,
@@ -45,7 +45,7 @@ struct KoreWorld: Sendable {
             configuration: KoreConfiguration(
                 server: server ?? self.server.url,
                 paths: paths,
-                wire: wire,
+                requestFormat: requestFormat,
                 retry: retry,
                 deadline: deadline
             ),

@@ -39,9 +39,9 @@ final class Member: PushMember {
 
     func release() { state.withLock { $0.gate.take() }?.signal() }
 
-    func leave(_ user: String) throws { try tell(user, false) }
+    func unregister(_ user: String) throws { try tell(user, false) }
 
-    func join(_ user: String) throws { try tell(user, true) }
+    func register(_ user: String) throws { try tell(user, true) }
 
     private func tell(_ user: String, _ isWanted: Bool) throws {
         try state.withLock { state in

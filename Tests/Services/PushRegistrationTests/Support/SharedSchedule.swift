@@ -244,7 +244,7 @@ final class SharedSchedule {
         try await app.push.flush()
         #expect(phone.subscribed == (registered.map { [$0] } ?? []), "\(place) \(log)")
         #expect(phone.idpush.devices.first?.tags["of"] == tags, "\(place) \(log)")
-        #expect(try app.identity.state().leaving.isEmpty, "\(place) \(log)")
+        #expect(try app.identity.state().pendingSignOuts.isEmpty, "\(place) \(log)")
         await app.store()
     }
 }

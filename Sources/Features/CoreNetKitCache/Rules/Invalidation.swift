@@ -1,8 +1,8 @@
 package import CoreNetKitEssentials
 package import CoreNetKitHTTP
 
-/// What a response invalidates or removes beside what is stored of it.
-package enum Invalidating {
+/// The other stored responses that a response invalidates or removes.
+package enum Invalidation {
     /// Whether a response with this status to this method invalidates (RFC 9111, 4.4): after an error the resource is unchanged.
     package static func applies(method: HTTPMethod, status: Int) -> Bool {
         !method.isSafe && (200..<400).contains(status)

@@ -1,7 +1,7 @@
 package import CoreNetKitHTTP
 
 /// Whether and how a response may be stored (RFC 9111, 3).
-package enum Storing {
+package enum StorageRules {
     /// Why a response is not stored.
     package enum Refusal: String, Sendable, Hashable {
         case method, status, requestNoStore, responseNoStore, notUnderstood, variesByEverything, noReason, partial

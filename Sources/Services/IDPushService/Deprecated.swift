@@ -1,0 +1,11 @@
+// Names of before 1.0, each with a fix-it.
+
+extension IDPush {
+    /// The former name of ``unregister(_:)``.
+    @available(*, deprecated, renamed: "unregister(_:)")
+    public func leave(_ user: String) throws { try unregister(user) }
+
+    /// The former name of ``register(_:)``.
+    @available(*, deprecated, renamed: "register(_:)")
+    public func join(_ user: String) throws { try register(user) }
+}

@@ -2,7 +2,6 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitLoopback
 
-/// Parses the request content of the mock servers' clients.
 enum Form {
     private struct Scalar: Decodable {
         let text: String
@@ -25,18 +24,13 @@ enum Form {
 
     /// The values of a form by name; the last of several values counts.
     static func parse(_ text: String) -> [String: String] {
-        let query = text.split(separator: "+", omittingEmptySubsequences: false).joined(separator: "%20")
-        guard let items = URLComponents(string: "/?" + query)?.queryItems else { return [:] }
+        guard let items = URLComponents(string: "/?" + text.replacing("+", with: "%20"))?.queryItems else { return [:] }
         return Dictionary(items.map { ($0.name, $0.value ?? "") }) { _, last in last }
     }
 
     /// The tags of a JSON object with scalar values; `null` becomes the empty text.
     static func tags(_ text: String) -> [String: String]? {
         (try? JSONDecoder().decode([String: Scalar].self, from: Data(text.utf8)))?.mapValues(\.text)
-    }
-
-    static func withStatusAsText(_ text: String) -> String {
-        text.split(separator: #""status":1"#, omittingEmptySubsequences: false).joined(separator: #""status":"1""#)
     }
 }
 
@@ -46,7 +40,6 @@ extension LoopbackResponse {
         LoopbackResponse(headers: ["Content-Type": "text/html"], body: .text("<html><body>Log in</body></html>"))
     }
 
-    /// Resets the connection instead of responding.
     var lost: LoopbackResponse { fault(.reset(.beforeStatus)) }
 
     /// The status that the client gets, 0 for none.

@@ -218,7 +218,11 @@ extension IDPushServer.Fault {
         switch self {
         case .missingPlayerID: .json(#"{"status":1}"#)
         case .statusAsText:
-            if case .text(let text) = reply.body { .json(Form.withStatusAsText(text)) } else { reply }
+            if case .text(let text) = reply.body {
+                .json(text.replacing(#""status":1"#, with: #""status":"1""#))
+            } else {
+                reply
+            }
         case .delay(let time): reply.delayed(by: time)
         case .lostResponse: reply.lost
         default: reply

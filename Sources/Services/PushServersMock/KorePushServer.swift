@@ -164,7 +164,6 @@ extension KorePushServer.RequestFormat {
     fileprivate var unsubscribes: Bool { self != .json && self != .form }
 }
 
-/// The relevant parts of a request.
 private struct KoreRequest {
     let path: String
     let user: String?

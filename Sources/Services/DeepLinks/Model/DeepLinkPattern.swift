@@ -106,7 +106,6 @@ extension DeepLinkPattern: CustomStringConvertible {
 }
 
 extension DeepLinkPattern {
-    /// Matches an address and returns its parameters.
     func match(_ address: LinkAddress) throws(DeepLinkMismatch) -> DeepLinkParameters {
         guard address.segments.count == segments.count else {
             throw .length(expected: segments.count, found: address.segments.count)
@@ -142,7 +141,6 @@ extension DeepLinkPattern {
         found[parameter.name] = value
     }
 
-    /// Creates the address with these parameters.
     func fill(_ parameters: DeepLinkParameters) throws(DeepLinkError) -> LinkAddress {
         var path: [String] = []
         for segment in segments {

@@ -31,24 +31,20 @@ public enum DeepLinkSource: Sendable, Hashable {
     /// An identity shared by repeated deliveries of one source; `nil` if unknown.
     var identity: Identity? {
         switch self {
-        case .url(let url, let origin): Identity("\(origin.rawValue) \(url.absoluteString)")
-        case .shortcut(let type, let info): Identity("shortcut \(type) \((try? info.text(sortedKeys: true)) ?? "")")
+        case .url(let url, let origin): Identity(text: "\(origin.rawValue) \(url.absoluteString)")
+        case .shortcut(let type, let info):
+            Identity(text: "shortcut \(type) \((try? info.text(sortedKeys: true)) ?? "")")
         case .notification(let payload):
-            payload.id.map { Identity("notification \($0) \(payload.action ?? "")", isUnique: true) }
-        case .activity(_, let url): url.map { Identity("universalLink \($0.absoluteString)") }
-        case .text(let text): Identity("text \(text)")
+            payload.id.map { Identity(text: "notification \($0) \(payload.action ?? "")", isUnique: true) }
+        case .activity(_, let url): url.map { Identity(text: "universalLink \($0.absoluteString)") }
+        case .text(let text): Identity(text: "text \(text)")
         }
     }
 
     struct Identity: Hashable {
         let text: String
         /// Whether the identity never repeats, so that every later match is a duplicate.
-        let isUnique: Bool
-
-        init(_ text: String, isUnique: Bool = false) {
-            self.text = text
-            self.isUnique = isUnique
-        }
+        var isUnique = false
     }
 }
 

@@ -45,7 +45,7 @@ extension DeepLinkCenter {
     ) throws(Failure) -> Bool {
         guard let arrival = update({ $0.take() }) else { return false }
         defer { queue.withLock { $0.deliveredLink = nil } }
-        noteDelivery(arrival)
+        onDelivered(arrival)
         try navigate(arrival)
         return true
     }

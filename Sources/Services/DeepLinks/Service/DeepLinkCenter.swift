@@ -12,7 +12,7 @@ public final class DeepLinkCenter<Link: Sendable>: Sendable {
     private let now: @Sendable () -> Duration
     private let onRejected: @Sendable (DeepLinkError, DeepLinkSource) -> Void
     private let onUnconfirmed: @Sendable (DeepLinkArrival<Link>) -> Void
-    private let onDelivered: @Sendable (DeepLinkArrival<Link>) -> Void
+    let onDelivered: @Sendable (DeepLinkArrival<Link>) -> Void
     let queue: Locked<Queue>
 
     /// Creates a center.
@@ -151,8 +151,6 @@ public final class DeepLinkCenter<Link: Sendable>: Sendable {
         perform(after)
         return result
     }
-
-    func noteDelivery(_ arrival: DeepLinkArrival<Link>) { onDelivered(arrival) }
 
     private func perform(_ effects: Queue.Effects) {
         for (arrival, waiter) in effects.deliveries {

@@ -84,7 +84,6 @@ extension DeepLinkParser {
     }
 
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-            || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+        PercentEncoding.Table.component.keeps(byte) && !"-._~".utf8.contains(byte)
     }
 }

@@ -1,5 +1,4 @@
 import CoreNetKit
-
 public import CoreNetKitEssentials
 
 /// Parses links from every source, and prints them: the table of an app's pages as one value.
@@ -36,7 +35,7 @@ public struct DeepLinkParser<Link: Sendable>: Sendable {
         actions: [String: NotificationActionRule] = [:]
     ) {
         self.schemes = schemes.map(\.lowercasedASCII)
-        self.hosts = hosts.map(LinkHost.ascii)
+        self.hosts = hosts.map(\.wireHost)
         printedScheme = schemes.first
         self.routes = routes.enumerated().sorted {
             ($0.element.pattern.rank, $0.offset) < ($1.element.pattern.rank, $1.offset)
@@ -185,7 +184,6 @@ public struct DeepLinkParser<Link: Sendable>: Sendable {
 }
 
 extension DeepLinkRoute {
-    /// Parses the link of an address; throws the mismatch.
     func read(_ address: LinkAddress) throws(DeepLinkMismatch) -> Link {
         let parameters = try pattern.match(address)
         for case .parameter(let parameter) in pattern.segments where parameters[parameter.name]?.isBlank ?? true {

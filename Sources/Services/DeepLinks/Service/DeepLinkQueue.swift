@@ -143,7 +143,6 @@ struct DeepLinkQueue<Link: Sendable> {
         }
     }
 
-    /// Drops every link, and cancels the one-shot receivers.
     mutating func discard() -> Effects {
         var effects = Effects()
         _ = drop(entries.map { _ in .discarded }, &effects)
@@ -152,7 +151,6 @@ struct DeepLinkQueue<Link: Sendable> {
         return effects
     }
 
-    /// Notes the user's answer for waiting links.
     mutating func confirm(_ source: DeepLinkSource, _ isConfirmed: Bool, at now: Duration) -> Effects {
         var effects = Effects()
         var hasLost = dropStale(at: now, &effects)
@@ -170,7 +168,6 @@ struct DeepLinkQueue<Link: Sendable> {
         return effects
     }
 
-    /// Takes the first link that may be delivered.
     mutating func take() -> DeepLinkArrival<Link>? {
         guard let index = entries.firstIndex(where: isDeliverable) else { return nil }
         let arrival = entries.remove(at: index).arrival

@@ -5,7 +5,6 @@ import CoreNetKitEssentials
 /// Parses the text of the URL itself, because `URLComponents` decodes the path before it can be split. A fragment names
 /// no page and is ignored.
 struct LinkAddress {
-    /// The maximum number of bytes of a URL.
     static let limit = 8192
 
     /// The decoded segments; with an app scheme the host is the first one.
@@ -35,7 +34,7 @@ struct LinkAddress {
         guard isWeb || scheme != "https" && scheme != "http" && schemes.contains(scheme) else { throw .scheme(scheme) }
         if authority.contains(where: { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: ":") }) { throw .userInfoOrPort }
         if isWeb {
-            let host = LinkHost.ascii(String(decoding: authority, as: UTF8.self))
+            let host = String(decoding: authority, as: UTF8.self).wireHost
             guard hosts.contains(host) else { throw .host(host) }
             authority = []
         }
@@ -68,11 +67,8 @@ struct LinkAddress {
 
     private static func scheme(_ bytes: ArraySlice<UInt8>) -> String? {
         let text = String(decoding: bytes, as: UTF8.self).lowercasedASCII
-        guard let first = text.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) else { return nil }
-        let marks: [UInt8] = [UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: ".")]
-        return text.utf8.allSatisfy { byte in
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || marks.contains(byte)
-        } ? text : nil
+        let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+        guard let first = text.utf8.first, letters.contains(first) else { return nil }
+        return text.utf8.allSatisfy { letters.contains($0) || "0123456789+-.".utf8.contains($0) } ? text : nil
     }
 }

@@ -4,7 +4,6 @@ import CoreNetKitSystem
 
 /// Decodes and checks a segment of a path, or a part of a query; percent escapes are decoded once.
 enum LinkText {
-    /// The maximum number of bytes of a part.
     static let limit = 1024
 
     static func decodeSegment(_ bytes: ArraySlice<UInt8>) throws(DeepLinkError) -> String {
@@ -55,20 +54,17 @@ extension String {
     var lowercasedASCII: String {
         String(decoding: utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
     }
-}
 
-/// Converts a host to its wire form: lower case, with labels outside ASCII in Punycode (`xn--`).
-///
-/// Apps write `münchen.de`, the system delivers `xn--mnchen-3ya.de`.
-enum LinkHost {
-    static func ascii(_ text: String) -> String {
+    /// A host in its wire form: lower case, with labels outside ASCII in Punycode (`xn--`).
+    ///
+    /// Apps write `münchen.de`, the system delivers `xn--mnchen-3ya.de`.
+    var wireHost: String {
+        func isASCII(_ text: String) -> Bool { text.utf8.allSatisfy { $0 < 0x80 } }
         // Percent escapes are decoded only if the result is not plain ASCII.
-        let decoded = text.contains("%") ? PercentEncoding.decodeStrictly(text) : nil
-        let name = decoded.flatMap { isASCII($0) ? nil : $0 } ?? text
+        let decoded = contains("%") ? PercentEncoding.decodeStrictly(self) : nil
+        let name = decoded.flatMap { isASCII($0) ? nil : $0 } ?? self
         return isASCII(name) ? name.lowercasedASCII : Punycode.host(name)
     }
-
-    private static func isASCII(_ text: String) -> Bool { text.utf8.allSatisfy { $0 < 0x80 } }
 }
 
 extension Json {

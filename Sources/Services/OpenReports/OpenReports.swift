@@ -17,16 +17,10 @@ public import DeepLinks
 /// let list = AlarmList(client: alarms, onOpened: { opens.report($0) }) { $0 }
 /// ```
 public final class OpenReports: Sendable {
-    /// The content of a report.
     private struct Entry: Encodable, Sendable {
         let event: OpenEvent
         /// Milliseconds since 1970.
         let at: Int64
-    }
-
-    private struct State: Sendable {
-        var known: Set<String> = []
-        var last: Task<Void, Never>?
     }
 
     private let url: URL
@@ -34,7 +28,7 @@ public final class OpenReports: Sendable {
     private let lifetime: Duration
     private let now: @Sendable () -> Date
     private let onLost: @Sendable (OpenEvent, any Error) -> Void
-    private let state = Locked(State())
+    private let state = Locked((known: Set<String>(), last: Task<Void, Never>?.none))
 
     /// Creates reports.
     ///
@@ -107,9 +101,8 @@ public final class OpenReports: Sendable {
 
     /// A key that is stable across processes and reveals nothing.
     private static func key(of event: OpenEvent, _ user: Partition) -> String {
-        var hash = SHA256()
-        for part in [event.kind, event.id, user.name] { hash.update(Array("\(part.utf8.count):\(part)".utf8)) }
-        return Hex.encode(hash.digest)
+        let parts = [event.kind, event.id, user.name].map { "\($0.utf8.count):\($0)" }
+        return Hex.encode(SHA256.digest(parts.joined().utf8))
     }
 }
 

@@ -113,12 +113,7 @@ extension AlarmError {
         }
     }
 
-    /// The error of an action that the outbox abandoned.
-    ///
-    /// - Parameters:
-    ///   - error: The reason why there is no response.
-    ///   - entry: The entry, if it is kept as a dead letter.
-    /// - Returns: The error.
+    /// The error of an action that the outbox abandoned, with its entry if that is kept as a dead letter.
     static func givenUp(_ error: OutboxError, _ entry: OutboxEntry?) -> AlarmError {
         AlarmError(entry?.lastStatus.map { code(ofStatus: $0) } ?? .unavailable, error.message)
     }

@@ -158,9 +158,7 @@ enum NameSearch {
 
     private static func unescaped(_ text: String) -> String {
         let entities = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")]
-        return entities.reduce(text) { text, entity in
-            text.split(separator: entity.0, omittingEmptySubsequences: false).joined(separator: entity.1)
-        }
+        return entities.reduce(text) { text, entity in text.replacing(entity.0, with: entity.1) }
     }
 }
 

@@ -31,7 +31,6 @@ public struct AlarmClient: Sendable {
         self.owner = owner
     }
 
-    /// Whether a user is signed in.
     var knowsUser: Bool { !builder.configuration.parts.partition().isAnonymous }
 
     /// Loads a page.
@@ -70,7 +69,6 @@ public struct AlarmClient: Sendable {
         do { return try await actions.process(action) } catch { throw AlarmError.wrapping(error) }
     }
 
-    /// The same client, bound to the current login.
     func boundToUser() -> AlarmClient {
         AlarmClient(base, builder, owner: builder.configuration.parts.session())
     }
@@ -82,7 +80,7 @@ public struct AlarmClient: Sendable {
         let query = AlarmQuery(limit: limit)
         guard builder.configuration.parts.has(.cache) else { return try await page(query) }
         do {
-            try checkSession()
+            if let owner { try checkSession(owner) }
             var last: AlarmPage?
             for try await update in pages(query).updates() {
                 if let error = update.error { throw error }
@@ -130,17 +128,21 @@ public struct AlarmClient: Sendable {
 
     private var user: Partition { owner?.partition ?? .anonymous }
 
-    private func checkSession() throws {
-        guard let owner else { return }
-        try SessionNode.check(owner, builder.configuration.parts.session)
+    private func checkSession(_ owner: Partition.Session) throws {
+        guard builder.configuration.parts.session() == owner else {
+            throw AlarmError(.sessionEnded, "the user has signed out since the list was made")
+        }
     }
 
-    /// The builder for requests that are sent at once.
     private var sending: UrlChainsBuilder<AlarmRoute> {
         guard let owner else { return builder }
-        let current = builder.configuration.parts.session
         // Checked on each attempt, as the user may change before a retry; it changes no response, so a cache may be outside.
-        return builder.insert(at: .attempt, scope: .none) { SessionNode(next: $0, owner: owner, current: current) }
+        return builder.insert(at: .attempt, scope: .none) { next in
+            AnyNode<TransportRequest, TransportResponse>("SessionNode", successors: [next]) { input, context in
+                try checkSession(owner)
+                return try await next.process(input, context: context)
+            }
+        }
     }
 
     private func pages(_ query: AlarmQuery) -> Chain<Void, AlarmPage> {
@@ -155,25 +157,6 @@ public struct AlarmClient: Sendable {
     }
 }
 
-/// Stops a request if its login has ended.
-private struct SessionNode: ChainStep {
-    let next: Exchange
-    let owner: Partition.Session
-    let current: @Sendable () -> Partition.Session
-
-    static func check(_ owner: Partition.Session, _ current: () -> Partition.Session) throws {
-        guard current() == owner else {
-            throw AlarmError(.sessionEnded, "the user has signed out since the list was made")
-        }
-    }
-
-    func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
-        try Self.check(owner, current)
-        return try await next.process(input, context: context)
-    }
-}
-
-/// Records in the call how many entries of its page were skipped.
 private struct SkippedEntriesLayer: Layer {
     func wrap<Input: Sendable, Output: Sendable>(_ next: any Node<Input, Output>) -> any Node<Input, Output> {
         AnyNode("SkippedEntries", successors: [next]) { input, context in

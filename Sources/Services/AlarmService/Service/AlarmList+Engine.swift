@@ -4,9 +4,7 @@ import CoreNetKitSystem
 
 // The progress of an action: it is handed over in the order of the taps, and followed to its end.
 extension AlarmList {
-    /// The result of handing over an action.
     enum Handover: Sendable {
-        /// The server has responded.
         case responded(AlarmActionResult)
         /// The action is on disk, and the outbox sends it.
         case stored(OutboxReceipt)

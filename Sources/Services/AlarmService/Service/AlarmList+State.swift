@@ -9,16 +9,10 @@ extension AlarmList {
         let action: AlarmAction
         let context: Context<AlarmActionResult>
         let task: Task<Void, Never>
-        /// The entry in the outbox, once there is one.
         var receipt: OutboxReceipt?
     }
 
-    struct PageLoad: Sendable {
-        let id: Int
-        let before: Int?
-        let context: Context<AlarmSnapshot>
-        let task: Task<Void, Never>
-    }
+    typealias PageLoad = (id: Int, before: Int?, context: Context<AlarmSnapshot>, task: Task<Void, Never>)
 
     enum Subscriber: Sendable {
         case observer(Context<AlarmSnapshot>)

@@ -169,7 +169,7 @@ public final class AlarmList<Link: Sendable>: Sendable {
             }
         }
         state.list.beginPage()
-        state.page = PageLoad(id: id, before: before, context: context, task: task)
+        state.page = (id, before, context, task)
         publish(&state)
         return context
     }
@@ -194,11 +194,7 @@ public final class AlarmList<Link: Sendable>: Sendable {
             publish(&state, isLoadEnd: true)
             return state.shown
         }
-        guard let snapshot else { return }
-        switch result {
-        case .success: context.complete(data: snapshot)
-        case .failure(let error): context.complete(error: error)
-        }
+        if let snapshot { context.complete(result.map { _ in snapshot }) }
     }
 
     private func cancelPage(_ id: Int) {

@@ -5,7 +5,6 @@ struct AlarmListState: Sendable {
     struct Pending: Sendable {
         let id: Int
         var change: AlarmChange
-        /// When its request was sent.
         var time = 0
     }
 
@@ -28,10 +27,8 @@ struct AlarmListState: Sendable {
     /// The sequence of the newest alarm, 0 if there is none; `nil` before the first page.
     private var newest: Int? { isLoaded ? base.first?.sequence ?? 0 : nil }
 
-    /// The change that an action would make now.
     func change(by action: AlarmAction) -> AlarmChange { AlarmChange(action, newest: newest) }
 
-    /// The change of a pending operation.
     func change(of id: Int) -> AlarmChange? { pending.first { $0.id == id }?.change }
 
     /// The cursor for the next load; `nil` if there are no older alarms.
@@ -72,7 +69,6 @@ struct AlarmListState: Sendable {
         pageTime = nil
     }
 
-    /// Replaces all loaded alarms by the newest page.
     mutating func refresh(_ page: AlarmPage) {
         base = page.alarms
         skippedCount = page.skipped
@@ -125,7 +121,6 @@ struct AlarmListState: Sendable {
         pending.append(Pending(id: id, change: change(by: action)))
     }
 
-    /// Notes that the request of a change is being sent.
     mutating func send(_ id: Int) {
         time += 1
         guard let index = pending.firstIndex(where: { $0.id == id }) else { return }
@@ -134,18 +129,12 @@ struct AlarmListState: Sendable {
 
     /// Applies a confirmed change; the server's count is shown unless a newer one is.
     mutating func confirm(_ id: Int, unreadCount: Int?) {
-        guard let done = remove(id) else { return }
+        guard let done = drop(id) else { return }
         done.change.apply(to: &base, unread: &self.unreadCount, hasMore: &hasMore)
         if let unreadCount { show(unreadCount, of: done.time) }
         if pageTime != nil { confirmedChanges.append(done.change) }
     }
 
-    /// Drops a change that failed or was cancelled.
-    mutating func drop(_ id: Int) {
-        remove(id)
-    }
-
-    /// Applies an alarm from a notification.
     mutating func receive(_ push: AlarmPush) {
         time += 1
         if isLoaded, let alarm = push.alarm, alarm.sequence > newest ?? 0 {
@@ -162,8 +151,9 @@ struct AlarmListState: Sendable {
         AlarmChange.read(read).apply(to: &base, unread: &unreadCount, hasMore: &hasMore)
     }
 
+    /// Drops a change that failed or was cancelled.
     @discardableResult
-    private mutating func remove(_ id: Int) -> Pending? {
+    mutating func drop(_ id: Int) -> Pending? {
         pending.firstIndex { $0.id == id }.map { pending.remove(at: $0) }
     }
 }

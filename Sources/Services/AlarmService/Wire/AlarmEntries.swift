@@ -126,7 +126,6 @@ public enum AlarmRoute: UrlRouteProvider, Sendable {
 }
 
 extension Json {
-    /// A whole number, also if sent as text.
     var tolerantInt: Int? { int ?? string.flatMap { Int($0) } }
 
     /// A Boolean in the forms that servers use; `nil` for anything else.

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/types.h>
 
-// nghttp2's declarations, as its ABI has been since 1.0 (libnghttp2.so.14).
+// The declarations of nghttp2, whose ABI is unchanged since 1.0 (libnghttp2.so.14).
 
 struct frame_head {
     size_t length;
@@ -79,7 +79,7 @@ enum { data_is_last = 1, data_keeps_stream = 2, never_index = 1 };
 enum { setting_push = 2, setting_streams = 3, setting_window = 4, setting_head = 6, setting_connect = 8 };
 enum { error_deferred = -508, error_stream = -521, error_fatal = -902, error_no_memory = -901 };
 
-/// What a session takes its memory from.
+/// The memory pool of a session.
 struct memory {
     void *owner;
     void *(*malloc)(size_t, void *);
@@ -124,7 +124,7 @@ static struct {
     const char *(*text)(int);
     // Since 1.61 or a patch of a distribution: without it, eight CONTINUATIONs end a connection or none do.
     void (*option_continuations)(void *, size_t);
-    // Without it, no head of more than 64 KiB leaves, and nothing is said of it.
+    // Without it, a head of more than 64 KiB is silently not sent.
     void (*option_sent_head)(void *, size_t);
     // Of a server's session.
     int (*server_new)(void **, const void *, void *, const void *, struct memory *);
@@ -136,7 +136,7 @@ static struct {
 static bool is_loaded, has_server;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/// Takes a name of the copy that is loaded already, as libcurl's: a second copy beside it would mix two versions.
+/// Resolves a name in the copy that is already loaded, such as libcurl's: a second copy would mix two versions.
 static bool find(void *library, const char *name, void *place) {
     void *symbol = dlsym(library, name);
     *(void **)place = symbol;
@@ -205,16 +205,16 @@ bool cnh_is_available(void) {
 
 bool cnh_has_server(void) { return cnh_is_available() && has_server; }
 
-/// Content of a request, or of a server's response, that waits to be framed.
+/// Content of a request, or of a server's response, to be framed.
 struct upload {
     int32_t stream;
     const uint8_t *bytes;
     size_t count;
     bool is_last;
     bool is_deferred;
-    /// Whether the stream stays open behind the last of it.
+    /// Whether the stream stays open after the content.
     bool has_trailers;
-    /// All of a session: nghttp2 does not call back for the streams that are open when it ends.
+    /// The list of the session's streams: nghttp2 does not call back for those that are open when it ends.
     struct upload *next, **link;
 };
 
@@ -235,15 +235,15 @@ struct cnh_session {
     size_t count, room;
     uint8_t *heads;
     size_t heads_count, heads_room;
-    /// Where the head begins that is being received, and its lines.
+    /// The start of the head that is being received, and its lines.
     size_t head_start, head_fields;
     /// Of the call of `cnh_receive` that is running.
     const uint8_t *input;
-    /// What nghttp2 has made, and there was no room for.
+    /// Output of nghttp2 for which there was no room.
     const uint8_t *rest;
     size_t rest_count;
     size_t idle_frames;
-    /// Streams of a client that were begun and are not over, and the last one whose head has left.
+    /// The number of a client's open streams, and the last one whose head was sent.
     int32_t *open;
     size_t open_count, open_room;
     int32_t last_sent;
@@ -298,7 +298,7 @@ static bool add(struct cnh_session *session, struct cnh_event event) {
     return true;
 }
 
-/// Room for some bytes behind the heads that are there.
+/// Room for some bytes after the heads that are there.
 static uint8_t *reserve(struct cnh_session *session, size_t count) {
     if (session->heads_room - session->heads_count < count) {
         size_t room = session->heads_room ? session->heads_room : 1024;
@@ -318,7 +318,7 @@ static void keep(struct cnh_session *session, struct upload *upload) {
     session->uploads = upload;
 }
 
-/// Before its head has left, nghttp2 does not know a stream.
+/// nghttp2 does not know a stream before its head was sent.
 static struct upload *upload_of(const struct cnh_session *session, int32_t stream) {
     struct upload *upload = session->uploads;
     while (upload && upload->stream != stream) upload = upload->next;
@@ -332,7 +332,7 @@ static void drop(struct upload *upload) {
     free(upload);
 }
 
-/// Tells the end of a stream once: nghttp2 is silent about some that it has not sent, but not about all of them.
+/// Reports the end of a stream once: nghttp2 reports some, but not all, of those that it has not sent.
 static void end_stream(struct cnh_session *session, int32_t stream, uint32_t code) {
     size_t i = 0;
     while (i < session->open_count && session->open[i] != stream) i++;
@@ -433,7 +433,7 @@ static int took_frame(void *ng_session, const union frame *frame, void *owner) {
     case type_goaway:
         event = (struct cnh_event){.kind = CNH_GOAWAY, .stream = frame->goaway.last_stream, .code = frame->goaway.code};
         add(session, event);
-        // What waits to be sent is not sent any more (RFC 9113, 6.8).
+        // Requests that were not sent yet are dropped (RFC 9113, 6.8).
         for (size_t i = session->open_count; i > 0; i--) {
             int32_t stream = i <= session->open_count ? session->open[i - 1] : 0;
             if (stream > session->last_sent) end_stream(session, stream, code_refused);
@@ -449,7 +449,7 @@ static int took_frame(void *ng_session, const union frame *frame, void *owner) {
 static int sent_frame(void *ng_session, const union frame *frame, void *owner) {
     struct cnh_session *session = owner;
     (void)ng_session;
-    // nghttp2 does not say so of content that breaks a rule.
+    // nghttp2 does not report content that violates a rule.
     if (!session->is_server && frame->head.type == type_reset && frame->reset.code == code_protocol)
         add(session, (struct cnh_event){.kind = CNH_INVALID, .stream = frame->head.stream});
     if (frame->head.type != type_headers) return fail(session);
@@ -554,7 +554,7 @@ void cnh_close(struct cnh_session *session) {
     free(session);
 }
 
-// What is secret is never indexed: the two have the same layout, and nghttp2 copies what they refer to.
+// Secret fields are never indexed: both structs have the same layout, and nghttp2 copies names and values.
 static const struct name_value *fields_of(const struct cnh_field *fields) {
     _Static_assert(sizeof(struct cnh_field) == sizeof(struct name_value), "as nghttp2 has it");
     _Static_assert(offsetof(struct cnh_field, value_count) == offsetof(struct name_value, value_count), "as nghttp2 has it");
@@ -646,7 +646,7 @@ const uint8_t *cnh_heads(const struct cnh_session *session) { return session->he
 
 void cnh_forget(struct cnh_session *session) {
     session->count = 0;
-    // A head that is not complete yet moves to the front.
+    // An incomplete head moves to the front.
     size_t left = session->heads_count - session->head_start;
     if (left && session->head_start) memmove(session->heads, session->heads + session->head_start, left);
     (session->heads_count = left, session->head_start = 0);

@@ -228,7 +228,7 @@
             }
         }
 
-        /// The port behind the only colon, or behind brackets.
+        /// The port after the only colon, or after brackets.
         private static func split(_ entry: Substring) -> (Substring, Int?) {
             guard let colon = entry.lastIndex(of: ":"), let port = UInt16(entry[colon...].dropFirst()) else {
                 return (entry, nil)

@@ -140,7 +140,7 @@
             wake?()
         }
 
-        /// The fields behind the content, once all of it was read.
+        /// The trailers, once all of the content was read.
         var sentTrailers: [Headers.Field] { state.withLock { $0.trailers } }
 
         /// Copies the next bytes for libcurl.
@@ -290,7 +290,7 @@
             }
         }
 
-        /// The fields behind the content, once all of it was read.
+        /// The trailers, once all of the content was read.
         var trailers: [Headers.Field] { if case .pump(let pump) = self { pump.sentTrailers } else { [] } }
 
         /// The total number of bytes; `nil` sends chunked.

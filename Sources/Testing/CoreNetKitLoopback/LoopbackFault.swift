@@ -3,7 +3,7 @@ import CoreNetKitPeer
 /// A fault of a response; faults combine, each at its own point of the response.
 ///
 /// Over HTTP/2 a fault is one of its stream: the others continue. The head is one piece there, and nothing frames the content, so
-/// that every point before the body is the one before the head; the end of the stream is behind the last byte. What is about
+/// that every point before the body is the one before the head; the end of the stream is after the last byte. What is about
 /// the text of HTTP/1.1 (``garbageStatusLine``, ``noSpaceAfterColon``, ``foldedHeaders``, raw bytes) resets the stream with
 /// `PROTOCOL_ERROR`.
 public enum LoopbackFault: Sendable {

@@ -80,13 +80,13 @@ void cnh_close(struct cnh_session *session);
 
 enum { CNH_NO_CONTENT = 0, CNH_CONTENT = 1, CNH_CONTENT_AND_TRAILERS = 2 };
 
-/// Begins a stream, and leaves it open for `cnh_content`, and for `cnh_fields` behind it. Its number, or a negative error.
+/// Begins a stream, and leaves it open for `cnh_content`, and for `cnh_fields` after it. Its number, or a negative error.
 int32_t cnh_request(struct cnh_session *session, const struct cnh_field *fields, size_t count, int content);
 
 /// Gives the next piece of a request's content, which stays where it is until CNH_WANTS_CONTENT; false if the stream is over.
 bool cnh_content(struct cnh_session *session, int32_t stream, const void *bytes, size_t count, bool is_last);
 
-/// Responds on a stream, and leaves it open for `cnh_content`, and for `cnh_fields` behind it; 0, or a negative error.
+/// Responds on a stream, and leaves it open for `cnh_content`, and for `cnh_fields` after it; 0, or a negative error.
 int cnh_respond(struct cnh_session *session, int32_t stream, const struct cnh_field *fields, size_t count, int content);
 
 /// An interim response, or the trailers, which end a stream whose content has been taken; 0, or a negative error.

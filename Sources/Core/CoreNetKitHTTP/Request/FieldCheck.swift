@@ -53,7 +53,7 @@ package enum FieldCheck {
         }
     }
 
-    /// Checks the names of the fields behind a content.
+    /// Checks the names of the trailers.
     ///
     /// - Throws: `TransportError` with code `invalidRequest`, naming the field.
     package static func check(trailersOf body: RequestBody) throws(TransportError) {

@@ -11,7 +11,7 @@ public struct RequestBody: Sendable {
         case stream(length: Int64?, isReplayable: Bool, open: Opener, trailers: [Trailer] = [])
     }
 
-    /// A field behind the content.
+    /// A trailer.
     package struct Trailer: Sendable {
         package let name: String
         fileprivate let value: @Sendable () throws -> String
@@ -47,7 +47,7 @@ public struct RequestBody: Sendable {
         .init(content: .stream(length: length, isReplayable: isReplayable, open: open))
     }
 
-    /// The same content as a stream with a field behind it, for what is known only then, such as a digest (RFC 9110, 6.5).
+    /// The same content as a stream with a trailer, for a value known only at its end, such as a digest (RFC 9110, 6.5).
     ///
     /// It needs `TransportCapabilities.requestTrailers`. HTTP/1.1 sends the content chunked then, also with a length; the field
     /// `Trailer` announces the names, unless the request has one. A request fails with `invalidRequest`, before anything is
@@ -56,7 +56,7 @@ public struct RequestBody: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name of the field.
-    ///   - value: Returns its value; called behind the last chunk, once each time the body is sent. If it throws, or the value
+    ///   - value: Returns its value; called after the last chunk, once each time the body is sent. If it throws, or the value
     ///     is invalid, the request fails with `requestBodyFailed`.
     /// - Returns: A changed copy.
     public func trailer(_ name: String, _ value: @escaping @Sendable () throws -> String) -> RequestBody {

@@ -9,7 +9,7 @@
     package final class HTTP2ServerSession {
         /// An event on a connection.
         package enum Event {
-            /// A request, or the fields behind its content; the lines, without a line for the request, stay until the next event.
+            /// A request, or its trailers; the lines, without a line for the request, stay until the next event.
             case head(Int32, lines: UnsafeRawBufferPointer)
             /// Content: a range of the bytes that were received last.
             case content(Int32, Range<Int>)

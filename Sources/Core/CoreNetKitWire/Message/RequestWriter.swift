@@ -98,7 +98,7 @@ package struct RequestWriter {
         endLine()
     }
 
-    /// Writes the last chunk and the fields behind it.
+    /// Writes the last chunk and the trailers.
     package mutating func lastChunk(_ trailers: [Headers.Field] = []) {
         write("0\r\n")
         for field in trailers { self.field(field.name, field.value) }

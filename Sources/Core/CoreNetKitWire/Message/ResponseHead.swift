@@ -12,7 +12,7 @@ package struct ResponseHead: Sendable {
     /// For how long it says that it keeps it.
     package let keepAlive: KeepAlive.Field
 
-    /// The head of a response over HTTP/2 or 3, where the stream marks the content's end: its lines, behind a first one.
+    /// The head of a response over HTTP/2 or 3, where the stream marks the content's end: its lines, after a first one.
     package init(status: Int, lines: UnsafeRawBufferPointer) {
         var fields = FramingFields()
         var position = (ASCII.find(0x0A, in: lines, from: 0) ?? lines.count - 1) + 1

@@ -106,7 +106,7 @@
                 case .end(let id): if let stream = streams.open[id] { complete(stream) }
                 case .closed(let id, let code):
                     guard let stream = streams.open.removeValue(forKey: id) else { continue }
-                    // One that stalls behind its end has been sent all the same.
+                    // One that stalls after its end has been sent all the same.
                     if code == .none, stream.phase == .responding, stream.reply.hasEnded { finish(stream) }
                     leave(stream, code)
                 case .invalid(let id):

@@ -11,7 +11,7 @@
         var last: Int32 = 0
         /// Whether the connection ends with the last stream that is open.
         var isLeaving = false
-        /// Whether nothing is given to the session any more: the connection ends behind what it was given.
+        /// Whether nothing is given to the session any more: the connection ends after what it was given.
         var isClosing = false
 
         init(_ session: HTTP2ServerSession) { self.session = session }
@@ -114,7 +114,7 @@
                     rest.append(0x0A)
                     continue
                 }
-                // `:path: /`, and CR behind it.
+                // `:path: /`, and CR after it.
                 let text = String(decoding: line.dropFirst().dropLast(), as: UTF8.self)
                 let value = String(text.drop { $0 != " " }.dropFirst())
                 switch text.prefix(while: { $0 != ":" }) {

@@ -14,7 +14,7 @@ public struct MockRequest: Sendable {
     public let headers: Headers
     /// The content: bytes, or the complete content of the file or stream.
     public internal(set) var body: Data
-    /// The fields behind the content.
+    /// The trailers.
     public internal(set) var trailers: Headers = [:]
     /// The requested limits.
     public let timeouts: Timeouts

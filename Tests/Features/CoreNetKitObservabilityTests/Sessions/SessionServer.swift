@@ -65,7 +65,7 @@ final class SessionViews: Sendable {
 
         mutating func add(_ event: CallEvent.Kind) {
             switch event {
-            case .waitStarted(let wait) where wait.kind == .place: places += 1
+            case .waitStarted(let wait) where wait.kind == .concurrency: places += 1
             case .waitStarted(let wait) where wait.kind == .rate: slots += 1
             case .hedgeStarted: hedges += 1
             default: break

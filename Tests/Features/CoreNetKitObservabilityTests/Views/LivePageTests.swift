@@ -115,9 +115,9 @@ struct LivePageTests {
             #expect(shown["o"]?.int == 3 && shown["d"]?.int == milliseconds * 1000, "\(word)")
         }
         call.note(.requestBuilt(method: .post, url: "http://a.test/?token=\(Samples.canary)", headers: [:]))
-        call.note(.waitStarted(.init(.place, ahead: 2)))
+        call.note(.waitStarted(.init(.concurrency, ahead: 2)))
         try await expect("waiting", after: 10)
-        call.note(.waitEnded(.place, .done))
+        call.note(.waitEnded(.concurrency, .done))
         let place = try #require(call.beginExchange(Samples.request))
         try await expect("pending", after: 20)
         stage.recording.receive(Samples.response(200, .reused()), isOpen: true, at: place)

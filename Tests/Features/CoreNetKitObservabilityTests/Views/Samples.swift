@@ -34,7 +34,7 @@ enum Samples {
         let stage = try Stage(call: 7, bodies: true)
         let call = stage.context()
         call.note(.requestBuilt(method: .post, url: request.url.absoluteString, headers: request.headers))
-        await call.waiting(for: .init(.place, ahead: 2)) { stage.pass(30) }
+        await call.waiting(for: .init(.concurrency, ahead: 2)) { stage.pass(30) }
         call.note(.attemptStarted)
         stage.exchange(
             request,

@@ -27,8 +27,6 @@ package struct Fifo<Element> {
         return first
     }
 
-    /// Removes the first element for which a condition holds.
-    ///
     /// - Returns: Whether there was one.
     package mutating func remove(where isMeant: (Element) -> Bool) -> Bool {
         guard let index = elements[front...].firstIndex(where: isMeant) else { return false }
@@ -36,7 +34,6 @@ package struct Fifo<Element> {
         return true
     }
 
-    /// Removes and returns all elements, the first one first.
     package mutating func takeAll() -> [Element] {
         defer { self = Fifo() }
         return Array(elements[front...])

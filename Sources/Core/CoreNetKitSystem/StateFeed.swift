@@ -13,7 +13,6 @@ package final class StateFeed<Value: Sendable & Equatable>: Sendable {
 
     deinit { finish() }
 
-    /// Whether no more values follow.
     package var isDone: Bool { state.withLock(\.isDone) }
 
     package var value: Value { state.withLock(\.value) }

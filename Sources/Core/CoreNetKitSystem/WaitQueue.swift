@@ -32,7 +32,6 @@ package struct WaitQueue<Element: Hashable> {
         return first
     }
 
-    /// Removes and returns all elements, the first one first.
     package mutating func takeAll() -> [Element] {
         defer { self = WaitQueue() }
         return elements

@@ -23,7 +23,6 @@ final class DescriptorFile: Sendable {
 
     deinit { files.close(file) }
 
-    /// Creates a file that only this user can read.
     static func temporary() throws(FileError) -> (DescriptorFile, path: String) {
         let name = "CoreNetKit.\(UInt64.random(in: .min ... .max))"
         let path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
@@ -37,7 +36,6 @@ final class DescriptorFile: Sendable {
         return file
     }
 
-    /// The size, if this is a regular file.
     var regularSize: Int64? {
         guard let status = try? files.status(of: file), status.kind == .file else { return nil }
         return Int64(status.size)
@@ -59,7 +57,6 @@ final class DescriptorFile: Sendable {
         return data
     }
 
-    /// Truncates the file to start again.
     func clear() throws(FileError) {
         try end.withLock { end throws(FileError) in
             try files.truncate(file, to: 0)

@@ -58,7 +58,6 @@ extension LoopbackServer {
     public func tick() { inbox.post(.tick) }
 }
 
-/// The server's records, and the tasks that wait for them.
 final class Journal: Sendable {
     struct State: Sendable {
         var counts = LoopbackCounts()

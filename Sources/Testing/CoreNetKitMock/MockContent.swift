@@ -50,10 +50,6 @@ final class MockContent: Sendable {
 
     /// Delivers the content in the requested form.
     ///
-    /// - Parameters:
-    ///   - delivery: The form.
-    ///   - head: The response without content.
-    ///   - stream: Makes the stream, if one is requested.
     /// - Returns: The response, even if the content of a refusal or a redirect failed.
     /// - Throws: The scripted error of any other content.
     func deliver(

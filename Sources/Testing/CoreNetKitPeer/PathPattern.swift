@@ -11,7 +11,6 @@ package struct PathPattern: Sendable {
         case rest
     }
 
-    /// The pattern as it was written.
     package let text: String
     private let segments: [Segment]
     /// Whether only the same text matches, but for escapes of the path.

@@ -12,9 +12,7 @@ package struct SocketOpening: Sendable {
 
     /// Reads a request; `nil` if it does not ask for a WebSocket.
     ///
-    /// - Parameters:
-    ///   - headers: The fields of the request.
-    ///   - protocols: The subprotocols that the server supports, in order of preference.
+    /// The server's protocols are in order of preference.
     package init?(_ headers: Headers, protocols: [String]) {
         guard let key = headers["Sec-WebSocket-Key"], headers["Sec-WebSocket-Version"] == "13",
             SocketHandshake.tokens(headers, "Upgrade").contains(where: { $0.lowercased() == "websocket" }),
@@ -41,7 +39,6 @@ package struct SocketScript: Sendable {
         (self.protocols, self.play) = (protocols, play)
     }
 
-    /// Plays the script.
     package func start(_ peer: SocketPeer) -> Task<Void, Never> {
         Task {
             do {

@@ -14,7 +14,6 @@ package import CoreNetKitWire
 ///         peer.drop()
 ///     }
 public final class SocketPeer: Sendable {
-    /// The output to the client.
     package enum Output: Sendable {
         case bytes(Data)
         /// An orderly end.

@@ -31,16 +31,11 @@ package final class Watched<State: Sendable>: Sendable {
         return value
     }
 
-    /// Waits for a condition.
-    ///
-    /// - Throws: `CancellationError` when the waiting task is cancelled first.
     package func wait(until isMet: @escaping @Sendable (State) -> Bool) async throws {
         try await wait(for: { isMet($0) ? .success(()) : nil })
     }
 
     /// Waits for an outcome; `nil` means that there is none yet.
-    ///
-    /// - Throws: The outcome's error; `CancellationError` when the waiting task is cancelled first.
     package func wait(for outcome: @escaping Condition) async throws {
         try Task.checkCancellation()
         let waiter = Waiter<Void>()

@@ -35,7 +35,6 @@ package protocol FileOperations: Sendable {
     func truncate(_ file: OpenFile, to count: Int) throws(FileError)
     /// Renames a file, and replaces a file of this user that has the new name.
     func rename(_ path: String, to newPath: String) throws(FileError)
-    /// Removes a name.
     func remove(_ path: String) throws(FileError)
     /// Gives a file a second name; an existing name is an error.
     func link(_ path: String, as newPath: String) throws(FileError)
@@ -53,7 +52,6 @@ package protocol FileOperations: Sendable {
     func makeFolder(_ path: String) throws(FileError)
 }
 
-/// How a file is opened.
 package enum OpenMode: Sendable {
     /// An existing file, for reading.
     case read
@@ -73,7 +71,6 @@ package enum SyncStrength: Sendable {
     case full
 }
 
-/// An open file, and the path by which it was opened.
 package struct OpenFile: Hashable, Sendable {
     package let number: Int32
     package let path: String
@@ -84,9 +81,7 @@ package struct OpenFile: Hashable, Sendable {
     }
 }
 
-/// The status of a path or an open file.
 package struct FileStatus: Hashable, Sendable {
-    /// The kinds that matter.
     package enum Kind: Sendable { case file, folder, link, other }
 
     package var kind: Kind
@@ -127,7 +122,6 @@ package struct FileStatus: Hashable, Sendable {
 
 /// A file operation that the system refused: the operation, its path and the system's error text.
 package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The operation.
     package enum Operation: String, Sendable, CaseIterable {
         case open, close, read, write, sync, syncFolder, truncate, rename, remove, link, lock, status, list, makeFolder
         /// The owner of a file or folder was checked.
@@ -148,7 +142,6 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The existing file or folder belongs to another user.
     package static func foreign(_ path: String) -> FileError { FileError(.owner, path, EPERM) }
 
-    /// The system's text for the number.
     package var reason: String {
         operation == .owner
             ? "it belongs to another user, or others may write to it" : String(cString: strerror(number))
@@ -203,14 +196,9 @@ extension FileOperations {
         try result.get()
     }
 
-    /// The whole content of a file; `nil` if there is no file.
+    /// The whole content of a file of at most `limit` bytes, otherwise an error (`EFBIG`); `nil` if there is no file.
     ///
-    /// - Parameters:
-    ///   - path: The file.
-    ///   - limit: The maximum length of the content; a longer file is an error (`EFBIG`).
-    ///   - isOwn: Whether another user's file is an error, because its content cannot be trusted.
-    /// - Returns: The content.
-    /// - Throws: ``FileError``.
+    /// With `isOwn`, another user's file is an error, because its content cannot be trusted.
     package func content(of path: String, limit: Int = .max, isOwn: Bool = true) throws(FileError) -> [UInt8]? {
         let file: OpenFile
         do { file = try open(path, .read) } catch {
@@ -248,12 +236,8 @@ extension FileOperations {
     /// Puts a file with this content at a path: any reader finds the old content or the new one, even after a loss of
     /// power.
     ///
-    /// - Parameters:
-    ///   - path: The path of the file; its folder must exist.
-    ///   - bytes: The content.
-    ///   - draft: The name of the draft, in the same folder, where no other writer uses the same name; `nil` for a random one.
-    ///   - strength: What the content must survive; `nil` for the end of the process.
-    /// - Throws: ``FileError``; then the old content is there, or the new one if only the last sync failed.
+    /// After an error the old one is there, or the new one if only the last sync failed. No other writer in the folder uses
+    /// the name of the `draft`, which is random by default. Without a `strength`, the content survives only the process.
     package func replace(
         _ path: String,
         with bytes: [UInt8],
@@ -278,7 +262,6 @@ extension FileOperations {
         if strength != nil { try syncFolder(folder) }
     }
 
-    /// Puts a file with this content at a URL, by ``replace(_:with:draft:strength:)`` with a random draft name.
     package func replace(_ file: URL, with data: Data, strength: SyncStrength? = .barrier) throws(FileError) {
         guard file.isFileURL else { throw FileError(.open, file.absoluteString, EINVAL) }
         try replace(file.path(percentEncoded: false), with: [UInt8](data), strength: strength)
@@ -286,7 +269,6 @@ extension FileOperations {
 }
 
 extension String {
-    /// The path of the folder that contains a path.
     package var folderPath: String {
         guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return slash == startIndex ? "/" : String(self[..<slash])

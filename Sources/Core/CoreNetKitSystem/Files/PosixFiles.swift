@@ -6,7 +6,6 @@
     import Darwin
 #endif
 
-/// The machine's file system.
 package struct PosixFiles: FileOperations {
     package init() {}
 

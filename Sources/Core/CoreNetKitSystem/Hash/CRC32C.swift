@@ -7,18 +7,15 @@ package struct CRC32C: RunningHash {
 
     package init() {}
 
-    /// The checksum of the bytes so far.
     package var value: UInt32 { ~remainder }
 
     /// The four bytes of the checksum, the highest one first.
     package var digest: [UInt8] { withUnsafeBytes(of: value.bigEndian) { Array($0) } }
 
-    /// Adds bytes.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
         remainder = CRC32.continued(remainder, by: bytes, CRC32C.tables)
     }
 
-    /// The checksum of some bytes.
     package static func checksum(_ bytes: some Collection<UInt8>) -> UInt32 {
         var crc = CRC32C()
         crc.update(bytes)
@@ -39,7 +36,6 @@ package struct CRC32: RunningHash {
     /// The four bytes of the checksum, the highest one first.
     package var digest: [UInt8] { withUnsafeBytes(of: (~remainder).bigEndian) { Array($0) } }
 
-    /// Adds bytes.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
         remainder = CRC32.continued(remainder, by: bytes, CRC32.tables)
     }

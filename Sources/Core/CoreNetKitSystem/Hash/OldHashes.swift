@@ -2,7 +2,6 @@
 ///
 /// - SeeAlso: [RFC 1321](https://www.rfc-editor.org/rfc/rfc1321)
 package enum MD5 {
-    /// The 16 bytes of the digest.
     package static func digest(_ bytes: some Collection<UInt8>) -> [UInt8] {
         let message = padded(bytes, \.littleEndian)
         var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476]
@@ -49,7 +48,6 @@ package enum MD5 {
 ///
 /// - SeeAlso: [RFC 3174](https://www.rfc-editor.org/rfc/rfc3174)
 package enum SHA1 {
-    /// The 20 bytes of the digest.
     package static func digest(_ bytes: some Collection<UInt8>) -> [UInt8] {
         let message = padded(bytes, \.bigEndian)
         var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0]

@@ -1,13 +1,11 @@
 /// A hash of bytes that arrive in pieces.
 package protocol RunningHash: Sendable {
-    /// Adds bytes.
     mutating func update(_ bytes: UnsafeRawBufferPointer)
     /// The result so far; more bytes may follow.
     var digest: [UInt8] { get }
 }
 
 extension RunningHash {
-    /// Adds bytes.
     package mutating func update(_ bytes: some Collection<UInt8>) {
         let isDone: Void? = bytes.withContiguousStorageIfAvailable { update(UnsafeRawBufferPointer($0)) }
         if isDone == nil { Array(bytes).withUnsafeBytes { update($0) } }

@@ -10,7 +10,6 @@ package struct SHA256: RunningHash {
 
     package init() {}
 
-    /// Adds bytes.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
         count &+= UInt64(bytes.count)
         var index = 0
@@ -28,7 +27,6 @@ package struct SHA256: RunningHash {
         pending.append(contentsOf: bytes[index...])
     }
 
-    /// The 32 bytes of the digest; more bytes may follow.
     package var digest: [UInt8] {
         var last = pending
         last.append(0x80)
@@ -42,7 +40,6 @@ package struct SHA256: RunningHash {
         return state.bytes
     }
 
-    /// The digest of some bytes.
     package static func digest(_ bytes: some Collection<UInt8>) -> [UInt8] {
         var hash = SHA256()
         hash.update(bytes)
@@ -130,15 +127,12 @@ package struct Hash128: Hashable, Sendable, CustomStringConvertible {
     package let high: UInt64
     package let low: UInt64
 
-    /// The key of some bytes.
     package init(of bytes: some Collection<UInt8>) {
         self.init(SHA256.digest(bytes))
     }
 
-    /// The key of a text's UTF-8.
     package init(of text: String) { self.init(of: text.utf8) }
 
-    /// The first 128 bits of an existing digest.
     package init(_ digest: [UInt8]) {
         var words: [UInt64] = [0, 0]
         for (index, byte) in digest.prefix(16).enumerated() { words[index / 8] = words[index / 8] << 8 | UInt64(byte) }

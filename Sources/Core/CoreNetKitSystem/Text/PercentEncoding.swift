@@ -157,7 +157,6 @@ private let alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 private let unreserved = alphanumeric + "-._~"
 private let subDelimiters = "!$&'()*+,;="
 
-/// Hexadecimal digits.
 package enum Hex {
     /// The value of a digit in either case.
     package static func value(of digit: UInt8) -> UInt8? {

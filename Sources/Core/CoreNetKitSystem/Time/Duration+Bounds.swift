@@ -16,16 +16,10 @@ extension Duration {
     /// The duration, limited to `forever` in both directions: safe to calculate with.
     package var bounded: Duration { Swift.min(Swift.max(self, .zero - .forever), .forever) }
 
-    /// Whole seconds; saturates.
+    // They saturate.
     package var wholeSeconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000_000_000_000) }
-
-    /// Whole milliseconds; saturates.
     package var wholeMilliseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000_000_000) }
-
-    /// Whole microseconds; saturates.
     package var wholeMicroseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000_000) }
-
-    /// Whole nanoseconds; saturates.
     package var wholeNanoseconds: Int64 {
         let value = attoseconds
         let (high, low) = (Int64(truncatingIfNeeded: value >> 64), UInt64(truncatingIfNeeded: value))

@@ -40,7 +40,6 @@ enum UploadBody: Sendable {
     }
 }
 
-/// A request body that is an asynchronous sequence.
 struct BodyStream: Sendable {
     let length: Int64?
     let open: @Sendable () -> any AsyncSequence<Data, any Error>
@@ -112,9 +111,7 @@ final class InputSource: @unchecked Sendable {
 
     deinit { stream.close() }
 
-    /// Claims the stream for its one reader.
-    ///
-    /// - Returns: Whether this was the first claim.
+    /// Claims the stream for its one reader; `false` if it has one.
     func take() -> Bool {
         isTaken.withLock { isTaken in
             defer { isTaken = true }
@@ -122,7 +119,6 @@ final class InputSource: @unchecked Sendable {
         }
     }
 
-    /// The next bytes, `nil` at the end.
     func next() async throws -> Data? {
         try await withCheckedThrowingContinuation { continuation in
             queue.async { continuation.resume(with: Result { try self.read() }) }

@@ -82,7 +82,6 @@ struct SessionExchangeTimes {
     let beganDate = Date()
     /// The exchange began to wait for its host's limit.
     var queued: ContinuousClock.Instant?
-    /// The task was started.
     var started: ContinuousClock.Instant?
     /// The last byte of the body was passed to the session.
     var sent: ContinuousClock.Instant?

@@ -32,9 +32,7 @@ package final class MessageBridge: Sendable {
     private let failure: @Sendable (any Error) -> TransportError
     private let state = Locked(State())
 
-    /// - Parameters:
-    ///   - channel: The platform's WebSocket after its handshake.
-    ///   - failure: Converts an error of the channel.
+    /// Takes over the platform's WebSocket after its handshake.
     package init(_ channel: any MessageChannel, failure: @escaping @Sendable (any Error) -> TransportError) {
         (self.channel, self.failure) = (channel, failure)
     }
@@ -156,7 +154,6 @@ package protocol MessageChannel: Sendable {
     /// Waits for the next message; throws after the last one.
     func receive() async throws -> ChannelMessage
 
-    /// Sends a ping, and reports its pong.
     func ping(_ ponged: @escaping @Sendable () -> Void)
 
     /// Sends a close; nothing may be sent after it.

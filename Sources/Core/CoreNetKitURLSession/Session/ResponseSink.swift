@@ -10,7 +10,6 @@ import Foundation
 /// Receives the content of one response, on the engine's queue.
 protocol ResponseSink: AnyObject {
     func receive(_ data: Data) throws(TransportError)
-    /// The content is complete.
     func finish() throws(TransportError) -> ResponseBody
     /// The bytes collected so far, for content that fails.
     var arrived: Data { get }
@@ -29,9 +28,7 @@ struct ContentCount {
     private let wire: Int64?
     private var received: Int64 = 0
 
-    /// - Parameters:
-    ///   - head: The response's head.
-    ///   - isLimited: Whether the content has another limit.
+    /// With `isLimited`, the content has another limit.
     init(_ head: SessionResponseHead, isLimited: Bool = false) {
         isCoded = !head.codings.isEmpty
         // `URLSession` reports decoded bytes only: without a length, the content counts as a MiB of them.
@@ -50,7 +47,6 @@ struct ContentCount {
     }
 }
 
-/// Collects the content in memory.
 final class CollectingSink: ResponseSink {
     private let limit: Int
     private var count: ContentCount
@@ -76,7 +72,6 @@ final class CollectingSink: ResponseSink {
     func abort(_ error: any Error) {}
 }
 
-/// Discards the content.
 final class DroppingSink: ResponseSink {
     func receive(_ data: Data) {}
 

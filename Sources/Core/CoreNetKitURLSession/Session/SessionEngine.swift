@@ -153,7 +153,6 @@ final class HostLimiter: @unchecked Sendable {
         exchange.run()
     }
 
-    /// Removes a waiting exchange.
     func withdraw(_ exchange: SessionExchange) {
         hosts[exchange.plan.host]?.waiting.remove(exchange)
     }
@@ -168,7 +167,6 @@ final class HostLimiter: @unchecked Sendable {
     }
 }
 
-/// An exchange is equal only to itself.
 extension SessionExchange: Hashable {
     static func == (left: SessionExchange, right: SessionExchange) -> Bool { left === right }
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }

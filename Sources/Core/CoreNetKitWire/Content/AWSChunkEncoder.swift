@@ -8,16 +8,13 @@ package import CoreNetKitSystem
 package struct AWSChunkEncoder: PieceEncoder {
     /// Signs each chunk after the one before it.
     package struct Signatures: Sendable {
-        /// The time of the request, and for what the key is valid.
+        /// The time of the request, and for what the key is valid: the second and third line of each signed text.
         let scope: String
         /// The signature before the next one.
         var last: String
         let sign: @Sendable (String) -> String
 
-        /// - Parameters:
-        ///   - scope: The second and third line of each signed text.
-        ///   - seed: The signature of the request.
-        ///   - sign: Returns the signature of a text.
+        /// The seed is the signature of the request.
         package init(scope: String, seed: String, sign: @escaping @Sendable (String) -> String) {
             (self.scope, last, self.sign) = (scope, seed, sign)
         }
@@ -34,10 +31,7 @@ package struct AWSChunkEncoder: PieceEncoder {
     private var checksum: any RunningHash
     private var signatures: Signatures?
 
-    /// - Parameters:
-    ///   - field: The name of the field with the checksum.
-    ///   - checksum: The checksum of no content.
-    ///   - signatures: `nil` for chunks that TLS protects.
+    /// Without signatures, TLS protects the chunks.
     package init(_ field: String, _ checksum: any RunningHash, _ signatures: Signatures?) {
         (self.field, self.checksum, self.signatures) = (field, checksum, signatures)
     }

@@ -19,7 +19,6 @@ package final class BodyDecoder {
         case unknownCoding
         /// The content expands beyond the limits.
         case expanded
-        /// Out of memory.
         case noMemory
     }
 
@@ -31,11 +30,7 @@ package final class BodyDecoder {
     /// Bytes from the wire that the first stage has consumed.
     private var consumed: Int64 = 0
 
-    /// - Parameters:
-    ///   - codings: The codings that the fields list, at least one.
-    ///   - limits: How much the content may grow.
-    ///   - isLimited: Whether the caller limits the content itself: then the ratio holds only between two codings.
-    /// - Throws: ``Fault``.
+    /// With `isLimited`, the caller limits the content itself: then the ratio holds only between two codings.
     package init(
         _ codings: ContentCodings,
         limits: ExpansionGuard.Limits,
@@ -53,11 +48,8 @@ package final class BodyDecoder {
     /// Bytes of the content so far.
     package var produced: Int64 { stages.last?.produced ?? 0 }
 
-    /// Decodes until the bytes or the room are used up.
+    /// Decodes until the bytes or the room are used up; consumed bytes are cut off from the input.
     ///
-    /// - Parameters:
-    ///   - input: The bytes from the wire; consumed bytes are cut off.
-    ///   - output: Where the content goes.
     /// - Returns: How many bytes of content were decoded: fewer than the room if more are needed from the wire.
     /// - Throws: ``Fault``; afterwards the decoder cannot be used any more.
     package func decode(
@@ -67,9 +59,7 @@ package final class BodyDecoder {
         try pull(stages.count - 1, &input, into: output)
     }
 
-    /// Ends decoding; called when the wire has ended and all of its bytes were decoded.
-    ///
-    /// - Throws: ``Fault`` if the content is incomplete.
+    /// Ends decoding when the wire has ended and all of its bytes were decoded; throws if the content is incomplete.
     package func finish() throws(Fault) {
         if let stage = stages.first(where: \.isCut) { throw .cut(stage.coding) }
     }
@@ -102,20 +92,17 @@ package final class BodyDecoder {
     }
 }
 
-/// The decoder of one coding.
 final class DecoderStage {
     /// Output of the previous stage that was not consumed yet; empty in the first stage.
     private let inbox: UnsafeMutableRawBufferPointer
     private var waiting = 0..<0
 
     let coding: ContentCoding
-    /// Bytes that this stage has decoded.
     private(set) var produced: Int64 = 0
     private var hasBegun = false
     private var isAtEnd = false
     private let decoder: UnsafeMutableRawPointer
 
-    /// - Throws: ``BodyDecoder/Fault`` if there is no library or no memory.
     init(_ coding: ContentCoding, isFirst: Bool) throws(BodyDecoder.Fault) {
         self.coding = coding
         inbox = isFirst ? .init(start: nil, count: 0) : .allocate(byteCount: 16 << 10, alignment: 16)
@@ -140,8 +127,6 @@ final class DecoderStage {
     var isCut: Bool { hasBegun && !isAtEnd }
 
     /// Decodes while there are bytes and room.
-    ///
-    /// - Returns: How many bytes were consumed and decoded.
     func step(
         _ input: UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
@@ -164,8 +149,6 @@ final class DecoderStage {
     }
 
     /// Decodes waiting bytes; `refill` provides new ones if there are none.
-    ///
-    /// - Returns: How many bytes were consumed and decoded.
     func stepWaiting(
         into output: UnsafeMutableRawBufferPointer,
         refill: (UnsafeMutableRawBufferPointer) throws(BodyDecoder.Fault) -> Int
@@ -182,14 +165,11 @@ package struct ExpansionGuard: Sendable {
     /// The first MiB is free.
     package static let free: Int64 = 1 << 20
 
-    /// The limits.
     package struct Limits: Sendable {
         let ratio: Int64
         let total: Int64
 
-        /// - Parameters:
-        ///   - ratio: The maximum number of bytes that one byte from the wire may become, at least 1.
-        ///   - total: The maximum number of bytes in total.
+        /// One byte from the wire may become `ratio` bytes.
         package init(ratio: Int, total: Int64) {
             self.ratio = Int64(max(1, ratio))
             self.total = max(0, total)

@@ -64,7 +64,6 @@ package enum ASCII {
         return true
     }
 
-    /// The first position of a byte.
     package static func find(_ byte: UInt8, in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
         guard start < bytes.count, let base = bytes.baseAddress,
             let hit = memchr(base + start, Int32(byte), bytes.count - start)
@@ -116,13 +115,7 @@ package enum ASCII {
         return word | capitals >> 2
     }
 
-    /// Reads a number that consists of digits only.
-    ///
-    /// - Parameters:
-    ///   - bytes: Where it stands.
-    ///   - range: The digits.
-    ///   - radix: 10 or 16.
-    /// - Returns: `nil` if there is no digit, any other byte, or more than an `Int64` can hold.
+    /// Reads a number of digits only; `nil` if there is none, any other byte, or more than an `Int64` can hold.
     package static func number(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, radix: Int64 = 10) -> Int64? {
         guard !range.isEmpty else { return nil }
         var value: Int64 = 0

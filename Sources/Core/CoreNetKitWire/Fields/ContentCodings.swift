@@ -49,7 +49,6 @@ package struct ContentCodings: Sendable, Hashable {
 
     package init() {}
 
-    /// Whether the content is not coded.
     package var isEmpty: Bool { packed == 0 && !isUnknown }
 
     /// Whether the content is coded, and all of its codings are available here; otherwise it is delivered unchanged.
@@ -70,11 +69,7 @@ package struct ContentCodings: Sendable, Hashable {
 
     /// Adds what one field lists.
     ///
-    /// Not generic over the list: a copy of it that no module specializes costs each coded response 17 000 instructions.
-    ///
-    /// - Parameters:
-    ///   - list: Where the field's value is.
-    ///   - bytes: The bytes that contain it.
+    /// Not generic over the list: a copy that no module specializes costs each coded response 17 000 instructions.
     package mutating func add(_ list: Range<Int>, of bytes: UnsafeRawBufferPointer) {
         for name in FieldElements(bytes, list) {
             if ASCII.matches(bytes, name, "gzip") || ASCII.matches(bytes, name, "x-gzip") {

@@ -4,12 +4,7 @@ package struct FieldLine: Sendable {
     /// Without surrounding white space.
     package let value: Range<Int>
 
-    /// Checks each byte of a line.
-    ///
-    /// - Parameters:
-    ///   - bytes: The bytes that contain the line.
-    ///   - line: The line without its end.
-    /// - Throws: ``WireFault/fieldName``, ``WireFault/fieldValue``.
+    /// Checks each byte of a line, which is given without its end.
     package init(_ bytes: UnsafeRawBufferPointer, _ line: Range<Int>) throws(WireFault) {
         let colon = ASCII.tokenEnd(bytes, line)
         guard colon > line.lowerBound, colon < line.upperBound, bytes[colon] == UInt8(ascii: ":") else {

@@ -57,14 +57,10 @@ package struct FieldSection: Sendable {
 
 /// Makes fields from a head's lines, whose bytes were checked on arrival.
 package enum HeaderLines {
-    /// Reads all field lines.
+    /// Reads all field lines, with `skipsFirst` those behind a status line or a request line.
     ///
     /// A folded line is appended to the previous value after one space; a line without a colon is skipped. Bytes that
     /// are not UTF-8 are read as Latin-1.
-    /// - Parameters:
-    ///   - bytes: The lines, with or without the empty one at their end.
-    ///   - skipsFirst: Whether the first line is a status line or a request line.
-    /// - Returns: The fields in their order.
     package static func fields(in bytes: UnsafeRawBufferPointer, skipsFirst: Bool) -> [Headers.Field] {
         var fields: [Headers.Field] = []
         fields.reserveCapacity(12)

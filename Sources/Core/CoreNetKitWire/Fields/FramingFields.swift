@@ -78,7 +78,6 @@ package struct FramingFields: Hashable, Sendable {
 
 /// How long a server keeps a connection, as the `Keep-Alive` fields of its responses say (RFC 2068, 19.7.1.1).
 package struct KeepAlive: Hashable, Sendable {
-    /// What one field says.
     package struct Field: Hashable, Sendable {
         /// Seconds without a request.
         package private(set) var timeout: Int64?
@@ -115,10 +114,8 @@ package struct KeepAlive: Hashable, Sendable {
         return responses < most && seconds.map { $0 > 1 } ?? true
     }
 
-    /// For how long the connection may be idle: a second less than the server says, so that no request meets its end.
-    ///
-    /// - Parameter configured: What the configuration allows, in nanoseconds.
-    /// - Returns: Nanoseconds.
+    /// For how long the connection may be idle, in nanoseconds: a second less than the server says, so that no request
+    /// meets its end.
     package func idleLimit(_ configured: Int64) -> Int64 {
         seconds.map { min(configured, Swift.max(0, $0 - 1).saturatingMultiply(1_000_000_000)) } ?? configured
     }

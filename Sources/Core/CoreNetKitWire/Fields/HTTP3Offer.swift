@@ -13,12 +13,9 @@ package enum HTTP3Offer: Sendable, Hashable {
 
     private static let day: Int64 = 86_400
 
-    /// Reads the fields; `nil` if there is none, or if one breaks the grammar.
+    /// Reads the fields of a response received over TLS; `nil` if there is none, or if one breaks the grammar.
     ///
-    /// - Parameters:
-    ///   - headers: The fields of a response received over TLS.
-    ///   - host: The requested host, including the brackets of an address.
-    ///   - port: The requested port.
+    /// The host is the requested one, including the brackets of an address.
     package init?(_ headers: Headers, host: String, port: Int) {
         let lines = headers.fields.filter { Headers.matches($0.name, "Alt-Svc") }.map(\.value)
         guard !lines.isEmpty else { return nil }

@@ -31,7 +31,6 @@ package enum WireFault: Error, Hashable, Sendable {
     /// The connection ended in content whose end is marked.
     case cutContent
 
-    /// The code of the transport's error.
     package var code: TransportError.Code {
         switch self {
         case .noResponse, .cutHead, .cutContent: .connectionLost

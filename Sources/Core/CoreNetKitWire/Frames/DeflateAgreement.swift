@@ -36,11 +36,6 @@ package struct DeflateAgreement: Sendable, Hashable {
     }
 
     /// Reads a server's response to such an offer; `nil` if no offer allows it.
-    ///
-    /// - Parameters:
-    ///   - parameters: The extension's parameters in the response.
-    ///   - windowBits: The client's own window.
-    ///   - keepsContext: Whether the client keeps its context.
     package init?(response parameters: [SocketExtension.Parameter], windowBits: Int, keepsContext: Bool) {
         (clientBits, clientKeeps) = (windowBits, keepsContext)
         guard read(parameters, isOffer: false) else { return nil }
@@ -71,7 +66,6 @@ package struct DeflateAgreement: Sendable, Hashable {
         return true
     }
 
-    /// A server's response.
     package var response: SocketExtension {
         var response = SocketExtension(Self.name)
         if !serverKeeps { response.parameters.append(.init("server_no_context_takeover")) }

@@ -43,9 +43,7 @@ package final class MessageDeflater {
         (self.keepsContext, self.stream) = (keepsContext, stream)
     }
 
-    /// Compresses one message, without the four bytes that end every message.
-    ///
-    /// - Returns: The content for its frames, `nil` if the library failed.
+    /// Compresses one message, without the four bytes that end every message; `nil` if the library failed.
     package func compress(_ message: Data) -> Data? {
         #if os(Linux)
             var compressed = Data()
@@ -116,7 +114,6 @@ final class MessageInflater {
         #endif
     }
 
-    /// Ends a message.
     func finish(_ take: (UnsafeRawBufferPointer) throws(SocketFault) -> Void) throws(SocketFault) {
         if !isAtEnd {
             // The four bytes that the sender has left out.

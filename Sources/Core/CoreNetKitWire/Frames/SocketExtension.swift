@@ -14,7 +14,6 @@ package struct SocketExtension: Sendable, Hashable {
 
     package init(_ name: String, _ parameters: [Parameter] = []) { (self.name, self.parameters) = (name, parameters) }
 
-    /// The text for a field.
     package var text: String {
         parameters.reduce(name) { $0 + "; " + $1.name + ($1.value.map { "=" + $0 } ?? "") }
     }

@@ -16,11 +16,7 @@ package struct SocketFrame: Sendable, Hashable {
         (self.opcode, self.content, self.isFinal, self.isCompressed) = (opcode, content, isFinal, isCompressed)
     }
 
-    /// Adds the frame to bytes for the wire.
-    ///
-    /// - Parameters:
-    ///   - bytes: The frame is appended to it.
-    ///   - mask: The mask of a client's frame, `nil` for a server's.
+    /// Adds the frame to bytes for the wire, with the mask of a client's frame, or none for a server's.
     package func append(to bytes: inout Data, mask: SocketMask?) {
         // Only if empty: for bytes that grow frame by frame, each reservation would copy them.
         if bytes.isEmpty { bytes.reserveCapacity(Self.longestHead + content.count) }
@@ -37,8 +33,6 @@ package struct SocketFrame: Sendable, Hashable {
     }
 
     /// On the stack: frames are many and small.
-    ///
-    /// - Returns: How many bytes the head has.
     private func writeHead(to head: UnsafeMutableRawBufferPointer, mask: SocketMask?) -> Int {
         let masked: UInt8 = mask == nil ? 0 : 0x80
         var count = 2
@@ -59,7 +53,6 @@ package struct SocketFrame: Sendable, Hashable {
         return count + 4
     }
 
-    /// The bytes of the frame.
     package func bytes(mask: SocketMask?) -> Data {
         var bytes = Data()
         append(to: &bytes, mask: mask)
@@ -79,7 +72,6 @@ package enum SocketOpcode: UInt8, Sendable, Hashable {
     package var isControl: Bool { rawValue >= 8 }
 }
 
-/// An end of the connection.
 package enum SocketRole: Sendable, Hashable {
     /// Masks what it sends.
     case client
@@ -103,11 +95,7 @@ package struct SocketMask: Sendable, Hashable {
         word = withUnsafeBytes(of: bytes) { $0.loadUnaligned(as: UInt32.self) }
     }
 
-    /// Masks or unmasks bytes.
-    ///
-    /// - Parameters:
-    ///   - bytes: The bytes.
-    ///   - offset: How many bytes of the frame's content come before them.
+    /// Masks or unmasks bytes, before which there are `offset` bytes of the frame's content.
     package func apply(to bytes: UnsafeMutableRawBufferPointer, offset: Int) {
         var mask = word
         withUnsafeMutableBytes(of: &mask) { mask in
@@ -138,21 +126,16 @@ package struct SocketFault: Error, Sendable, Hashable {
     package let code: UInt16
     package let message: String
 
-    /// A violation of the protocol.
     package static func broken(_ message: String) -> SocketFault { SocketFault(code: 1002, message: message) }
 
-    /// Text that is not UTF-8.
     package static let notText = SocketFault(code: 1007, message: "a text is not UTF-8")
 
-    /// Compressed content that does not decompress.
     package static let damaged = SocketFault(code: 1007, message: "compressed content does not decompress")
 
-    /// More than the limit.
     package static func tooLarge(_ limit: Int) -> SocketFault {
         SocketFault(code: 1009, message: "a message is larger than its limit of \(limit) bytes")
     }
 
-    /// Compressed content that expands too much.
     package static func grows(_ ratio: Int) -> SocketFault {
         SocketFault(code: 1009, message: "a message grows to more than \(ratio) times its size when it is decompressed")
     }
@@ -190,9 +173,6 @@ package enum SocketCloseRules {
         return content
     }
 
-    /// Reads the content of a close frame.
-    ///
-    /// - Throws: ``SocketFault`` for one byte of content, a code not allowed in a frame, or a reason that is not UTF-8.
     package static func read(_ content: Data) throws(SocketFault) -> (code: UInt16, reason: String) {
         guard !content.isEmpty else { return (none, "") }
         guard content.count >= 2 else { throw .broken("a close frame has half a code") }

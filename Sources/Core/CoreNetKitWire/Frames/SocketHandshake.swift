@@ -4,18 +4,15 @@ import CoreNetKitSystem
 
 /// The WebSocket handshake over HTTP/1.1 (RFC 6455, 4).
 package enum SocketHandshake {
-    /// A key of 16 random bytes.
     package static func key() -> String {
         var generator = SystemRandomNumberGenerator()
         return Data((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }).base64EncodedString()
     }
 
-    /// The server's response to a key.
     package static func accept(_ key: String) -> String {
         Data(SHA1.digest(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))).base64EncodedString()
     }
 
-    /// The fields of a client's request.
     package static func fields(key: String, protocols: [String], extensions: String?) -> Headers {
         var fields: Headers = [
             "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": key,
@@ -25,7 +22,6 @@ package enum SocketHandshake {
         return fields
     }
 
-    /// The fields of a server's response.
     package static func response(key: String, selected: String?, deflate: DeflateAgreement?) -> Headers {
         var fields: Headers = [
             "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Accept": accept(key),
@@ -35,7 +31,6 @@ package enum SocketHandshake {
         return fields
     }
 
-    /// What a client and a server have agreed on.
     package struct Agreement: Sendable, Hashable {
         package var selectedProtocol: String?
         package var deflate: DeflateAgreement?
@@ -67,8 +62,6 @@ package enum SocketHandshake {
     }
 
     /// Checks a server's 101 response (RFC 6455, 4.1).
-    ///
-    /// - Throws: ``Refusal`` if it does not match this key and this offer.
     package static func check(_ fields: Headers, key: String, offer: Offer) throws(Refusal) -> Agreement {
         guard tokens(fields, "Upgrade").contains(where: { $0.lowercased() == "websocket" }) else {
             throw Refusal(message: "no switch to websocket: the field Upgrade is missing or names another protocol")
@@ -106,7 +99,6 @@ package enum SocketHandshake {
         return agreement
     }
 
-    /// The elements of a list.
     package static func tokens(_ fields: Headers, _ name: String) -> [String] {
         fields.filter { Headers.matches($0.name, name) }.flatMap { $0.value.split(separator: ",") }
             .map { String($0.filter { $0 != " " && $0 != "\t" }) }

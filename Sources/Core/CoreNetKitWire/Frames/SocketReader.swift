@@ -49,11 +49,7 @@ package struct SocketReader {
 
     /// Starts after the handshake.
     ///
-    /// - Parameters:
-    ///   - role: Which end reads: a client accepts only frames without masks, a server only frames with one.
-    ///   - limit: The maximum number of bytes of one message, compressed or not.
-    ///   - deflate: The compression agreed on in the handshake; `nil` for none.
-    ///   - ratio: The maximum number of bytes that one byte of a compressed message may become, above one MiB.
+    /// A message has at most `limit` bytes, compressed or not; above one MiB, a byte of a compressed one may become `ratio`.
     package init(_ role: SocketRole, limit: Int, deflate: DeflateAgreement? = nil, ratio: Int = 100) {
         (self.role, self.limit, self.ratio) = (role, min(max(0, limit), .max / 2), ratio)
         expansion = ExpansionGuard(.init(ratio: ratio, total: .max))

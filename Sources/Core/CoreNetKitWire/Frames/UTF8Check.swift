@@ -12,9 +12,7 @@ package struct UTF8Check: Sendable {
     /// Whether no character is incomplete.
     package var isWhole: Bool { missing == 0 }
 
-    /// Adds bytes.
-    ///
-    /// - Returns: Whether they may still become valid text.
+    /// - Returns: Whether the bytes may still become valid text.
     package mutating func accepts(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var index = 0
         while index < bytes.count {

@@ -4,7 +4,6 @@
 
     /// How a request's head is read.
     package struct HTTP2RequestForm: Hashable, Sendable {
-        /// Whether its scheme is `https`.
         package var isSecure: Bool
         /// Whether it is the handshake of a WebSocket, which becomes an extended CONNECT (RFC 8441, 4).
         package var isWebSocket = false
@@ -58,8 +57,6 @@
             _ = try add(head, from: end + 1, without: named, form)
         }
 
-        /// Adds the fields of the request.
-        ///
         /// - Returns: The value of `Connection`, which names fields that end with it (RFC 9110, 7.6.1).
         private mutating func add(
             _ head: UnsafeRawBufferPointer,

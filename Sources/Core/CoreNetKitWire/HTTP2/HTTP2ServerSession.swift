@@ -7,7 +7,6 @@
     ///
     /// Its methods belong to one thread.
     package final class HTTP2ServerSession {
-        /// An event on a connection.
         package enum Event {
             /// A request, or its trailers; the lines, without a line for the request, stay until the next event.
             case head(Int32, lines: UnsafeRawBufferPointer)
@@ -30,11 +29,7 @@
         /// The next event to be read.
         private var position = 0
 
-        /// Starts a session; `nil` without nghttp2 or memory.
-        ///
-        /// - Parameters:
-        ///   - window: Unread bytes of one stream.
-        ///   - streams: How many a client may have open.
+        /// Starts a session whose streams have at most `window` unread bytes each; `nil` without nghttp2 or memory.
         package init?(window: Int32, streams: UInt32) {
             let head = WireLimits()
             var limits = cnh_limits(
@@ -54,9 +49,7 @@
         /// Whether the session can neither send nor receive any more.
         package var isOver: Bool { !cnh_wants_to_receive(session) && !cnh_wants_to_send(session) }
 
-        /// Processes received bytes, which begin with the client's preface.
-        ///
-        /// - Returns: Whether the session can continue.
+        /// Processes received bytes, which begin with the client's preface; `false` if the session cannot continue.
         package func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
             guard let base = bytes.baseAddress, bytes.count > 0 else { return true }
             return cnh_receive(session, base, bytes.count) == 0
@@ -85,7 +78,6 @@
         /// Lets the client send as much again on a stream.
         package func consumed(_ count: Int, of stream: Int32) { cnh_consumed(session, stream, count) }
 
-        /// Ends a stream before its time.
         package func reset(_ stream: Int32, _ code: HTTP2Code) { cnh_reset(session, stream, code.rawValue) }
 
         /// Sends GOAWAY: streams after this one are not processed.

@@ -62,14 +62,9 @@
         /// Whether the session can neither send nor receive any more: what is still open is lost.
         package var isOver: Bool { !cnh_wants_to_receive(session) && !cnh_wants_to_send(session) }
 
-        /// Begins a stream.
+        /// Begins a stream with a head as HTTP/1.1 sends it, with its empty line.
         ///
-        /// - Parameters:
-        ///   - head: The request's head as HTTP/1.1 sends it, with its empty line.
-        ///   - form: How it is to be read.
-        ///   - hasContent: Whether content follows, by ``submit(_:isLast:to:)``.
-        ///   - hasTrailers: Whether fields follow the content, by ``send(trailers:on:)``.
-        /// - Returns: The stream's number.
+        /// Content follows by ``submit(_:isLast:to:)``, fields behind it by ``send(trailers:on:)``.
         /// - Throws: ``HTTP2Fault/noRoom``, ``HTTP2Fault/request``.
         package func begin(
             _ head: UnsafeRawBufferPointer,
@@ -88,13 +83,9 @@
             return stream
         }
 
-        /// Gives the next piece of a request's content.
+        /// Gives the next piece of a request's content; `false` if the stream takes none any more.
         ///
-        /// - Parameters:
-        ///   - bytes: Stay where they are until ``HTTP2Event/wantsContent(_:)`` or the end of the stream.
-        ///   - isLast: Whether nothing follows them.
-        ///   - stream: The stream, which was begun with content.
-        /// - Returns: Whether the stream still takes content.
+        /// It stays where it is until ``HTTP2Event/wantsContent(_:)`` or the end of the stream.
         package func submit(_ bytes: UnsafeRawBufferPointer, isLast: Bool, to stream: Int32) -> Bool {
             cnh_content(session, stream, bytes.baseAddress, bytes.count, isLast)
         }
@@ -128,11 +119,7 @@
             if result < 0 { throw .session(result) }
         }
 
-        /// Writes pending output.
-        ///
-        /// - Parameter output: As much as there is room for is written to its beginning.
-        /// - Returns: The number of bytes; 0 if there is nothing to send now.
-        /// - Throws: ``HTTP2Fault/session(_:)``
+        /// Writes pending output, as far as there is room; the number of bytes, 0 if there is nothing to send now.
         package func send(into output: UnsafeMutableRawBufferPointer) throws(HTTP2Fault) -> Int {
             guard let base = output.baseAddress else { return 0 }
             let count = cnh_send(session, base, output.count)

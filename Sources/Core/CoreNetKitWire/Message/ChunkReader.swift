@@ -22,7 +22,6 @@ package struct ChunkReader: Sendable {
     private var extensions = 0
     private var section: FieldSection
 
-    /// Starts before the first chunk's size.
     package init(_ limits: WireLimits = WireLimits()) {
         self.limits = limits
         section = FieldSection(limits)
@@ -37,12 +36,7 @@ package struct ChunkReader: Sendable {
         state = left > count ? .data(left - Int64(count)) : .dataEnd
     }
 
-    /// Continues reading.
-    ///
-    /// - Parameters:
-    ///   - bytes: The bytes received; those from `position` are not consumed yet.
-    ///   - position: Is moved past consumed bytes.
-    /// - Returns: The next event.
+    /// Continues reading at `position`, which is moved past consumed bytes.
     package mutating func next(_ bytes: UnsafeRawBufferPointer, _ position: inout Int) -> Event {
         do throws(WireFault) {
             while true {

@@ -30,36 +30,29 @@ package struct RequestWriter {
     private let start: UnsafeMutableRawPointer
     private var cursor: UnsafeMutableRawPointer
 
-    /// Starts at the beginning of the memory.
     package init(_ memory: UnsafeMutableRawPointer) { (start, cursor) = (memory, memory) }
 
-    /// The number of bytes written.
     package var count: Int { cursor - start }
 
-    /// Writes bytes as they are: a part of the target, a host, content.
     package mutating func write(_ bytes: UnsafeRawBufferPointer) {
         guard let base = bytes.baseAddress else { return }
         memcpy(cursor, base, bytes.count)
         cursor += bytes.count
     }
 
-    /// Writes a string as it is.
     package mutating func write(_ string: String) {
         var string = string
         string.withUTF8 { write(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Writes a part of a string, by its bytes.
     package mutating func write(_ string: inout String, _ range: Range<Int>) {
         string.withUTF8 { write(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer($0)[range])) }
     }
 
-    /// Writes a literal.
     package mutating func write(_ text: StaticString) {
         write(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Ends a line.
     package mutating func endLine() {
         cursor.storeBytes(of: 0x0D, as: UInt8.self)
         cursor.storeBytes(of: 0x0A, toByteOffset: 1, as: UInt8.self)
@@ -98,14 +91,12 @@ package struct RequestWriter {
         endLine()
     }
 
-    /// Writes the last chunk and the trailers.
     package mutating func lastChunk(_ trailers: [Headers.Field] = []) {
         write("0\r\n")
         for field in trailers { self.field(field.name, field.value) }
         endLine()
     }
 
-    /// The number of bytes of that.
     package static func lastChunkCount(_ trailers: [Headers.Field]) -> Int {
         trailers.reduce(5) { $0 + $1.name.utf8.count + $1.value.utf8.count + fieldOverhead }
     }
@@ -128,13 +119,11 @@ package struct RequestWriter {
 ///
 /// A connection updates it while writing; it never goes back.
 package enum RequestProgress: Sendable, Hashable, CaseIterable {
-    /// No byte was sent.
     case nothing
     /// Bytes of the head were sent, perhaps all of them, but none of the content.
     case head
     /// Part of the content was sent.
     case part
-    /// The whole request was sent.
     case all
     /// A byte of a response has arrived.
     case responded

@@ -5,7 +5,6 @@ package struct ResponseHead: Sendable {
     /// Whether it is HTTP/1.0, which keeps connections only if a field says so.
     package let isOld: Bool
     package let framing: BodyFraming
-    /// How the content is coded.
     package let codings: ContentCodings
     /// Whether the connection may carry another request after the response (RFC 9112, 9.3).
     package let keepsConnection: Bool
@@ -91,12 +90,6 @@ package enum BodyFraming: Hashable, Sendable {
 
 extension BodyFraming {
     /// The framing of a response, following the order of that section.
-    ///
-    ///   - status: The response's status.
-    ///   - fields: Its framing fields.
-    ///   - fields: What its fields say.
-    ///   - isToHead: Whether the request's method was HEAD.
-    /// - Throws: ``WireFault/transferCoding``, ``WireFault/contentLength``: unrecoverable errors.
     package init(status: Int, _ fields: FramingFields, isToHead: Bool) throws(WireFault) {
         if isToHead || status < 200 || status == 204 || status == 304 {
             self = .none

@@ -47,12 +47,7 @@ package struct ResponseReader: Sendable {
     /// Bytes of the heads so far.
     private var headBytes = 0
 
-    /// Starts before the first byte of a response.
-    ///
-    /// - Parameters:
-    ///   - isToHead: Whether the request's method was HEAD, whose response has no content whatever its fields say.
-    ///   - expectsUpgrade: Whether the request asked for another protocol.
-    ///   - limits: How large a head may be.
+    /// With `expectsUpgrade`, the request asked for another protocol.
     package init(isToHead: Bool = false, expectsUpgrade: Bool = false, limits: WireLimits = WireLimits()) {
         (self.isToHead, self.expectsUpgrade, self.limits) = (isToHead, expectsUpgrade, limits)
         section = FieldSection(limits)
@@ -66,12 +61,7 @@ package struct ResponseReader: Sendable {
         return reader
     }
 
-    /// Continues reading.
-    ///
-    /// - Parameters:
-    ///   - bytes: The bytes received; those from `position` are not consumed yet.
-    ///   - position: Is moved past consumed bytes.
-    /// - Returns: The next event; after ``Event/end`` and ``Event/fault`` do not call it again.
+    /// Continues reading at `position`, which is moved past consumed bytes; not after the end or a fault.
     package mutating func next(_ bytes: UnsafeRawBufferPointer, _ position: inout Int) -> Event {
         if !hasBegun, position < bytes.count { hasBegun = true }
         switch phase {

@@ -2,7 +2,6 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 
 extension TransportConformance {
-    /// The contents of requests and responses.
     static let messageRules = [
         Rule("message.content", "Method, target and content arrive unchanged, with the content's length.") { bench in
             let server = try LoopbackServer { .text($0.text) }
@@ -72,7 +71,6 @@ extension TransportConformance {
         },
     ]
 
-    /// Requests that must not be sent.
     static let refusalRules = [
         Rule("refusal.fields", "A field that would change the meaning of the head is refused, and nothing is sent.") {
             bench in

@@ -63,7 +63,6 @@ public enum TransportConformance {
 }
 
 extension TransportConformance {
-    /// A transport under test.
     package struct Bench: ConformanceTrial {
         let transport: any Transport
 

@@ -44,7 +44,6 @@ class Connection {
         }
     }
 
-    /// Bytes to be sent.
     struct Output {
         var bytes: [UInt8] = []
         var start = 0
@@ -64,7 +63,6 @@ class Connection {
         }
     }
 
-    /// The faults of a response.
     struct Faults {
         /// A fault that occurs when this many bytes of the connection have been sent.
         struct Cut {
@@ -111,7 +109,6 @@ class Connection {
 
     var descriptor: Int32 { address.descriptor }
 
-    /// Parses the received bytes.
     func parse() -> RequestParser.Step {
         var consumed = input.start
         let step = input.bytes.withUnsafeBytes { parser.advance($0, consumed: &consumed) }

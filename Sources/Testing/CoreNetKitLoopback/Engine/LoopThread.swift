@@ -9,7 +9,6 @@ import CoreNetKitSystem
     import Darwin
 #endif
 
-/// The thread that runs an event loop.
 final class LoopThread: Sendable {
     /// The bits of the `pthread_t`, which is a pointer on some platforms; `nil` once it was joined or detached.
     private let thread: Locked<UInt?>

@@ -116,7 +116,6 @@ struct ResponseWriter {
         return max(0, length.saturatingAdd(declaredOff))
     }
 
-    /// The length of the content, where it is known.
     var length: Int? {
         switch response.body {
         case .text(let text): text.utf8.count

@@ -108,7 +108,6 @@ enum SystemSocket {
         }
     }
 
-    /// Whether the peer has reset the connection.
     static func isReset(_ descriptor: Int32) -> Bool {
         var code: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
@@ -127,7 +126,6 @@ enum SystemSocket {
 
     static func shut(_ descriptor: Int32) { _ = close(descriptor) }
 
-    /// Opens a non-blocking pipe.
     static func makePipe() throws -> (reader: Int32, writer: Int32) {
         var ends: [Int32] = [0, 0]
         let result = pipe(&ends)

@@ -202,7 +202,6 @@ public final class Cassette: Transport {
 
     // MARK: - Playing
 
-    /// Whether a message of a socket is the one on the tape.
     func matches(_ sent: CassetteMessage, _ taped: CassetteMessage, by rules: SecretRules) -> Bool {
         state.withLock { $0.tape.matches(sent, taped, by: rules) }
     }
@@ -325,7 +324,6 @@ public final class Cassette: Transport {
 }
 
 extension CassetteRequest {
-    /// A request before redaction.
     fileprivate init(_ request: TransportRequest, _ body: Data) {
         self.init(
             method: request.method.rawValue,

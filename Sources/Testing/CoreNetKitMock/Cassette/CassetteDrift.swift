@@ -4,11 +4,7 @@ import CoreNetKitJson
 
 /// The differences between a live response and the recorded one.
 enum CassetteDrift {
-    /// - Parameters:
-    ///   - live: The current response of the server.
-    ///   - tape: The recorded response.
-    ///   - comparesValues: Whether values of JSON count, not only its shape.
-    /// - Returns: One line per difference.
+    /// One line per difference; with `comparesValues` the values of JSON count, not only its shape.
     static func differences(_ live: CassetteEntry, _ tape: CassetteEntry, comparesValues: Bool) -> [String] {
         var found: [String] = []
         if live.status != tape.status { found.append("status \(live.status), was \(tape.status)") }

@@ -10,11 +10,9 @@ struct CassetteRequest {
     var body: Data
 }
 
-/// One exchange of a tape.
 struct CassetteEntry {
     /// How much of the content is on the tape.
     enum Extent: Equatable {
-        /// All.
         case whole
         /// Up to where the reader stopped, or to the recorder's limit.
         case truncated
@@ -31,11 +29,9 @@ struct CassetteEntry {
     var time: Double
     /// The entry's position in the order of requests, written as seconds after the recording's day.
     var position = 0
-    /// The messages of a WebSocket.
     var messages: [CassetteMessage]?
     var isPlayed = false
 
-    /// One line for reports.
     var summary: String { "\(request.method) \(request.url)" }
 }
 
@@ -99,7 +95,6 @@ struct CassetteMessage: Equatable {
         case close = 8
     }
 
-    /// Whether the client sent it.
     var isSent: Bool
     var kind: Kind
     var content: Data
@@ -112,10 +107,8 @@ struct CassetteMessage: Equatable {
         return CassetteRequest(method: "", url: "http://socket/", headers: ["Content-Type": type], body: content)
     }
 
-    /// The sender and the kind of message.
     var shape: [Int] { [isSent ? 1 : 0, kind.rawValue] }
 
-    /// The code of a close.
     var code: UInt16 { UInt16(String(decoding: content.prefix { $0 != 0x20 }, as: UTF8.self)) ?? 1005 }
     var reason: String { String(decoding: content.drop { $0 != 0x20 }.dropFirst(), as: UTF8.self) }
 

@@ -14,7 +14,6 @@ struct CassetteFile {
 
     var exists: Bool { FileManager.default.fileExists(atPath: url.path) }
 
-    /// The folder of longer contents.
     var folder: URL { url.deletingPathExtension().appendingPathExtension("bodies") }
 
     /// The parsed file; `size` is in bytes.

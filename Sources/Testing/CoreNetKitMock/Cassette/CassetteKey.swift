@@ -30,7 +30,6 @@ struct CassetteKey: Hashable {
         self.parts = parts
     }
 
-    /// The names of the parts in which two requests differ.
     func differences(from other: CassetteKey) -> [String] {
         zip(parts, other.parts).filter { $0 != $1 }.map(\.0.name)
     }

@@ -131,7 +131,6 @@ struct CassetteTape {
         return "\(start); nearest: \(entries[nearest].summary), which differs in: \(differing)"
     }
 
-    /// A redacted message or close for the tape.
     private mutating func redacted(_ message: CassetteMessage) -> CassetteMessage {
         guard message.kind == .text else { return message }
         let shortest = message.isSent ? CassetteReplacer.shortestOfRequest : CassetteReplacer.shortestOfResponse
@@ -149,7 +148,6 @@ struct CassetteTape {
         return nextPosition
     }
 
-    /// A redacted exchange for the tape.
     mutating func redacted(_ entry: CassetteEntry, by rules: SecretRules) -> CassetteEntry {
         follow(rules)
         var entry = entry

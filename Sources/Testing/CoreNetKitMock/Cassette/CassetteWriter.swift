@@ -25,16 +25,12 @@ final class CassetteWriter {
 
     deinit { if let file { files.close(file) } }
 
-    /// Whether the file is open.
     var isOpen: Bool { file != nil }
 
     /// Opens the file for exclusive use.
     ///
-    /// - Parameters:
-    ///   - entries: The entries that the tape must have first; `nil` for the existing ones.
-    ///   - size: The size of the file when it was read; `nil` if it does not matter.
-    ///   - recordedAt: The date of the recording.
-    /// - Throws: ``CassetteError``.
+    /// The tape must have the entries first; `nil` keeps the existing ones. The size is that of the file when it was read;
+    /// `nil` if it does not matter.
     func open(with entries: [CassetteEntry]?, size: Int?, recordedAt: Date) throws(CassetteError) {
         // Links in the path are followed, but not one in place of the tape.
         let place = tape.url.deletingLastPathComponent().resolvingSymlinksInPath()

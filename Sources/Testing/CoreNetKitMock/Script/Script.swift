@@ -28,12 +28,10 @@ struct Script: Sendable, CustomStringConvertible {
 
     var description: String { "\(pattern) (\(location))" }
 
-    /// The unused part, for a report.
     var shortfall: String { "\(self): \(useCount) of \(expectedUses) used" }
 }
 
 extension [Script] {
-    /// The error of a request without a script.
     func error(for request: MockRequest) -> TransportError {
         // Another attempt would find no script either.
         TransportError(.failed, phase: .queue, message: message(for: request), isSafeToResend: false)

@@ -66,7 +66,6 @@
         let perHost: Int
         let total: Int
         private(set) var running = 0
-        /// Transfers that wait for a place.
         private(set) var waiting = 0
         private var hosts: [String: Host] = [:]
         private var lastHost: Host?
@@ -139,7 +138,6 @@
             return nil
         }
 
-        /// Removes a transfer that still waits.
         mutating func withdraw(_ transfer: Transfer) {
             guard let host = transfer.host else { return }
             waiting -= 1

@@ -117,7 +117,6 @@
             offer.deallocate()
         }
 
-        /// libcurl's own description of the failure.
         var message: String { String(cString: errorText) }
         /// Whether a connection for this transfer goes through a proxy.
         func usesProxy(for transfer: Transfer) -> Bool {
@@ -226,7 +225,6 @@
             Int(min((limit / 1_000_000).saturatingAdd(100), Int64(Int32.max) / 2) * 2)
         }
 
-        /// Reads what libcurl knows about the connection it has made.
         func readTimings() {
             opening.pointee.resolve = cnc_easy_size(easy, CNCINFO_NAMELOOKUP_TIME_T)
             opening.pointee.connect = cnc_easy_size(easy, CNCINFO_CONNECT_TIME_T)

@@ -48,7 +48,6 @@
             }
         }
 
-        /// Content from now on goes to a reader.
         mutating func becomeStream() { (kind, limit) = (.stream, ChunkPipe.capacity) }
 
         /// Whether a reader has as much unread content as may be kept for it.

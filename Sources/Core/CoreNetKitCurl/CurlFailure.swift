@@ -198,7 +198,6 @@
             )
         }
 
-        /// How far the exchange has come.
         static func phase(_ transfer: Transfer) -> TransportError.Phase {
             switch transfer.carrier {
             case .none: return .queue
@@ -237,7 +236,6 @@
             }
         }
 
-        /// The addresses that were tried, where there are several.
         private static func addresses(_ transfer: Transfer) -> String? {
             guard case .connecting(let connector) = transfer.carrier else { return nil }
             return connector.opening.pointee.loop.tried(by: connector.number)

@@ -21,7 +21,6 @@
             case send(Transfer, DuplexWrite)
             /// Withdraws bytes from sending, if none has left.
             case withdraw(Transfer, DuplexWrite)
-            /// Reports how its connections are used.
             case statistics(UnsafeContinuation<CurlTransport.Statistics, Never>)
             /// Ends the thread: at once, or after the last exchange.
             case stop(failsRunning: Bool)
@@ -31,7 +30,6 @@
             var commands: [Command] = []
             /// Tasks that prefer to run on the loop's threads.
             var jobs = Fifo<UnownedJob>()
-            /// Threads that run tasks.
             var busy = 0
             /// Threads that wait for more than a moment.
             var resting: [LoopWorker] = []
@@ -246,7 +244,6 @@
             if !shared.sockets.ready.isEmpty { actOnWire() }
         }
 
-        /// The last thing the owner thread does.
         func end() {
             hasEnded = true
             resumeReady()

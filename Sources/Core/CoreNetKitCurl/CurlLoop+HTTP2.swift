@@ -9,7 +9,6 @@
         /// The maximum number of bytes from one connection before others get their turn.
         private static let bytesPerTurn = 4 << 20
 
-        /// Starts an exchange on a connection with room for a stream.
         func begin(_ transfer: Transfer, on connection: WireConnection, _ streams: HTTP2Streams) {
             if streams.exchanges.isEmpty { wire.idle.remove(connection) }
             let exchange = streams.makeExchange(connection)

@@ -3,10 +3,8 @@
     import CoreNetKitWire
 
     extension CurlLoop {
-        /// The maximum number of interim responses before the response.
         static let interimLimit = 100
 
-        /// An informational response (RFC 9110, 15.2).
         func noteInterim(
             _ lines: UnsafeRawBufferPointer,
             _ status: Int,

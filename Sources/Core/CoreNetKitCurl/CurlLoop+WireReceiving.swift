@@ -222,7 +222,6 @@
             receive(exchange.connection)
         }
 
-        /// The connection has ended, or was broken.
         private func ended(_ transfer: Transfer, _ exchange: WireExchange, isInOrder: Bool) {
             let isUntilClose = transfer.isSwitched || exchange.receiving.head?.framing == .untilClose
             switch exchange.receiving.reader.close() {

@@ -37,7 +37,6 @@
         /// The exchanges over HTTP/3, by number.
         @exclusivity(unchecked) var handles: [Int: EasyHandle] = [:]
         @exclusivity(unchecked) private var lastHandle = 0
-        /// Whether libcurl may keep HTTP/3 connections.
         @exclusivity(unchecked) private var keepsHTTP3 = false
         let shared: LoopState
         @exclusivity(unchecked) var inbox: [Command] = []

@@ -41,7 +41,6 @@
         let usualLines: UsualLines
         /// Which servers are asked for HTTP/3; `nil` if none is.
         let http3: HTTP3Origins?
-        /// Whether servers without a pin are refused.
         let requiresPins: Bool
 
         /// Whether a proxy may be used, including one from the environment.

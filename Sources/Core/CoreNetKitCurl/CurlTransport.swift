@@ -183,11 +183,7 @@
     extension CurlTransport {
         /// Makes a connection without HTTP: TCP, TLS without ALPN, or the configuration's Unix domain socket.
         ///
-        /// - Parameters:
-        ///   - url: Only scheme, host and port count: `https` means TLS.
-        ///   - limit: How long it may take.
-        /// - Returns: The connection.
-        /// - Throws: `TransportError`, or `CancellationError` when the task was cancelled.
+        /// Only scheme, host and port of the URL count: `https` means TLS.
         package func connect(to url: URL, within limit: Duration) async throws -> DuplexStream {
             if let problem = options.problem { throw problem }
             if options.requiresPins, let problem = options.lacksPin(url) { throw problem }
@@ -206,7 +202,6 @@
     }
 
     extension TransportRequest {
-        /// Whether content comes from a file or goes to one.
         fileprivate var usesFiles: Bool {
             if case .file = body.content { return true }
             if case .file = delivery { return true }

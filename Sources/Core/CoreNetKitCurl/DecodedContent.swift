@@ -143,7 +143,6 @@
             }
         }
 
-        /// The next waiting reader gets the turn.
         private func giveTurn() {
             let next = turn.withLock { turn -> UnsafeContinuation<Void, Never>? in
                 if !turn.waiting.isEmpty { return turn.waiting.removeFirst() }

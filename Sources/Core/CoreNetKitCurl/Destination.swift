@@ -20,11 +20,9 @@
         let target: Range<Int>
         /// Whether the path is empty, which is sent as `/` (RFC 9112, 3.2.1).
         let needsSlash: Bool
-        /// The Unix domain socket that the URL names, if any.
         let socket: UnixSocket?
         /// Whether the authority contains more than a server expects: a password, a zone, a dot at its end.
         let isUnusual: Bool
-        /// Whether the host ends with a dot.
         let hasDot: Bool
 
         /// - Throws: `TransportError` with code `invalidRequest` for anything but an absolute `http` or `https` URL with a

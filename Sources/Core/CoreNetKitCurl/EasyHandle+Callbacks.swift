@@ -213,7 +213,6 @@
             announce()
         }
 
-        /// Reads what a final head says about the content.
         private func endHead() {
             // As over HTTP/2, the stream marks the content's end.
             response.known = ResponseHead(status: Int(response.status), lines: response.head.buffer)

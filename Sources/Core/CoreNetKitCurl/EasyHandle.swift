@@ -14,13 +14,10 @@
             case tooLarge(limit: Int)
             case outOfMemory
             case headTooLarge
-            /// Content arrived before a head.
             case headMissing
-            /// A status line says another version than HTTP/3.
             case versionAsText
             /// libcurl was about to resend a request that the server may have seen, or has already responded to.
             case repetition
-            /// The certificate does not have the server's name.
             case misnamed
             case upload(UploadSource.Failure)
         }
@@ -154,7 +151,6 @@
             return lines
         }
 
-        /// libcurl's own description of the failure.
         var message: String { String(cString: errorText) }
         var isRefused: Bool { if case .none = refusal { false } else { true } }
         /// Whether the content handed on differs from that on the wire.
@@ -234,7 +230,6 @@
             var content = ContentSink()
             /// The parsed head, once it is complete.
             var known: ResponseHead?
-            /// The lines after the content.
             var trailers = RawBytes()
             var interim: [InterimResponse] = []
             var firstByteAt: Int64 = 0
@@ -273,7 +268,6 @@
             var openedSocket = false
             /// Whether HTTP/3 was used, for the loop to note.
             var hasHTTP3: Bool?
-            /// Whether the connection was made for this exchange.
             var isNewConnection = false
             /// The connection's socket, -1 if unknown.
             var socket: Int32 = -1
@@ -284,7 +278,6 @@
     final class HandleOrigin {
         let options: CurlOptions
         let share: UnsafeMutableRawPointer?
-        /// The context of the callback that closes sockets.
         private let context: UnsafeMutableRawPointer
         /// Never used for an exchange: copying it is cheaper than setting each option again.
         private let pattern: UnsafeMutableRawPointer

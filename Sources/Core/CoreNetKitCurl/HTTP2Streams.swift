@@ -16,12 +16,9 @@
         @exclusivity(unchecked) private var spare: [WireExchange] = []
         /// Exchanges whose head was not sent yet.
         @exclusivity(unchecked) var unsent: [WireExchange] = []
-        /// Whether it takes no new streams.
         @exclusivity(unchecked) var isRetired = false
-        /// Whether it is in the list of connections with something to send.
         @exclusivity(unchecked) var isFlushPending = false
         @exclusivity(unchecked) var receivedAt: Int64
-        /// Whether the server has sent anything.
         @exclusivity(unchecked) var hasReceived = false
         /// When a PING was sent that nothing has followed; 0 if there is none.
         @exclusivity(unchecked) var pingedAt: Int64 = 0
@@ -108,7 +105,6 @@
             return count
         }
 
-        /// Whether bytes wait until the connection is writable.
         var hasOutput: Bool { written < filled }
     }
 #endif

@@ -45,7 +45,6 @@
         }
     }
 
-    /// The address of a socket.
     struct SocketAddress: Hashable {
         let family: Int32
         let bytes: [UInt8]
@@ -104,7 +103,6 @@
 
         /// libcurl's sockets; some may have been closed.
         var sockets: [Int32] = []
-        /// Ours.
         var rivals: [Int32] = []
         /// The addresses that are tried or were, in their order.
         var tried: [SocketAddress] = []
@@ -112,7 +110,6 @@
         var found: [SocketAddress]?
         /// Whether one of ours has taken the place of libcurl's.
         var isReplaced = false
-        /// When the next address is due.
         var nextAt = MonotonicTime.never
 
         /// The next address that was not tried: of the other family than the last one, if there is any (RFC 8305, 4).

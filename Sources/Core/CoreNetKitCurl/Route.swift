@@ -78,7 +78,6 @@
             }
         }
 
-        /// Whether bidirectional connections have a route.
         var takesDuplex: Bool { version != .http2PriorKnowledge }
 
         /// Whether a connection to a server may speak HTTP/2, so that several exchanges may share it.

@@ -41,7 +41,6 @@
             let (canSend, canReceive): (Bool, Bool)
         }
 
-        /// Those that have not been handled yet.
         @exclusivity(unchecked) var ready: [Ready] = []
         /// The socket that outlives its handle: libcurl's request to close it is ignored.
         @exclusivity(unchecked) private var kept: Int32 = -1
@@ -249,10 +248,8 @@
     /// One serves all exchanges over HTTP/3. Our TLS connections use further ones with few connections each:
     /// before 8.x libcurl searches all connections of its multi handle each time it moves bytes.
     final class MultiHandle {
-        /// The maximum number of our connections in one.
         static let room = 16
 
-        /// Its place in ``SocketSet/multis``.
         let number: Int
         let pointer: UnsafeMutableRawPointer
         private unowned let sockets: SocketSet

@@ -20,14 +20,12 @@
         enum Carrier {
             case none
             case multi(EasyHandle)
-            /// A connection is being made for it.
             case connecting(Connector)
             case wire(WireExchange)
             /// A connection is being made for another transfer to the same origin, which may carry this one as well.
             case awaiting
         }
 
-        /// Where the content goes.
         enum Receiver {
             case collect(limit: Int)
             case stream(ChunkPipe)
@@ -70,7 +68,6 @@
         @exclusivity(unchecked) var carrier = Carrier.none
         @exclusivity(unchecked) var host: ConnectionLimiter.Host?
         @exclusivity(unchecked) var continuation: UnsafeContinuation<Void, Never>?
-        /// Whether a new connection for it should try HTTP/3.
         @exclusivity(unchecked) var asksHTTP3: Bool
         /// For the resumed task.
         @exclusivity(unchecked) var outcome = TransferOutcome()
@@ -162,7 +159,6 @@
             return try received(.bytes(outcome.body.takeData())).failing(failure)
         }
 
-        /// Whether the head of the response has been taken over.
         private var hasHead: Bool { outcome.status != 0 }
 
         /// The head, with its content.
@@ -195,7 +191,6 @@
             return response
         }
 
-        /// Records a server's offer of HTTP/3.
         private func noteOffer(in headers: @autoclosure () -> Headers) {
             guard let http3 = terms.http3 else { return }
             let server = Destination.server(of: terms.destination.key)

@@ -23,7 +23,6 @@
         let streams: HTTP2Streams?
         /// The HTTP/1.1 exchange, present or latest: each holds the other until the connection is closed.
         @exclusivity(unchecked) var exchange: WireExchange?
-        /// For how long its server keeps it.
         @exclusivity(unchecked) var keepAlive = KeepAlive()
         /// Raised when it becomes idle or is taken, so that older notes about it are recognised as outdated.
         @exclusivity(unchecked) var turn = 0

@@ -63,7 +63,6 @@
         var sentAt: Int64 = 0
         /// Whether the connection accepts no more bytes: a response may still come.
         var hasFailed = false
-        /// Whether the server refused the request before it was complete.
         var isRefused = false
     }
 
@@ -84,9 +83,7 @@
         /// Whether the reader has enough for now.
         var isPaused = false
         var firstByteAt: Int64 = 0
-        /// Bytes received on the connection.
         var bytes: Int64 = 0
-        /// Whether bytes are left after the response.
         var hasSurplus = false
         /// Content of a stream whose window was not opened again.
         var unconsumed = 0

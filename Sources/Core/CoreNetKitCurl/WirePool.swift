@@ -22,14 +22,12 @@
         static let idleBufferSize = 4 << 10
         @exclusivity(unchecked) var idle = IdleConnections()
         @exclusivity(unchecked) var ready: [SocketSet.Ready] = []
-        /// Connections of HTTP/2 with something to send.
         @exclusivity(unchecked) var pendingFlush: [WireConnection] = []
         /// Streams whose readers get something at the end of the turn.
         @exclusivity(unchecked) var pendingDeliveries: [WireExchange] = []
         /// By socket.
         @exclusivity(unchecked) private var connections: [WireConnection?] = []
         @exclusivity(unchecked) private var open = 0
-        /// Connections that have switched to another protocol.
         @exclusivity(unchecked) var switched = 0
         /// By number.
         @exclusivity(unchecked) private var connectors: [Connector?] = []
@@ -55,7 +53,6 @@
         /// Exchanges that have a connection, or for which one is being made.
         var transfers: [Transfer] { all.flatMap(\.transfers) + connectors.compactMap { $0?.transfer } }
 
-        /// Connections in use or being made.
         var used: Int { open - idle.count + connectors.count { $0?.transfer != nil } }
 
         /// Whether a connection was not closed.

@@ -132,7 +132,6 @@
         var (expectsContinue, closes) = (false, false)
         var secret: [String] = []
 
-        /// Finds the fields with secrets by the rules, if there are any.
         init(_ headers: Headers, secretsBy rules: SecretRules?) {
             for field in headers.fields {
                 let name = field.name

@@ -100,7 +100,6 @@ final class Routes: Sendable {
         return Self.match(state.withLock { $0.heads }, &request)?(request)
     }
 
-    /// The handler of a request, which gets the parameters of its route.
     func handler(for request: inout LoopbackRequest) -> Handler {
         let (routes, fallback) = state.withLock { ($0.routes, $0.fallback) }
         if !routes.isEmpty, let handler = Self.match(routes, &request) { return handler }

@@ -71,7 +71,6 @@ extension URLSessionTransport.Configuration {
             }
     }
 
-    /// Whether server certificates need a custom check.
     var checksServers: Bool {
         tls.authorities != .system || tls.hasPins || tls.requiresPins || hosts.values.contains { $0.hasPins }
     }

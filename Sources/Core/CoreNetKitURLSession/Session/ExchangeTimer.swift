@@ -86,7 +86,6 @@ struct SessionExchangeTimes {
     /// The last byte of the body was passed to the session.
     var sent: ContinuousClock.Instant?
     var firstByte: ContinuousClock.Instant?
-    /// The last activity in either direction.
     var activity: ContinuousClock.Instant?
     var platform = TransportTimings()
 

@@ -17,7 +17,6 @@ package final class MessageBridge: Sendable {
         var end: Result<Void, TransportError>?
         var reader: Waiter<Data?>?
 
-        /// The result for a reader, if there is one.
         mutating func take() -> Result<Data?, any Error>? {
             if !frames.isEmpty {
                 // All of it: a reader accepts pieces of any size.
@@ -162,11 +161,9 @@ package protocol MessageChannel: Sendable {
     /// The peer's close, if it has closed.
     var closed: (code: UInt16, reason: Data)? { get }
 
-    /// Ends the connection at once.
     func cut()
 }
 
-/// A message of a ``MessageChannel``.
 package enum ChannelMessage: Sendable, Hashable {
     case text(String)
     case data(Data)

@@ -20,7 +20,6 @@ extension ResponseSink {
     var arrived: Data { Data() }
 }
 
-/// Counts decoded content against the expansion guard.
 struct ContentCount {
     private static let expansion = ExpansionGuard(.init(ratio: 100, total: 4 << 30))
     private let isCoded: Bool

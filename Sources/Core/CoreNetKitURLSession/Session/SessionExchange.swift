@@ -13,7 +13,6 @@ import Foundation
 /// `@unchecked Sendable`: mutable state is used only on the engine's queue.
 final class SessionExchange: @unchecked Sendable {
     enum Stage {
-        /// The body is being collected.
         case preparing
         /// Waiting for the host's limit.
         case queued

@@ -53,7 +53,6 @@ enum Certificates {
     private static let begin = "-----BEGIN CERTIFICATE-----"
     private static let end = "-----END CERTIFICATE-----"
 
-    /// The certificates in DER; empty if there are none.
     static func der(of bytes: Data) -> [Data] {
         guard let text = String(data: bytes, encoding: .utf8), text.contains(begin) else {
             return bytes.isEmpty ? [] : [bytes]
@@ -70,10 +69,8 @@ enum Certificates {
         return !certificates.isEmpty && certificates.allSatisfy { publicKeyInfo(of: $0) != nil }
     }
 
-    /// The complete `SubjectPublicKeyInfo` of a certificate in DER, which is hashed for a pin, whatever the kind of key.
+    /// The complete `SubjectPublicKeyInfo` of a certificate in DER, which is hashed for a pin; `nil` if it is none.
     ///
-    /// - Parameter certificate: One certificate in DER.
-    /// - Returns: Its bytes; `nil` if the input is no certificate.
     /// - SeeAlso: [RFC 5280, 4.1](https://www.rfc-editor.org/rfc/rfc5280#section-4.1)
     static func publicKeyInfo(of certificate: Data) -> Data? {
         var outer = DERReader(certificate)

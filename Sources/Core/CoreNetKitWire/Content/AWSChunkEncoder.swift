@@ -10,7 +10,6 @@ package struct AWSChunkEncoder: PieceEncoder {
     package struct Signatures: Sendable {
         /// The time of the request, and for what the key is valid: the second and third line of each signed text.
         let scope: String
-        /// The signature before the next one.
         var last: String
         let sign: @Sendable (String) -> String
 
@@ -54,7 +53,6 @@ package struct AWSChunkEncoder: PieceEncoder {
 
     private static func hash(_ bytes: Data) -> String { Hex.encode(SHA256.digest(bytes)) }
 
-    /// A stream of this length in this coding.
     package func encoding(_ content: RequestBody, of length: Int64) -> RequestBody {
         let (count, rest) = length.quotientAndRemainder(dividingBy: Self.size)
         let frame = { (bytes: Int64) in bytes + Int64(String(bytes, radix: 16).count) + (signatures == nil ? 4 : 85) }

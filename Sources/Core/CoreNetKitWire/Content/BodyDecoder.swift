@@ -17,7 +17,6 @@ package final class BodyDecoder {
         case cut(ContentCoding)
         /// An unknown coding, or one whose library is missing; or more codings than ``ContentCodings/limit``.
         case unknownCoding
-        /// The content expands beyond the limits.
         case expanded
         case noMemory
     }
@@ -45,7 +44,6 @@ package final class BodyDecoder {
         self.isLimited = isLimited
     }
 
-    /// Bytes of the content so far.
     package var produced: Int64 { stages.last?.produced ?? 0 }
 
     /// Decodes until the bytes or the room are used up; consumed bytes are cut off from the input.

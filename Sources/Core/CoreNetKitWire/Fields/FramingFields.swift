@@ -21,9 +21,7 @@ package struct FramingFields: Hashable, Sendable {
     package private(set) var closes = false
     /// `Connection: keep-alive`, which matters in HTTP/1.0.
     package private(set) var keeps = false
-    /// For how long the connection is kept.
     package private(set) var keepAlive = KeepAlive.Field()
-    /// How the content is coded (`Content-Encoding`).
     package private(set) var codings = ContentCodings()
     /// `Expect: 100-continue`.
     package private(set) var expectsContinue = false

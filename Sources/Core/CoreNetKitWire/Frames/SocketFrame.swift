@@ -4,7 +4,6 @@ package import CoreNetKitEssentials
 package struct SocketFrame: Sendable, Hashable {
     package var opcode: SocketOpcode
     package var content: Data
-    /// Whether it ends its message.
     package var isFinal: Bool
     /// Whether the message that it starts is compressed (RFC 7692, 6).
     package var isCompressed: Bool

@@ -9,7 +9,6 @@ package struct UTF8Check: Sendable {
 
     package init() {}
 
-    /// Whether no character is incomplete.
     package var isWhole: Bool { missing == 0 }
 
     /// - Returns: Whether the bytes may still become valid text.

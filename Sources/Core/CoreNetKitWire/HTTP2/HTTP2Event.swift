@@ -21,7 +21,6 @@
         case wantsContent(Int32)
         /// GOAWAY: the server accepts no new streams, and has not processed those above the number (RFC 9113, 6.8).
         case goAway(last: Int32, HTTP2Code)
-        /// The number of streams that may be open has changed.
         case settings
         case pong
 
@@ -75,7 +74,6 @@
         case request
         /// RFC 9113, 8.1.1: a head that is not valid, or content of another length than its field says.
         case response
-        /// A head beyond the limits.
         case tooLarge
         /// The session is over; nghttp2's code.
         case session(Int32)

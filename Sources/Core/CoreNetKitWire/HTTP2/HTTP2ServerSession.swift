@@ -12,7 +12,6 @@
             case head(Int32, lines: UnsafeRawBufferPointer)
             /// Content: a range of the bytes that were received last.
             case content(Int32, Range<Int>)
-            /// The request is complete.
             case end(Int32)
             /// Nothing follows on the stream: how it ended.
             case closed(Int32, HTTP2Code)
@@ -22,11 +21,9 @@
             case taken(Int32)
         }
 
-        /// What follows the head of a response.
         package enum Rest: Int32 { case nothing, content, contentAndTrailers }
 
         private let session: OpaquePointer
-        /// The next event to be read.
         private var position = 0
 
         /// Starts a session whose streams have at most `window` unread bytes each; `nil` without nghttp2 or memory.
@@ -46,7 +43,6 @@
 
         deinit { cnh_close(session) }
 
-        /// Whether the session can neither send nor receive any more.
         package var isOver: Bool { !cnh_wants_to_receive(session) && !cnh_wants_to_send(session) }
 
         /// Processes received bytes, which begin with the client's preface; `false` if the session cannot continue.

@@ -22,7 +22,6 @@
             package init() {}
         }
 
-        /// Whether nghttp2 is on this system.
         package static var isAvailable: Bool { cnh_is_available() }
 
         /// Whether it can send trailers: as every version can that is known.
@@ -30,7 +29,6 @@
 
         private let session: OpaquePointer
         @exclusivity(unchecked) private var fields = HTTP2Fields()
-        /// The next event to be read.
         @exclusivity(unchecked) private var position = 0
         /// Streams that have begun and are not over.
         @exclusivity(unchecked) package private(set) var openStreams = 0
@@ -53,7 +51,6 @@
 
         deinit { cnh_close(session) }
 
-        /// How many more streams may begin now.
         package var room: Int { isLeaving ? 0 : max(0, Int(clamping: cnh_stream_limit(session)) - openStreams) }
 
         /// Whether the server allows extended CONNECT, for WebSockets (RFC 8441, 3).

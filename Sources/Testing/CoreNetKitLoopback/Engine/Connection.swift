@@ -11,13 +11,11 @@ class Connection {
         case waiting
         /// Writes a response that needs several steps.
         case responding
-        /// Speaks WebSocket.
         case socket
         /// Sends nothing more and discards what arrives until the client is gone.
         case draining
     }
 
-    /// Bytes that have arrived and are not read yet.
     struct Input {
         var bytes: [UInt8] = []
         var start = 0

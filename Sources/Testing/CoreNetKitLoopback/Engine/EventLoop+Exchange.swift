@@ -49,7 +49,6 @@ extension EventLoop {
         }
     }
 
-    /// Starts a response, now or after its delay.
     func begin(_ response: LoopbackResponse, on connection: Connection) {
         guard response.delay > .zero else { return write(response, on: connection) }
         connection.phase = .waiting

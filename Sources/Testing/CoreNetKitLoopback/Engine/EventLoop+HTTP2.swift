@@ -38,10 +38,8 @@
             return true
         }
 
-        /// A stream that is open.
         func stream(_ id: Int32, of connection: Connection) -> Connection? { connection.http2?.open[id] }
 
-        /// Releases the resources of the streams.
         func endStreams(of connection: Connection) {
             let open = connection.http2?.open ?? [:]
             connection.http2?.open = [:]

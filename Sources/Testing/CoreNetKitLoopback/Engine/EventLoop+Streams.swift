@@ -40,7 +40,6 @@
             }
         }
 
-        /// Responds to a request that has arrived.
         func complete(_ stream: HTTP2Stream) {
             stream.isComplete = true
             guard !stream.isRefused else { return }

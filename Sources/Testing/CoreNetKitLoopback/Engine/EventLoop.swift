@@ -234,7 +234,6 @@ extension EventLoop {
         connection.task = script.start(peer)
     }
 
-    /// Executes an output of a script.
     func handle(_ output: SocketPeer.Output, on connection: Connection) {
         switch output {
         case .bytes(let bytes): connection.output.bytes.append(contentsOf: bytes)

@@ -7,7 +7,6 @@
     final class HTTP2ServerStreams {
         let session: HTTP2ServerSession
         var open: [Int32: HTTP2Stream] = [:]
-        /// The number of the last one that was begun.
         var last: Int32 = 0
         /// Whether the connection ends with the last stream that is open.
         var isLeaving = false
@@ -31,7 +30,6 @@
         var isComplete = false
         /// Whether its content stays unread.
         var isRefused = false
-        /// Whether the stream was reset here.
         var isReset = false
         /// The content that was submitted to the session and is not sent yet.
         var untaken = 0

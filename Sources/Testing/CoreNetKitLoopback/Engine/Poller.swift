@@ -23,7 +23,6 @@ struct Readiness {
     let isHungUp: Bool
 }
 
-/// Waits for many descriptors at once.
 protocol Poller: AnyObject {
     func add(_ descriptor: Int32, _ interest: Interest)
     func change(_ descriptor: Int32, _ interest: Interest)

@@ -44,7 +44,6 @@ struct RequestParser {
 
     init(bodyLimit: Int) { limit = bodyLimit }
 
-    /// Whether nothing of a request has been read.
     var isAtStart: Bool {
         if case .head = state { lineCount == 0 && scannedCount == 0 } else { false }
     }

@@ -27,7 +27,6 @@ struct Timers {
         }
     }
 
-    /// Removes and returns the next alarm that is due.
     mutating func due() -> Alarm? {
         guard let first = heap.first, first.time <= .now else { return nil }
         heap.swapAt(0, heap.count - 1)

@@ -180,7 +180,6 @@ extension LoopbackResponse {
         return response
     }
 
-    /// The response to a request, if that is a handshake.
     func opened(for request: LoopbackRequest) -> LoopbackResponse {
         guard let socket, let opening = SocketOpening(request.headers, protocols: socket.script.protocols) else {
             return self

@@ -22,7 +22,6 @@
             var chunks: [Data] = []
             var first = 0
             var unread = 0
-            /// Readers that wait for a chunk, in turn.
             var readers: [UnsafeContinuation<Data?, any Error>] = []
             /// Told once when there is something to take.
             var wake: Wake?
@@ -33,7 +32,6 @@
 
         private let state = Locked(State())
 
-        /// Whether no more content will arrive.
         var isEnded: Bool {
             state.withLock { state in
                 if case .open = state.end { false } else { true }
@@ -47,7 +45,6 @@
             }
         }
 
-        /// The bytes that wait for the reader.
         var unread: Int { state.withLock(\.unread) }
 
         /// Gives the reader a chunk, or keeps it; called on the owner thread.

@@ -11,17 +11,14 @@
             @exclusivity(unchecked) var http2: [WireConnection] = []
             /// The number of connections being opened that may turn out to be HTTP/2.
             @exclusivity(unchecked) var connecting = 0
-            /// When the latest connect began.
             @exclusivity(unchecked) var lastConnectStart: Int64 = 0
             /// Whether to wait for a connection being opened instead of opening another: the latest one was HTTP/2, or there was
             /// none yet.
             @exclusivity(unchecked) var expectsHTTP2 = true
-            /// Transfers that wait for a connection being opened.
             @exclusivity(unchecked) var awaitingConnection: [Transfer] = []
             @exclusivity(unchecked) var running = 0
             /// Connections without an exchange, the most recently used one last.
             @exclusivity(unchecked) var idle: [WireConnection] = []
-            /// Whether the host is in `turns`.
             @exclusivity(unchecked) var hasTurn = false
             /// In order of arrival; entries before `first` and withdrawn ones are skipped.
             @exclusivity(unchecked) private var queue: [Transfer] = []
@@ -80,10 +77,8 @@
             self.total = max(1, total)
         }
 
-        /// Hosts with transfers that wait for a connection being opened.
         var awaitingHosts: [Host] { running == 0 ? [] : hosts.values.filter { !$0.awaitingConnection.isEmpty } }
 
-        /// Hosts with waiting transfers.
         var waitingHosts: [Host] { waiting == 0 ? [] : hosts.values.filter(\.hasWaitingTransfers) }
 
         /// Whether the transfer can start at once or the queue has room for it.
@@ -115,7 +110,6 @@
             return host.running < perHost && !(host.idle.isEmpty && host.http2.isEmpty)
         }
 
-        /// Frees the place of a finished transfer.
         mutating func release(_ transfer: Transfer) {
             guard let host = transfer.host else { return }
             transfer.host = nil
@@ -125,7 +119,6 @@
             dropIfUnused(host)
         }
 
-        /// The next transfer that may run now.
         mutating func next() -> Transfer? {
             while running < total, let host = turns.popFirst() {
                 host.hasTurn = false

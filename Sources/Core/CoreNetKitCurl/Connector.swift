@@ -17,7 +17,6 @@
     /// What libcurl's callbacks record while a connection is being made, at a stable address.
     struct Opening {
         let loop: LoopState
-        /// The number of the handle that connects.
         let number: Int
         let startedAt: Int64
         var socket: Int32 = -1
@@ -30,7 +29,6 @@
         private let isSecure: Bool
         /// The key of the server whose name its certificate must have.
         private let named: String?
-        /// Whether TLS has agreed on HTTP/2.
         private(set) var isHTTP2 = false
         /// Whether the certificate does not have it.
         private(set) var isMisnamed = false
@@ -88,7 +86,6 @@
         private let loop: LoopState
         /// The multi handle that drives it, or that it stays in with its connection.
         @exclusivity(unchecked) var multi: MultiHandle?
-        /// The transfer that the connection is made for.
         @exclusivity(unchecked) var transfer: Transfer?
         /// The number of the connection that it looked up addresses for last, instead of connecting.
         @exclusivity(unchecked) private(set) var lookedUpFor = -1
@@ -118,7 +115,6 @@
         }
 
         var message: String { String(cString: errorText) }
-        /// Whether a connection for this transfer goes through a proxy.
         func usesProxy(for transfer: Transfer) -> Bool {
             switch transfer.wire.route {
             case .forward, .tunnel: true

@@ -17,7 +17,6 @@
             case nowhere
         }
 
-        /// Why content is not taken.
         enum Refusal {
             case tooLarge(limit: Int)
             case outOfMemory
@@ -33,7 +32,6 @@
         var bytes = RawBytes()
         /// Bytes that a reader has not taken yet, beside `bytes`.
         var unread = 0
-        /// Total content received from the wire.
         private(set) var received: Int64 = 0
 
         init() {}
@@ -58,14 +56,7 @@
             kind == .stream && unread + bytes.count + count > limit && unread + bytes.count > 0
         }
 
-        /// Takes content in.
-        ///
-        /// - Parameters:
-        ///   - content: The bytes.
-        ///   - count: Their number.
-        ///   - status: The response's status: unwanted content of a success is dropped.
-        ///   - isDecoded: Whether the content is decoded after its end.
-        /// - Returns: `nil`, or why it is not taken.
+        /// Takes content in; unwanted content of a success is dropped.
         mutating func take(_ content: UnsafeRawPointer, _ count: Int, status: Int32, isDecoded: Bool) -> Refusal? {
             let total = received.saturatingAdd(Int64(count))
             received = total
@@ -93,7 +84,6 @@
             return UnsafeMutableRawBufferPointer(rebasing: room[..<Int(min(Int64(room.count), count))])
         }
 
-        /// The number of bytes that were received into the buffer.
         mutating func took(_ count: Int) {
             bytes.added(count)
             received = received.saturatingAdd(Int64(count))
@@ -124,9 +114,7 @@
 
         var buffer: UnsafeRawBufferPointer { .init(start: base, count: count) }
 
-        /// Adds bytes; the first ones make room for `room` at once.
-        ///
-        /// - Returns: `false` when there is no memory.
+        /// Adds bytes, of which the first ones make room for `room` at once; `false` when there is no memory.
         mutating func append(_ bytes: UnsafeRawPointer, count added: Int, reserving room: Int = 512) -> Bool {
             guard added > 0 else { return true }
             if count + added > capacity, !grow(to: count + added, atLeast: room) { return false }
@@ -147,7 +135,6 @@
 
         mutating func removeAll() { count = 0 }
 
-        /// Drops bytes from the front.
         mutating func removeFirst(_ dropped: Int) {
             guard dropped > 0, let base else { return }
             count -= dropped

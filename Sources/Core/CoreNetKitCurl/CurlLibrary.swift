@@ -10,7 +10,6 @@
 
         static let version = Int(cnc_version())
 
-        /// How an exchange's connection is encrypted.
         static func tlsDetails(of easy: UnsafeMutableRawPointer) -> TLSDetails? {
             var version: UnsafePointer<CChar>?
             var cipher: UnsafePointer<CChar>?

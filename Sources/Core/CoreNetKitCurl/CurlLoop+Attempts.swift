@@ -4,7 +4,6 @@
 
     // Addresses of one name that are tried beside each other (RFC 8305, 5).
     extension CurlLoop {
-        /// Tries the addresses that are due.
         func tryAddresses(_ now: Int64) {
             shared.nextAttemptAt = MonotonicTime.never
             for (number, attempt) in shared.attempts {

@@ -96,7 +96,6 @@
             }
         }
 
-        /// When the next limit, timer or attempt is due.
         private var nextWakeUp: Int64 { min(nextDeadline, shared.sockets.timer, shared.nextAttemptAt) }
 
         /// Stops starting exchanges and lets the thread end.
@@ -109,7 +108,6 @@
             if hasThread { _ = submit(.stop(failsRunning: failsRunning)) }
         }
 
-        /// Returns when the owner thread has ended.
         func ended() async {
             await withUnsafeContinuation { continuation in
                 let isOver = mailbox.withLock { box in
@@ -121,7 +119,6 @@
             cnc_task_resumed()
         }
 
-        /// Executes the commands that have arrived.
         func execute() {
             mailbox.withLock { box in
                 box.isAsleep = false
@@ -156,7 +153,6 @@
             }
         }
 
-        /// Ends a transfer, whether it waits or runs.
         func abandon(_ transfer: Transfer, _ failure: any Error) {
             switch transfer.stage {
             case .new, .done: return

@@ -100,7 +100,6 @@
             write.finish(CancellationError())
         }
 
-        /// Sends as much as the socket takes.
         func flush(_ transfer: Transfer, _ exchange: WireExchange) {
             if let streams = exchange.connection.streams { return sendSwitched(exchange, streams) }
             var left = CurlLoop.bytesPerTurn

@@ -216,8 +216,6 @@
         }
 
         /// Sends again, on another connection if the present one was dead or its server had given it up.
-        ///
-        /// - Returns: Whether it is sent again.
         func resendIfPossible(_ transfer: Transfer, _ exchange: WireExchange) -> Bool {
             let evidence = exchange.sending.progress.evidence
             // A refused stream costs the server nothing, and says nothing about the connection.
@@ -296,22 +294,18 @@
             limiter.dropIfUnused(connection.host)
         }
 
-        /// Closes connections that have been kept too long.
-        ///
-        /// - Returns: When to check again.
+        /// Closes connections that have been kept too long; returns when to check again.
         func closeIdleWire(_ now: Int64) -> Int64 {
             for connection in wire.idle.takeEnded(now) { close(connection) }
             return wire.idle.nextEnd
         }
 
-        /// Closes all connections at the end of the thread.
         func closeWire() {
             // A host and its idle connections retain each other, and through them the parts of the loop.
             wire.idle.removeAll()
             for connection in wire.all { close(connection) }
         }
 
-        /// Notes whether a server was reached over HTTP/3.
         func noteHTTP3(of transfer: Transfer, _ handle: EasyHandle) {
             guard let hasHTTP3 = handle.link.hasHTTP3 else { return }
             transfer.terms.http3?.note(hasHTTP3, of: transfer.terms.destination.key, now: shared.now)

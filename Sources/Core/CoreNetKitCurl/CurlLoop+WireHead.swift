@@ -22,8 +22,6 @@
             if status == 100 { goOn(exchange) }
         }
 
-        /// The head of the response.
-        ///
         /// - Returns: Whether the exchange continues on this connection.
         func take(
             head lines: UnsafeRawBufferPointer,

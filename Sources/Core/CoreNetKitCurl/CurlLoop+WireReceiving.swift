@@ -8,7 +8,6 @@
         /// The maximum number of bytes for one exchange before others get their turn.
         private static let bytesPerTurn = 4 << 20
 
-        /// Handles connections that are readable or writable.
         func actOnWire() {
             swap(&shared.sockets.ready, &wire.ready)
             for one in wire.ready {
@@ -135,9 +134,7 @@
             }
         }
 
-        /// Keeps the beginning of something incomplete.
-        ///
-        /// - Returns: Whether there was memory for it.
+        /// Keeps the beginning of something incomplete; `false` if there is no memory for it.
         private func keep(
             _ input: UnsafeRawBufferPointer,
             _ position: Int,
@@ -211,7 +208,6 @@
             }
         }
 
-        /// A reader has made room.
         func resumeReceiving(_ transfer: Transfer, _ exchange: WireExchange) {
             guard exchange.receiving.isPaused, let pipe = pipe(of: transfer, exchange) else { return }
             exchange.receiving.content.unread = pipe.unread
@@ -280,7 +276,6 @@
             swap(&transfer.outcome.body, &exchange.receiving.content.bytes)
         }
 
-        /// Hands over a complete response.
         func complete(_ transfer: Transfer, _ exchange: WireExchange, isKept: Bool) {
             if let pipe = pipe(of: transfer, exchange) {
                 handOver(transfer, exchange, to: pipe)

@@ -36,7 +36,6 @@
             writeContent(transfer, exchange)
         }
 
-        /// Waits with the content until the server asks for it.
         func awaitContinue(_ exchange: WireExchange) {
             exchange.sending.hasWaited = true
             exchange.sending.continueAt = MonotonicTime.after(shared.now, CurlLoop.continueTimeout)
@@ -151,7 +150,6 @@
             exchange.sending.piece.added(writer.count)
         }
 
-        /// Notes content that is on its way.
         func note(_ count: Int, _ transfer: Transfer, _ exchange: WireExchange) {
             exchange.sending.sent += Int64(count)
             let sent = exchange.sending.sent
@@ -201,7 +199,6 @@
             receive(exchange.connection)
         }
 
-        /// The body has more content.
         func resumeSending(_ transfer: Transfer, _ exchange: WireExchange) {
             guard exchange.sending.isPaused else { return }
             exchange.sending.isPaused = false

@@ -112,10 +112,10 @@
             return true
         }
 
-        /// Closes kept connections after nothing has run for their lifetime; busy loops leave that to libcurl.
+        /// Closes kept connections after nothing has run for their lifetime; returns when to check again.
         ///
-        /// libcurl checks a connection's age only when it needs one, so the last ones would stay open for ever.
-        /// - Returns: When to check again.
+        /// libcurl checks a connection's age only when it needs one, so the last ones would stay open for ever; busy
+        /// loops leave it to libcurl.
         private func closeIdleConnections(_ now: Int64) -> Int64 {
             // A handle that stays with one of our connections stays in the multi handle.
             guard limiter.running == 0, keepsHTTP3, wire.isEmpty else {
@@ -138,7 +138,6 @@
             return MonotonicTime.never
         }
 
-        /// Ends what libcurl has finished, and starts what waited for it.
         private func collectFinished() {
             for multi in shared.sockets.multis { collectFinished(multi.pointer) }
         }
@@ -224,7 +223,6 @@
             return true
         }
 
-        /// Hands over a complete response.
         func complete(_ transfer: Transfer, _ handle: EasyHandle) {
             if case .stream(let pipe) = transfer.terms.receiver {
                 handOver(transfer, handle, to: pipe)
@@ -301,7 +299,6 @@
             handles[handle.number] = nil
         }
 
-        /// Frees a transfer's place.
         func release(_ transfer: Transfer) { limiter.release(transfer) }
 
         /// Starts the transfers that have a place now.

@@ -35,7 +35,6 @@
         /// Why the configuration is invalid, or not supported by the loaded libcurl; every exchange is refused with it.
         let problem: TransportError?
 
-        /// Which route an exchange takes.
         let routes: RouteTable
         let expansion: ExpansionGuard.Limits
         let usualLines: UsualLines
@@ -83,8 +82,6 @@
         }
 
         /// Applies what holds for one host only.
-        ///
-        /// - Returns: Whether there is anything to apply.
         func apply(to easy: UnsafeMutableRawPointer, for key: String) -> Bool {
             var isChanged = false
             if !configuration.hosts.isEmpty, let host = settings(of: key) {

@@ -11,14 +11,9 @@
         /// Room that is likely to be enough for `count` decoded bytes, within one step.
         fileprivate static func room(for count: Int) -> Int { min(max(count.saturatingMultiply(8), 2048), step) }
 
-        /// Decodes these bytes; the caller frees the memory of both.
+        /// Decodes these bytes into `content`, which has at most `limit` bytes; the caller frees the memory of both.
         ///
-        /// - Parameters:
-        ///   - codings: How they are coded.
-        ///   - limits: How much they may grow.
-        ///   - limit: The maximum number of bytes of content.
-        ///   - content: Gets the content; with an error, as much of it as was decoded, up to the limit.
-        /// - Throws: `BodyDecoder.Fault`; `TransportError` with code `responseTooLarge` above `limit`; `CancellationError`.
+        /// After an error the content is as much as was decoded.
         func decode(
             _ codings: ContentCodings,
             limits: ExpansionGuard.Limits,
@@ -76,11 +71,7 @@
             return ending
         }
 
-        /// The next piece of the content, `nil` at its end.
-        ///
-        /// - Parameter fromWire: Returns the next bytes from the wire.
-        /// - Returns: 1 byte to 64 KiB.
-        /// - Throws: What `fromWire` throws; `TransportError` if the content cannot be decoded.
+        /// The next piece of the content, 1 byte to 64 KiB; `nil` at its end.
         func next(_ fromWire: @Sendable () async throws -> Data?) async throws -> Data? {
             await takeTurn()
             defer { giveTurn() }

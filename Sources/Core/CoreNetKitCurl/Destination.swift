@@ -29,7 +29,6 @@
         ///   host that has a normal form.
         init(_ url: URL) throws(TransportError) { try self.init(text: url.absoluteString) }
 
-        /// The same for the text of a URL.
         init(text: String) throws(TransportError) {
             var text = text
             if let found = text.withUTF8({ Destination.scan($0) }) {

@@ -126,7 +126,6 @@
             return true
         }
 
-        /// One line of a head or a trailer.
         func receive(line: UnsafeRawPointer, count: Int) -> Bool {
             link.lastActivity = loop.now
             // Trailers come after the content and are not part of the head.
@@ -160,9 +159,7 @@
             return true
         }
 
-        /// Reads a status line, as libcurl writes one for each head.
-        ///
-        /// - Returns: Whether it is one of HTTP/3.
+        /// Reads a status line, as libcurl writes one for each head; `false` if it is not one of HTTP/3.
         private func startHead(_ line: UnsafeRawBufferPointer) -> Bool {
             let now = MonotonicTime.now()
             if response.firstByteAt == 0 { response.firstByteAt = now }

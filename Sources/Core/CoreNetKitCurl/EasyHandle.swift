@@ -198,7 +198,6 @@
     }
 
     extension EasyHandle {
-        /// The state of the request.
         struct Sending {
             var upload = UploadSource.none
             /// Bytes of the body given to libcurl.
@@ -293,7 +292,6 @@
 
         deinit { cnc_easy_cleanup(pattern) }
 
-        /// A new handle with the common options.
         func make() -> UnsafeMutableRawPointer? { cnc_easy_copy(pattern) }
 
         /// Sets the common options on a handle that has none.

@@ -35,7 +35,6 @@
 
         deinit { output.deallocate() }
 
-        /// An exchange for another stream.
         func makeExchange(_ connection: WireConnection) -> WireExchange { spare.popLast() ?? WireExchange(connection) }
 
         /// An exchange is over, and nothing refers to it any more.
@@ -44,14 +43,12 @@
         /// The connection, which they hold, is closed.
         func forgetSpare() { spare = [] }
 
-        /// An exchange has begun, with the number of its stream.
         func add(_ exchange: WireExchange) {
             numbers.append(exchange.stream)
             exchanges.append(exchange)
             unsent.append(exchange)
         }
 
-        /// The stream of an exchange is over.
         func remove(_ exchange: WireExchange) {
             if let index = index(of: exchange.stream) {
                 numbers.remove(at: index)
@@ -60,7 +57,6 @@
             exchange.stream = 0
         }
 
-        /// Removes all of them.
         func removeAll() -> [WireExchange] {
             defer { (exchanges, numbers) = ([], []) }
             for exchange in exchanges { exchange.stream = 0 }
@@ -78,7 +74,6 @@
             return low < numbers.count && numbers[low] == stream ? low : nil
         }
 
-        /// How many more streams may begin now.
         var capacity: Int { isRetired ? 0 : min(session.room, limit - exchanges.count) }
 
         /// The server has refused a stream: for now it takes no more than are open.

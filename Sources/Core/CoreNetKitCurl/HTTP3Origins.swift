@@ -55,7 +55,6 @@
             }
         }
 
-        /// Notes whether an attempt at HTTP/3 succeeded.
         func note(_ hasWon: Bool, of key: String, now: Int64) {
             change(key, now) { entry in
                 guard !hasWon else { return (entry.failures, entry.brokenUntil) = (0, 0) }

@@ -61,7 +61,6 @@
             bytes = Array(UnsafeRawBufferPointer(start: start, count: Int(place.length)))
         }
 
-        /// The peer of a socket.
         init?(peerOf socket: Int32) {
             var storage = sockaddr_storage()
             var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -73,7 +72,6 @@
             bytes = withUnsafeBytes(of: storage) { Array($0.prefix(Int(size))) }
         }
 
-        /// Address and port.
         var text: String {
             let (host, port) = hostAndPort
             return family == AF_INET6 ? "[\(host)]:\(port)" : "\(host):\(port)"

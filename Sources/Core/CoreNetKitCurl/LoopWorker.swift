@@ -22,9 +22,7 @@
 
         deinit { close(alarm) }
 
-        /// Waits until it is woken, at most a number of milliseconds.
-        ///
-        /// - Returns: Whether it was woken.
+        /// Waits until it is woken, at most a number of milliseconds; `false` if it was not.
         func sleep(_ milliseconds: Int32) -> Bool {
             var place = pollfd(fd: alarm, events: Int16(POLLIN), revents: 0)
             guard poll(&place, 1, milliseconds) > 0 else { return false }
@@ -46,11 +44,7 @@
         /// The tasks that wait before another thread is woken for them.
         private static let backlog = 16
 
-        /// Drives the loop and runs its tasks until the loop has ended.
-        ///
-        /// - Parameters:
-        ///   - worker: The thread.
-        ///   - isOwner: Whether it is the one that ends the loop.
+        /// Drives the loop and runs its tasks until the loop has ended, which its owner does.
         func work(_ worker: LoopWorker, isOwner: Bool) {
             cnc_thread_begin(identity)
             var idleTurns = 0
@@ -84,9 +78,7 @@
             return isWoken
         }
 
-        /// Runs the tasks that wait.
-        ///
-        /// - Returns: Whether there were any.
+        /// Runs the tasks that wait; `false` if there were none.
         private func runJobs() -> Bool {
             var hasRun = false
             while true {
@@ -105,9 +97,7 @@
             }
         }
 
-        /// Hands a task over to the threads of the loop.
-        ///
-        /// - Returns: `false` if the loop has ended, or there is no thread.
+        /// Hands a task over to the threads of the loop; `false` if it has ended, or there is no thread.
         func submit(_ job: UnownedJob) -> Bool {
             let (isTaken, other) = mailbox.withLock { box -> (Bool, LoopWorker?) in
                 guard !box.isEnded else { return (false, nil) }

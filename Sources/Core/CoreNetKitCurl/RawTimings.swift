@@ -49,7 +49,6 @@
             }
         }
 
-        /// Reads what our own connection has recorded.
         init(_ transfer: Transfer, _ exchange: WireExchange) {
             let connection = exchange.connection
             let now = max(connection.opening.loop.now, exchange.receiving.firstByteAt)

@@ -28,7 +28,6 @@
         /// Whether an HTTP proxy makes a tunnel for an `http:` URL.
         var isTunnel: Bool { if case .tunnel = self { true } else { false } }
 
-        /// The HTTP proxy, if there is one.
         var proxy: String? {
             switch self {
             case .usual, .direct: nil
@@ -48,7 +47,6 @@
             }
         }
 
-        /// The description only.
         var customMirror: Mirror { Mirror(self, children: [], displayStyle: .enum) }
     }
 
@@ -89,13 +87,7 @@
             return destination.isSecure && version != .http1 && CurlLibrary.capabilities.contains(.http2)
         }
 
-        /// The route of an exchange.
-        ///
-        /// - Parameters:
-        ///   - destination: Where it goes.
-        ///   - isDuplex: Whether the connection is to switch to another protocol, which only HTTP/1.1 can request.
-        /// - Returns: The route.
-        /// - Throws: `TransportError` with code `unsupported` if there is none.
+        /// The route of an exchange; a duplex one is to switch to another protocol, which only HTTP/1.1 can request.
         func route(to destination: borrowing Destination, isDuplex: Bool = false) throws(TransportError) -> Route {
             if destination.socket != nil {
                 guard CurlLibrary.capabilities.contains(.unixSockets) else {

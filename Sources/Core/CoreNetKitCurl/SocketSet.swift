@@ -47,10 +47,8 @@
         private let epoll: Int32
         private let alarm: Int32
         @exclusivity(unchecked) private var sockets: [Socket] = []
-        /// How many connections are open.
         @exclusivity(unchecked) private(set) var connections = 0
         private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: 256)
-        /// The multi handles whose sockets are here.
         @exclusivity(unchecked) var multis: [MultiHandle] = []
 
         init?() {
@@ -187,7 +185,6 @@
             watch(descriptor, for: Int32(CNC_POLL_IN))
         }
 
-        /// Closes a connection's socket.
         func close(_ descriptor: Int32) {
             if descriptor == kept { return }
             if sockets.indices.contains(Int(descriptor)) {

@@ -161,7 +161,6 @@
 
         private var hasHead: Bool { outcome.status != 0 }
 
-        /// The head, with its content.
         private func received(_ body: ResponseBody) -> TransportResponse {
             // Not copied: this is the last reader of both.
             var own = RawTimings()

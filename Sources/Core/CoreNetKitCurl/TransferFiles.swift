@@ -14,7 +14,6 @@
         let length: Int64?
         private let file: OpenFile
 
-        /// - Throws: `TransportError` with code `requestBodyFailed` when the file cannot be read.
         init(_ url: URL) throws(TransportError) {
             guard url.isFileURL else { throw UploadFile.failed("the body's file is not named by a file URL") }
             do throws(FileError) { file = try PosixFiles().openNamed(url.path) } catch {
@@ -84,7 +83,6 @@
         /// The number of written bytes; `nil` once the file is closed.
         private let count = Locked<Int?>(0)
 
-        /// - Throws: `TransportError` with code `fileFailed` when the directory cannot be written to.
         init(_ url: URL) throws(TransportError) {
             (self.url, path) = (url, url.path)
             func failed(_ reason: String) -> TransportError {
@@ -98,9 +96,6 @@
 
         deinit { discard() }
 
-        /// Writes the next bytes.
-        ///
-        /// - Throws: `TransportError` with code `fileFailed`.
         func append(_ content: Data) throws(TransportError) {
             guard let offset = count.withLock({ $0 }) else { return }
             do throws(FileError) { try PosixFiles().writeAll(file, content, at: offset) } catch {
@@ -111,8 +106,6 @@
         }
 
         /// Moves the complete file to its place, replacing any file there.
-        ///
-        /// - Throws: `TransportError` with code `fileFailed`.
         func commit() throws(TransportError) {
             guard count.withLock({ $0.take() }) != nil else { return }
             do throws(FileError) {

@@ -66,9 +66,7 @@
             }
         }
 
-        /// Starts again from the beginning of the sequence.
-        ///
-        /// - Returns: Whether that is possible.
+        /// Starts again from the beginning of the sequence; `false` if that is impossible.
         func restart() -> Bool {
             guard isReplayable, let wake = state.withLock({ $0.wake }) else { return false }
             start(wake: wake)
@@ -110,9 +108,7 @@
             }
         }
 
-        /// Adds a chunk and waits for room.
-        ///
-        /// - Returns: Whether to continue.
+        /// Adds a chunk and waits for room; `false` ends the reading.
         private func write(_ chunk: Data, _ turn: Int) async -> Bool {
             withExtendedLifetime(state.withLock { $0.takeSent() }) {}
             let goesOn = await withUnsafeContinuation { continuation in
@@ -143,7 +139,6 @@
         /// The trailers, once all of the content was read.
         var sentTrailers: [Headers.Field] { state.withLock { $0.trailers } }
 
-        /// Copies the next bytes for libcurl.
         func read(into buffer: UnsafeMutableRawPointer, count: Int) -> UploadSource.Reply {
             let (reply, writer) = state.withLock { state -> (UploadSource.Reply, UnsafeContinuation<Bool, Never>?) in
                 if let failure = state.failure { return (.failure(failure), nil) }
@@ -249,7 +244,6 @@
             }
         }
 
-        /// The result of one read.
         enum Reply {
             case bytes(Int)
             case end
@@ -317,7 +311,6 @@
             if case .pump(let pump) = self { pump.release() }
         }
 
-        /// Fills the buffer with the next bytes.
         mutating func read(into buffer: UnsafeMutableRawPointer, count: Int) -> Reply {
             switch self {
             case .none: return .end
@@ -333,9 +326,7 @@
             }
         }
 
-        /// Goes back to the start, to send again.
-        ///
-        /// - Returns: Whether that is possible.
+        /// Goes back to the start, to send again; `false` if that is impossible.
         mutating func rewind() -> Bool {
             switch self {
             case .none: break

@@ -17,7 +17,6 @@
         let opening: Opening
         let host: ConnectionLimiter.Host
         let madeAt: Int64
-        /// Whether an exchange has used it.
         @exclusivity(unchecked) var isUsed = false
         /// The HTTP/2 streams; `nil` for HTTP/1.1.
         let streams: HTTP2Streams?
@@ -40,7 +39,6 @@
             madeAt = opening.loop.now
         }
 
-        /// The exchanges that use it.
         var transfers: [Transfer] {
             streams.map { $0.exchanges.compactMap(\.transfer) } ?? exchange?.transfer.map { [$0] } ?? []
         }
@@ -88,7 +86,6 @@
         /// When a connection's time may end.
         var nextEnd: Int64 { count == 0 ? MonotonicTime.never : earliestEnd }
 
-        /// A connection has become idle.
         mutating func append(_ connection: WireConnection, until end: Int64) {
             connection.turn &+= 1
             connection.host.idle.append(connection)
@@ -98,7 +95,6 @@
             notes.append(Note(connection: connection, turn: connection.turn, end: end))
         }
 
-        /// Removes the connections whose time has ended.
         mutating func takeEnded(_ now: Int64) -> [WireConnection] {
             guard now >= nextEnd else { return [] }
             tidyUp()
@@ -126,13 +122,11 @@
             count -= 1
         }
 
-        /// Forgets all of them.
         mutating func removeAll() {
             for note in notes[first...] { note.connection.host.idle.removeAll() }
             self = IdleConnections()
         }
 
-        /// The connection that has been idle longest.
         mutating func oldest() -> WireConnection? {
             while first < notes.count {
                 let note = notes[first]

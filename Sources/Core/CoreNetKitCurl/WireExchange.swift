@@ -59,7 +59,6 @@
         /// Until when to wait for the server to ask for the content; 0 if nothing waits.
         var continueAt: Int64 = 0
         var hasWaited = false
-        /// When the last byte was written.
         var sentAt: Int64 = 0
         /// Whether the connection accepts no more bytes: a response may still come.
         var hasFailed = false
@@ -78,7 +77,6 @@
         var interim: [InterimResponse] = []
         var status: Int32 = 0
         var isDecoded = false
-        /// Whether all of the response has arrived.
         var isEnded = false
         /// Whether the reader has enough for now.
         var isPaused = false

@@ -55,10 +55,8 @@
 
         var used: Int { open - idle.count + connectors.count { $0?.transfer != nil } }
 
-        /// Whether a connection was not closed.
         func isOpen(_ connection: WireConnection) -> Bool { self.connection(connection.socket) === connection }
 
-        /// The connection of a socket.
         func connection(_ socket: Int32) -> WireConnection? {
             connections.indices.contains(Int(socket)) ? connections[Int(socket)] : nil
         }
@@ -79,7 +77,6 @@
             return connector
         }
 
-        /// The handle with a number.
         func connector(_ number: Int) -> Connector? { connectors.indices.contains(number) ? connectors[number] : nil }
 
         /// A handle has nothing left to do.
@@ -109,7 +106,6 @@
             open -= 1
         }
 
-        /// All open connections.
         var all: [WireConnection] { connections.compactMap { $0 } }
     }
 #endif

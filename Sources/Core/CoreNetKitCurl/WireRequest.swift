@@ -38,7 +38,6 @@
         let expectsContinue: Bool
         /// Whether the connection is not to be used again (RFC 9112, 9.6).
         let closes: Bool
-        /// Whether fields follow the content.
         let hasTrailers: Bool
         /// Fields with secrets beside `Authorization`, for HTTP/2.
         let secretNames: [String]
@@ -165,20 +164,9 @@
 
         /// The part that is sent first.
         var bytes: UnsafeRawPointer { UnsafeRawPointer(block) }
-        /// The head as it is sent.
         var head: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: block, count: headCount) }
 
-        /// Writes a request as it is sent (RFC 9112, 3).
-        ///
-        /// - Parameters:
-        ///   - method: The method.
-        ///   - destination: Where it goes.
-        ///   - route: Whether it goes to a proxy.
-        ///   - fields: Its checked fields.
-        ///   - authorizes: Whether the URL's user and password, if any, are sent.
-        ///   - lines: The lines that the transport adds.
-        ///   - framing: How its content is delimited.
-        ///   - body: Small content.
+        /// Writes a request as it is sent (RFC 9112, 3), if it `authorizes`, with the URL's user and password.
         init(
             method: String,
             _ destination: borrowing Destination,

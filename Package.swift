@@ -309,7 +309,10 @@ let package = Package(
         floor(
             "Tests/Testing",
             [
-                tests("CoreNetKitLoopbackTests", wire + ["CoreNetKitLoopback", "TestSupport", onLinux("CoreNetKitCurl")]),
+                tests(
+                    "CoreNetKitLoopbackTests",
+                    wire + ["CoreNetKitLoopback", "TestSupport", onLinux("CoreNetKitCurl")]
+                ),
                 tests("CoreNetKitMockTests", kit + doubles),
             ]
         ),

@@ -235,10 +235,7 @@ let package = Package(
                 tests("CoreNetKitSystemTests", ["CoreNetKitSystem", "FileModel"]),
                 tests("CoreNetKitHTTPTests", wire + ["SecretKinds"]),
                 tests("CoreNetKitWireTests", wire + ["CoreNetKitWire", onLinux("CNetHTTP2")]),
-                tests(
-                    "CoreNetKitCurlTests",
-                    wire + ["CoreNetKitCurl", "CoreNetKitLoopback", "CoreNetKitWire", "TestPrograms", "TestSupport"]
-                ),
+                tests("CoreNetKitCurlTests", wire + doubles + ["CoreNetKitCurl", "CoreNetKitWire", "TestPrograms"]),
                 tests(
                     "TransportSuiteTests",
                     doubles + ["CoreNetKitCurl", "CoreNetKitURLSession", "TestPrograms"] + wire
@@ -309,10 +306,7 @@ let package = Package(
         floor(
             "Tests/Testing",
             [
-                tests(
-                    "CoreNetKitLoopbackTests",
-                    wire + ["CoreNetKitLoopback", "TestSupport", onLinux("CoreNetKitCurl")]
-                ),
+                tests("CoreNetKitLoopbackTests", wire + doubles + [onLinux("CoreNetKitCurl")]),
                 tests("CoreNetKitMockTests", kit + doubles),
             ]
         ),

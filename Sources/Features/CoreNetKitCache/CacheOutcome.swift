@@ -32,9 +32,9 @@ public struct CacheOutcome: Sendable, Hashable, CustomStringConvertible {
     /// The tier from which the response was read; `nil` if it is not from the cache, or the storage does not tell.
     public var tier: CallEvent.CacheTier?
 
-    package init(_ source: Source, _ reason: CacheReason, age: Int64? = nil, lifetime: Int64? = nil) {
+    package init(_ source: Source, _ reason: CacheReason.Code, age: Int64? = nil, lifetime: Int64? = nil) {
         self.source = source
-        self.reason = reason
+        self.reason = CacheReason(reason)
         self.age = age.map { .milliseconds($0) }
         if let age, let lifetime { timeToLive = .milliseconds(lifetime.subtractingReportingOverflow(age).partialValue) }
     }

@@ -141,7 +141,6 @@ public final class ResponseCache: Sendable {
 
     private init(_ engine: CacheEngine) { self.engine = engine }
 
-    /// The time of the two clocks.
     private static func time(_ clock: CallClock, _ date: @escaping @Sendable () -> Date) -> @Sendable () -> CacheTime {
         let moments = clock.moments(at: date)
         return { CacheTime(moments()) }
@@ -272,7 +271,7 @@ extension CacheFinding {
             case .forward: "fetched"
             case .refuse: "refused with 504"
             }
-        var text = "\(verb): \(decision.reason)"
+        var text = "\(verb): \(CacheReason(decision.reason))"
         if let age = decision.age, let lifetime = decision.lifetime {
             let left = (lifetime - min(age, 1 << 60)) / 1000
             text += "; \(age / 1000) s old, " + (left >= 0 ? "\(left) s left" : "stale for \(-left) s")

@@ -162,13 +162,7 @@ extension CacheSuite {
         let status = json["status"]?.int ?? 200
         let received = json["received"]?.int64 ?? 0
         let elapsed = json["elapsed"]?.int64 ?? 0
-        let refusal = StorageRules.refusal(
-            method: .get,
-            request: first,
-            status: status,
-            response: response,
-            mode: .standard
-        )
+        let refusal = StorageRules.refusal(method: .get, request: first, status: status, response: response)
         guard refusal == nil, let names = Vary.names(response) else {
             return ["stored": false, "action": "ask", "section": .init(refusal?.rawValue ?? "vary")]
         }
@@ -187,7 +181,8 @@ extension CacheSuite {
             stored: CacheRecord(variants: [variant], counters: CacheCounters()),
             now: CacheTime(wall: (received + elapsed) * 1000, steady: elapsed * 1000, run: 1)
         )
-        return ["stored": true, "action": .init(name(of: decision.action)), "section": .init(decision.reason.section)]
+        let section = CacheReason(decision.reason).section
+        return ["stored": true, "action": .init(name(of: decision.action)), "section": .init(section)]
     }
 
     private static func name(of action: CacheAction) -> String {

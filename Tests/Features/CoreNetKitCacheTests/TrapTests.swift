@@ -162,7 +162,7 @@ struct TrapTests {
         try await setting.send()
         setting.time.advance(5)
         #expect(try await setting.text() == "good")
-        #expect(setting.outcome?.reason == .ifError)
+        #expect(setting.outcome?.reason == CacheReason(.ifError))
         #expect(try await setting.text() == "good")
         #expect(setting.origin.requests.last?.headers["If-None-Match"] == "\"a\"")
     }

@@ -35,25 +35,15 @@ struct CacheCall: Sendable {
     }
 }
 
-private enum ScopeKey: Attributes.Key {
-    typealias Value = CacheScope
-}
-
-private enum FallbackKey: Attributes.Key {
-    typealias Value = Bool
+extension CacheScope: Attributes.Key {
+    package typealias Value = CacheScope
 }
 
 extension RequestContext {
     /// The scope of the outer node's look-up: the inner node stores there.
     var cacheScope: CacheScope? {
-        get { attributes[ScopeKey.self] }
-        set { attributes[ScopeKey.self] = newValue }
-    }
-
-    /// Whether a stored response is looked up because the server has failed.
-    var isCacheFallback: Bool {
-        get { attributes[FallbackKey.self] ?? false }
-        set { attributes[FallbackKey.self] = newValue }
+        get { attributes[CacheScope.self] }
+        set { attributes[CacheScope.self] = newValue }
     }
 }
 

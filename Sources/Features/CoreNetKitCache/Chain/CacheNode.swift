@@ -40,7 +40,6 @@ package struct CacheNode: PolicyNode {
         node is LookupNode || (node is any PolicyNode && node.successors.allSatisfy { isPlain($0) })
     }
 
-    /// Looks the request up; passes it on if nothing usable is stored.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         // Without the cache nothing is looked up, stored or marked, which costs nothing. Connections and content that stays
         // compressed are not stored.
@@ -115,7 +114,7 @@ package struct CacheNode: PolicyNode {
             outcome = .failure(failure)
         }
         var context = context
-        context.isCacheFallback = true
+        context.cacheScope?.isFallback = true
         let response = try await lookUpHops(input, context)
         if response != nil { context.record(.warning, id, "the server failed, a stale response is used") }
         return try response ?? outcome.get()
@@ -148,7 +147,7 @@ package struct CacheNode: PolicyNode {
         var detachedContext = context.unrecorded(until: context.deadline)
         detachedContext.credentialFields = context.credentialFields
         let hops = Locked<[(url: String, status: Int)]>([])
-        detachedContext.attributes[HopsKey.self] = hops
+        detachedContext.attributes[LookupNode.self] = hops
         do {
             let response = try await lookupChain.process(input, context: detachedContext).following(context.secrets)
             if let outcome = response.cache {
@@ -202,7 +201,6 @@ package struct CacheNode: PolicyNode {
         if isStarted { cache.noteRefresh() }
     }
 
-    /// Failures to reach the server, and errors that it reports (RFC 5861, 4).
     private static func isServers(_ failure: NetworkError) -> Bool {
         if let refusal = failure.refusal { return StatusCodes.isError(refusal.status) }
         return failure.isRetryable || failure.code == .circuitOpen || failure.code == .deadlineExceeded
@@ -227,15 +225,13 @@ extension TransportRequest {
 /// Nothing usable is stored for a hop of a walk through stored responses: the network is asked.
 struct LookupMiss: Error {}
 
-/// The hops of such a walk: their URLs and statuses.
-enum HopsKey: Attributes.Key {
-    typealias Value = Locked<[(url: String, status: Int)]>
-}
-
 /// The end of a path that only reads stored responses; the nodes before it are the same as before the wire.
 ///
 /// in: `TransportRequest`, out: `TransportResponse`, only from the cache.
-struct LookupNode: Node {
+struct LookupNode: Node, Attributes.Key {
+    /// The hops of such a path.
+    typealias Value = Locked<[(url: String, status: Int)]>
+
     let engine: CacheEngine
 
     var successors: [any Node] { [] }
@@ -250,10 +246,10 @@ struct LookupNode: Node {
             return response
         }
         let found =
-            context.isCacheFallback && finding.used == nil
+            scope.isFallback && finding.used == nil
             ? try await engine.fallback(finding, for: input) : try await engine.respond(finding, to: input)
         guard let found else { throw LookupMiss() }
-        context.attributes[HopsKey.self]?.withLock { $0.append((input.url.absoluteString, found.response.status)) }
+        context.attributes[LookupNode.self]?.withLock { $0.append((input.url.absoluteString, found.response.status)) }
         return found.response
     }
 }

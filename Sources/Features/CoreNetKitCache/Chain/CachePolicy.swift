@@ -33,7 +33,6 @@ public struct CachePolicy: BuiltInPolicy {
     /// Sends one request to the network if a stored body can no longer be decoded.
     public var layer: (any Layer)? { mode.kind == .off ? nil : UndecodableLayer(cache: cache) }
 
-    /// Makes the node of a position.
     package func makeNode(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         position == StoreNode.position
             ? StoreNode(next: next, cache: cache) : CacheNode(next: next, cache: cache, mode: mode, parts: parts)
@@ -86,7 +85,7 @@ struct UndecodableNode<Input: Sendable, Output: Sendable>: ChainStep {
             guard let response = failure.response, response.attributes[OutcomeKey.self]?.isFromCache == true,
                 CacheCall.current?.mode?.kind != .only
             else { throw failure }
-            context.record(.warning, id, "\(CacheReason.undecodable): \(failure.message)")
+            context.record(.warning, id, "\(CacheReason(.undecodable)): \(failure.message)")
             await cache.invalidate(response.url)
             let anew = CacheCall(mode: .reload)
             return try await CacheCall.$current.withValue(anew) { try await next.process(input, context: context) }

@@ -1,24 +1,17 @@
-package import CoreNetKitChain
-package import CoreNetKitHTTP
+import CoreNetKitChain
+import CoreNetKitHTTP
 
 /// Validates stored responses, stores new ones, and marks the resources that a request has changed, for each hop.
 ///
 /// in and to next: `TransportRequest`, out: `TransportResponse`. A 304 to a condition of the cache is never passed on.
-package struct StoreNode: PolicyNode {
-    package static let position = ChainPosition.store
+struct StoreNode: PolicyNode {
+    static let position = ChainPosition.store
 
-    package let next: Exchange
-    private let cache: ResponseCache
-
-    package init(next: Exchange, cache: ResponseCache) {
-        self.next = next
-        self.cache = cache
-    }
+    let next: Exchange
+    let cache: ResponseCache
 
     /// Performs the exchange with the additions of the cache; without the scope of a look-up the request just passes.
-    ///
-    /// Throws an error of the next node; `nodeFailed` if the storage is required and unavailable.
-    package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
+    func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard var scope = context.cacheScope else { return try await next.process(input, context: context) }
         scope.deadline = cache.engine.deadline(of: context)
         // Looked up before the user is checked: a sign-out first ends the session and then empties the cache.

@@ -1,6 +1,5 @@
 package import CoreNetKitHTTP
 
-/// What to do with a request.
 package enum CacheAction: Sendable, Equatable {
     /// Respond with a variant, or with the requested range of it.
     case use(Int)
@@ -16,18 +15,15 @@ package enum CacheAction: Sendable, Equatable {
     case refuse
 }
 
-/// An action, its reason, and the facts behind it.
 package struct CacheDecision: Sendable {
     package var action: CacheAction
-    package var reason: CacheReason
+    package var reason: CacheReason.Code
     /// In milliseconds, if a variant was selected.
     package var age: Int64?
     /// In milliseconds, if a variant was selected.
     package var lifetime: Int64?
-    /// The variant to use when the server fails.
     package var fallback: Int?
 
-    /// The variant with which the action responds.
     package var usedIndex: Int? {
         switch action {
         case .use(let index), .useStale(let index, _): index
@@ -35,12 +31,11 @@ package struct CacheDecision: Sendable {
         }
     }
 
-    init(_ action: CacheAction, _ reason: CacheReason, age: Int64? = nil, lifetime: Int64? = nil) {
+    init(_ action: CacheAction, _ reason: CacheReason.Code, age: Int64? = nil, lifetime: Int64? = nil) {
         (self.action, self.reason, self.age, self.lifetime) = (action, reason, age, lifetime)
     }
 }
 
-/// The facts about a request that a cache decides by.
 package struct CacheRequestFacts: Sendable {
     package let method: HTTPMethod
     package let headers: Headers
@@ -65,7 +60,9 @@ package struct CacheRequestFacts: Sendable {
         hasCondition = seen.condition
         hasRange = seen.range
         control = seen.control ? CacheControl(headers) : CacheControl()
-        hasPragma = seen.pragma && !control.isPresent && Self.isNoCache(headers[values: "Pragma"])
+        hasPragma =
+            seen.pragma && !control.isPresent
+            && FieldScanner.members(of: headers[values: "Pragma"])?.contains { $0.lowercased() == "no-cache" } ?? false
     }
 
     /// Which of the relevant names occur at all: most requests have none of them.
@@ -89,10 +86,6 @@ package struct CacheRequestFacts: Sendable {
         return seen
     }
 
-    private static func isNoCache(_ lines: [String]) -> Bool {
-        FieldScanner.members(of: lines)?.contains { $0.lowercased() == "no-cache" } ?? false
-    }
-
     /// Whether stored responses matter to the decision, or to what is stored after it.
     package var isLookedUp: Bool { mode.kind != .off && (method == .get || method == .head) }
 
@@ -103,6 +96,5 @@ package struct CacheRequestFacts: Sendable {
         return lines.count == 1 ? ByteRange(lines[0]) : nil
     }
 
-    /// Whether the network must not be used.
     package var isLocal: Bool { mode.kind == .only || control.onlyIfCached }
 }

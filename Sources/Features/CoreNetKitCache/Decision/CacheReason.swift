@@ -1,7 +1,7 @@
 /// Why a stored response was used or not: one sentence, and the section of its rule.
 public struct CacheReason: Sendable, Hashable, CustomStringConvertible {
     /// One byte that identifies the texts: a reason is passed on with each response.
-    private enum Code: Sendable {
+    package enum Code: Sendable {
         case fresh, immutable, slice, maxStale, whileRevalidate, ifError, disconnected, off
         case method, ownCondition, range, nothing, noVariant, reload, revalidate, requestNoCache, pragma
         case requestMaxAge, minFresh, responseNoCache, invalidated, clock, mustRevalidate, stale, vanished
@@ -10,7 +10,7 @@ public struct CacheReason: Sendable, Hashable, CustomStringConvertible {
 
     private let code: Code
 
-    private init(_ code: Code) { self.code = code }
+    package init(_ code: Code) { self.code = code }
 
     /// The parameter `fwd` of RFC 9211, 2.2; `nil` if nothing is forwarded.
     public var forward: String? { texts.forward }
@@ -59,35 +59,4 @@ public struct CacheReason: Sendable, Hashable, CustomStringConvertible {
             (nil, "nothing usable is stored, and the network must not be asked", "RFC 9111, 5.2.1.7")
         }
     }
-}
-
-extension CacheReason {
-    package static let fresh = CacheReason(.fresh)
-    package static let immutable = CacheReason(.immutable)
-    package static let slice = CacheReason(.slice)
-    package static let maxStale = CacheReason(.maxStale)
-    package static let whileRevalidate = CacheReason(.whileRevalidate)
-    package static let ifError = CacheReason(.ifError)
-    package static let disconnected = CacheReason(.disconnected)
-    package static let off = CacheReason(.off)
-    package static let method = CacheReason(.method)
-    package static let ownCondition = CacheReason(.ownCondition)
-    package static let range = CacheReason(.range)
-    package static let incomplete = CacheReason(.incomplete)
-    package static let nothing = CacheReason(.nothing)
-    package static let noVariant = CacheReason(.noVariant)
-    package static let reload = CacheReason(.reload)
-    package static let revalidate = CacheReason(.revalidate)
-    package static let requestNoCache = CacheReason(.requestNoCache)
-    package static let pragma = CacheReason(.pragma)
-    package static let requestMaxAge = CacheReason(.requestMaxAge)
-    package static let minFresh = CacheReason(.minFresh)
-    package static let responseNoCache = CacheReason(.responseNoCache)
-    package static let invalidated = CacheReason(.invalidated)
-    package static let clock = CacheReason(.clock)
-    package static let mustRevalidate = CacheReason(.mustRevalidate)
-    package static let stale = CacheReason(.stale)
-    package static let vanished = CacheReason(.vanished)
-    package static let undecodable = CacheReason(.undecodable)
-    package static let onlyIfCached = CacheReason(.onlyIfCached)
 }

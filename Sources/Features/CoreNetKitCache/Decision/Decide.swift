@@ -31,7 +31,7 @@ package func decide(_ facts: CacheRequestFacts, stored: CacheRecord?, now: Cache
 
 private let refusal = CacheDecision(.refuse, .onlyIfCached)
 
-private func missed(_ facts: CacheRequestFacts, _ reason: CacheReason) -> CacheDecision {
+private func missed(_ facts: CacheRequestFacts, _ reason: CacheReason.Code) -> CacheDecision {
     // RFC 9111, 5.2.1.7: a generated response, 504.
     facts.isLocal ? refusal : CacheDecision(.forward(requestFields([:], facts)), reason)
 }
@@ -97,7 +97,7 @@ private func obstacle(
     _ isMarked: Bool,
     age: Int64?,
     lifetime: Int64
-) -> (CacheReason, isStale: Bool)? {
+) -> (CacheReason.Code, isStale: Bool)? {
     let (request, response) = (facts.control, variant.facts.control)
     if facts.mode.kind == .reload { return (.reload, false) }
     // RFC 9111, 5.2.2.4
@@ -130,7 +130,7 @@ private func permission(
     _ facts: CacheRequestFacts,
     _ variant: CacheVariant,
     staleness: Int64
-) -> (CacheReason, refresh: Bool)? {
+) -> (CacheReason.Code, refresh: Bool)? {
     guard facts.acceptsStale else { return nil }
     if facts.mode.kind == .only { return (.disconnected, false) }
     if let limit = facts.control.maxStale, limit == .max || staleness <= limit * 1000 { return (.maxStale, false) }
@@ -166,7 +166,7 @@ private func conditions(_ facts: CacheRequestFacts, _ variant: CacheVariant) -> 
 }
 
 /// Why a range cannot be cut out of a variant; `nil` if it can, or none is requested (RFC 9110, 14.2).
-private func rangeObstacle(_ facts: CacheRequestFacts, _ variant: CacheVariant) -> CacheReason? {
+private func rangeObstacle(_ facts: CacheRequestFacts, _ variant: CacheVariant) -> CacheReason.Code? {
     guard facts.hasRange, facts.method == .get else { return nil }
     // Ranges count bytes of the encoded representation, so decoded content cannot be cut.
     guard !variant.isDecoded, let range = facts.range,

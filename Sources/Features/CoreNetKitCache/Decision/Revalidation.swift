@@ -52,7 +52,6 @@ package struct Revalidation: Sendable {
         return [only]
     }
 
-    /// What a response to HEAD says about a stored response to GET.
     package enum HeadVerdict: Sendable, Hashable {
         case update, invalidate, nothing
     }
@@ -62,7 +61,8 @@ package struct Revalidation: Sendable {
         guard status == 200, variant.status == 200, !CacheControl(headers).noStore else { return .nothing }
         let stored = variant.headers
         let isSame = ["ETag", "Last-Modified"].allSatisfy { headers[$0] == nil || headers[$0] == stored[$0] }
-        let hasLength = variant.isDecoded || headers["Content-Length"].map { $0 == length(of: variant) } ?? true
+        let length = stored["Content-Length"] ?? String(variant.content.length)
+        let hasLength = variant.isDecoded || headers["Content-Length"].map { $0 == length } ?? true
         return isSame && hasLength ? .update : .invalidate
     }
 
@@ -71,9 +71,5 @@ package struct Revalidation: Sendable {
         let (tag, stored) = (headers["ETag"], variant.headers["ETag"])
         if tag != nil || stored != nil { return tag == stored }
         return headers["Last-Modified"].map { $0 == variant.headers["Last-Modified"] } ?? false
-    }
-
-    private static func length(of variant: CacheVariant) -> String {
-        variant.headers["Content-Length"] ?? String(variant.content.length)
     }
 }

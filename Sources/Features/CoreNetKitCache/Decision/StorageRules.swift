@@ -2,7 +2,6 @@ package import CoreNetKitHTTP
 
 /// Whether and how a response may be stored (RFC 9111, 3).
 package enum StorageRules {
-    /// Why a response is not stored.
     package enum Refusal: String, Sendable, Hashable {
         case method, status, requestNoStore, responseNoStore, notUnderstood, variesByEverything, noReason, partial
         case incomplete
@@ -18,8 +17,7 @@ package enum StorageRules {
         method: HTTPMethod,
         request: Headers,
         status: Int,
-        response: Headers,
-        mode: CacheMode
+        response: Headers
     ) -> Refusal? {
         // A response to HEAD has no content and only updates what is stored (RFC 9111, 4.3.5).
         guard method == .get else { return .method }
@@ -61,7 +59,8 @@ package enum StorageRules {
 package enum StoredFields {
     /// The fields without those of one connection or one proxy.
     package static func kept(_ headers: Headers) -> Headers {
-        let listed = connectionOptions(headers)
+        let lines = headers[values: "Connection"]
+        let listed = FieldNameSet(lines.isEmpty ? [] : FieldScanner.members(of: lines) ?? [])
         return Headers(
             fields: headers.filter { field in
                 !isHopByHop(field.name) && !listed.contains(field.name)
@@ -81,11 +80,6 @@ package enum StoredFields {
         merged.remove("Date")
         merged.merge(updates)
         return merged
-    }
-
-    private static func connectionOptions(_ headers: Headers) -> FieldNameSet {
-        let lines = headers[values: "Connection"]
-        return FieldNameSet(lines.isEmpty ? [] : FieldScanner.members(of: lines) ?? [])
     }
 
     private static func isHopByHop(_ name: String) -> Bool {

@@ -72,7 +72,6 @@ struct BlockChecksums: Sendable {
 
     init() {}
 
-    /// The length of the checksums that follow content of this length.
     static func trailerLength(of length: Int64) -> Int {
         Int((length + Int64(Self.length) - 1) / Int64(Self.length)) * 4
     }
@@ -93,7 +92,6 @@ struct BlockChecksums: Sendable {
         (current, filled) = (CRC32C(), 0)
     }
 
-    /// The checksums that follow the content.
     mutating func trailer() -> [UInt8] {
         if filled > 0 { close() }
         var writer = RecordWriter()

@@ -1,6 +1,5 @@
 import CoreNetKitSystem
 
-/// The files of one resource, bodies included.
 private struct DiskUnit {
     var paths: [String] = []
     var bytes: Int64 = 0

@@ -9,7 +9,6 @@ package import CoreNetKitSystem
 package struct DiskFolder: Sendable {
     package let root: String
     package let files: any FileOperations
-    /// The folder of this version.
     package var base: String { "\(root)/v2" }
 
     package init(root: String, files: any FileOperations) {
@@ -71,23 +70,18 @@ package struct DiskFolder: Sendable {
 
 /// Records, read and written synchronously: used only on a file queue.
 extension DiskFolder {
-    package enum ReadResult: Sendable {
-        case record(CacheRecord)
-        case nothing
-        /// Not a complete record of this version; it was removed.
-        case damaged
-    }
-
     package static let longestRecord = 4 << 20
     /// Seconds between two updates of a record's time of use.
     package static let touchInterval: Int64 = 3600
 
     /// The record of a resource; at a time, its file is marked as used if the last mark is older than an hour.
-    package func read(_ key: CacheKey, now: Int64?) throws(FileError) -> ReadResult {
+    ///
+    /// A damaged file, which has no complete record of this version, is removed.
+    package func read(_ key: CacheKey, now: Int64?) throws(FileError) -> (record: CacheRecord?, isDamaged: Bool) {
         let path = path(of: key)
         let file: OpenFile
         do { file = try files.open(path, .read) } catch {
-            if error.isMissing { return .nothing }
+            if error.isMissing { return (nil, false) }
             throw error
         }
         let bytes: [UInt8]
@@ -97,17 +91,17 @@ extension DiskFolder {
             status = try files.status(of: file)
             guard status.kind == .file, status.size <= Self.longestRecord else {
                 try? files.remove(path)
-                return .damaged
+                return (nil, true)
             }
             bytes = try files.readAll(file, count: status.size)
         }
         guard let record = RecordFormat.decode(bytes, key) else {
             // A resource with the same hash looks the same here; only one of both can be stored anyway.
             try? files.remove(path)
-            return .damaged
+            return (nil, true)
         }
         if let now, now - status.modified > Self.touchInterval || status.modified > now { touch(path) }
-        return .record(record)
+        return (record, false)
     }
 
     /// Writes the first byte again, unchanged, so that the file's modification time is the time of its use.

@@ -121,11 +121,8 @@ package final class DiskStorage: CacheStorage {
 
     package var counts: CacheStorageCounts { state.withLock { $0.counts } }
 
-    /// Waits until everything that was stored so far is in its files.
     package func flush() async { await jobQueue.idle() }
-}
 
-extension DiskStorage {
     func failed(_ error: any Error) { state.withLock { $0.failed(error) } }
 
     /// Whether the partition of a response has not been emptied since its exchange began.
@@ -162,7 +159,6 @@ extension DiskStorage {
 
     func release(_ bytes: Int) { state.withLock { $0.lag -= bytes } }
 
-    /// Queues an edit for writing; how many bytes wait for a slow disk is limited.
     @discardableResult
     func enqueue(_ edit: CacheEdit, _ key: CacheKey, bytes: Int = 0) -> CacheEdit.Result {
         let isTaken = state.withLock { state in
@@ -202,13 +198,9 @@ extension DiskStorage {
 
     private func read(_ key: CacheKey, touches: Bool) -> CacheRecord? {
         do {
-            switch try folder.read(key, now: touches ? now() : nil) {
-            case .record(let record): return record
-            case .nothing: return nil
-            case .damaged:
-                state.withLock { $0.counts.damaged += 1 }
-                return nil
-            }
+            let found = try folder.read(key, now: touches ? now() : nil)
+            if found.isDamaged { state.withLock { $0.counts.damaged += 1 } }
+            return found.record
         } catch {
             failed(error)
             return nil
@@ -339,7 +331,6 @@ struct DiskState: Sendable {
     var edits: [CacheKey: [CacheEdit]] = [:]
     /// How many of a key's changes are being written.
     var writing: [CacheKey: Int] = [:]
-    /// Bytes of content that wait to be written.
     var lag = 0
     var counts = CacheStorageCounts()
     /// Bytes in the folder: measured at the first write, then updated by addition.

@@ -110,7 +110,6 @@ package enum RecordFormat {
         )
     }
 
-    /// As many elements as their number says.
     private static func list<Element>(
         _ reader: inout RecordReader,
         _ element: (inout RecordReader) -> Element?
@@ -145,7 +144,9 @@ package enum RecordFormat {
     }
 
     /// A new suffix for a body's file name, with the checksum of its bytes: `<16 digits>-<8 digits>`.
-    static func bodyName(checksum: UInt32) -> String { "\(randomDigits())-\(hex(UInt64(checksum), 8))" }
+    static func bodyName(checksum: UInt32) -> String {
+        "\(randomDigits())-\(withUnsafeBytes(of: checksum.bigEndian) { Hex.encode($0) })"
+    }
 
     /// The checksum in the suffix of a body's file name; `nil` for another text.
     static func checksum(ofBody name: String) -> UInt32? {
@@ -156,11 +157,8 @@ package enum RecordFormat {
     }
 
     /// 16 digits that no other file has in its name.
-    static func randomDigits() -> String { hex(.random(in: .min ... .max), 16) }
-
-    private static func hex(_ number: UInt64, _ width: Int) -> String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    static func randomDigits() -> String {
+        withUnsafeBytes(of: UInt64.random(in: .min ... .max)) { Hex.encode($0) }
     }
 }
 
@@ -170,11 +168,7 @@ package struct RecordWriter: Sendable {
 
     package init() {}
 
-    package mutating func append(_ value: UInt32) {
-        withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
-    }
-
-    package mutating func append(_ value: UInt64) {
+    package mutating func append(_ value: some FixedWidthInteger & UnsignedInteger) {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
     }
 

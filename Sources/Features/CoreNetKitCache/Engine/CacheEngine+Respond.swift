@@ -23,7 +23,10 @@ extension CacheEngine {
         case .stream:
             response.body = .stream(content.stream(range))
         case .file(let url) where isSuccess:
-            do { if try await !copy(content, range, to: url) { return nil } } catch { throw Self.fileFailed(error) }
+            do { if try await !copy(content, range, to: url) { return nil } } catch {
+                let message = "the stored content could not be copied: \(error)"
+                throw TransportError(.fileFailed, phase: .receive, message: message)
+            }
             response.body = .file(url)
         case .discard where isSuccess: break
         case .file, .discard:
@@ -56,13 +59,12 @@ extension CacheEngine {
         }
         var response = TransportResponse(status: status, headers: headers, url: request.url)
         response.isDecoded = variant.isDecoded
-        // Positions in a part count from the start of the representation.
-        let start = variant.facts.contentRange?.positions.lowerBound ?? 0
         guard let part else { return (response, 0..<length) }
-        return (response, variant.isPart ? part.positions.shifted(by: -start) : part.positions)
+        // Positions in a part count from the start of the representation.
+        let start = variant.isPart ? variant.facts.contentRange?.positions.lowerBound ?? 0 : 0
+        return (response, part.positions.lowerBound - start..<part.positions.upperBound - start)
     }
 
-    /// The range to cut out of a variant.
     private func part(of variant: CacheVariant, _ length: Int64, _ request: TransportRequest) -> ContentRange? {
         guard request.method == .get, variant.status == 200 || variant.isPart, !variant.isDecoded,
             let text = request.headers["Range"]
@@ -89,7 +91,7 @@ extension CacheEngine {
     private func outcome(
         of finding: CacheFinding,
         _ variant: CacheVariant,
-        _ reason: CacheReason,
+        _ reason: CacheReason.Code,
         age: Int64
     ) -> CacheOutcome {
         var outcome = CacheOutcome(.hit, reason, age: age, lifetime: finding.decision.lifetime)
@@ -97,10 +99,6 @@ extension CacheEngine {
         if case .useStale(_, refresh: true) = finding.decision.action { outcome.isRefreshing = true }
         if finding.isDueEarly { outcome.isRefreshing = true }
         return outcome
-    }
-
-    private static func fileFailed(_ error: any Error) -> TransportError {
-        TransportError(.fileFailed, phase: .receive, message: "the stored content could not be copied: \(error)")
     }
 
     /// The generated response if the network must not be used (RFC 9111, 5.2.1.7).
@@ -114,7 +112,6 @@ extension CacheEngine {
         return try await respond(with: variant, finding, finding.decision.reason, to: request)
     }
 
-    /// Responds with the variant to use when the server fails.
     package func fallback(_ finding: CacheFinding, for request: TransportRequest) async throws -> CachedResponse? {
         guard let variant = finding.decision.fallback.flatMap({ finding.variant($0) }) else { return nil }
         return try await respond(with: variant, finding, .ifError, to: request)
@@ -123,7 +120,7 @@ extension CacheEngine {
     private func respond(
         with variant: CacheVariant,
         _ finding: CacheFinding,
-        _ reason: CacheReason,
+        _ reason: CacheReason.Code,
         to request: TransportRequest
     ) async throws -> CachedResponse? {
         guard let content = await vault.within(finding.deadline).content(of: variant, for: finding.key) else {
@@ -137,9 +134,7 @@ extension CacheEngine {
         return (response, outcome)
     }
 
-    /// Writes content to a file, piece by piece and atomically: a reader finds all of it or the previous file.
-    ///
-    /// Returns whether all of it could be read.
+    /// Writes content to a file, piece by piece and atomically; returns whether all of it could be read.
     func copy(_ content: any CacheContent, _ range: Range<Int64>, to url: URL) async throws -> Bool {
         let files = PosixFiles()
         let path = url.path
@@ -170,12 +165,7 @@ extension CacheEngine {
     static let copies = FileWorker("cache.copy")
 }
 
-extension Range<Int64> {
-    fileprivate func shifted(by count: Int64) -> Range<Int64> { lowerBound + count..<upperBound + count }
-}
-
 extension CacheContent {
-    /// A range of the content as chunks that are read on demand.
     package func stream(_ range: Range<Int64>) -> ResponseStream {
         let position = Locked(range.lowerBound)
         return ResponseStream(

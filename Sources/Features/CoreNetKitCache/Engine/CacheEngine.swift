@@ -4,8 +4,6 @@ package import CoreNetKitHTTP
 package import CoreNetKitSystem
 
 /// Executes decisions on one storage: looks up, responds, stores, updates, invalidates.
-///
-/// Both nodes use it.
 package final class CacheEngine: Sendable {
     package let vault: CacheVault
     package let now: @Sendable () -> CacheTime
@@ -19,7 +17,6 @@ package final class CacheEngine: Sendable {
     /// How often servers have asked to clear their origin.
     let clears = Locked<UInt64>(0)
 
-    /// Creates an engine; the time is read at each step.
     package init(
         storage: any CacheStorage,
         secret: MemoryStorage? = MemoryStorage(limit: 2 << 20),
@@ -63,7 +60,6 @@ package final class CacheEngine: Sendable {
         return finding
     }
 
-    /// What to look up for a request, and the facts to decide by.
     package func lookup(_ request: TransportRequest, _ scope: CacheScope, acceptsStale: Bool) -> CacheLookup {
         let key = key(of: request.url, in: scope)
         var facts = CacheRequestFacts(method: request.method, headers: request.headers, mode: scope.mode)
@@ -113,7 +109,6 @@ package final class CacheEngine: Sendable {
         return await equivalent(lookup) ?? finding
     }
 
-    /// Looks up under the request's own URL and decides.
     func findOwn(_ lookup: CacheLookup) async -> CacheFinding {
         let vault = vault.within(lookup.deadline)
         var record = await vault.record(for: lookup.key)
@@ -147,7 +142,6 @@ package final class CacheEngine: Sendable {
         await vault.within(scope.deadline).mark(CacheMark(keys + keys.map(\.path), groups: slots))
     }
 
-    /// Marks the members of a group of a URL's origin for validation.
     package func invalidate(group: String, of url: URL) async {
         await vault.mark(CacheMark(groups: [key(of: url, in: CacheScope()).slot(ofGroup: group)]))
     }

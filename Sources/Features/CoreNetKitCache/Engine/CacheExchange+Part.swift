@@ -64,7 +64,8 @@ extension CacheExchange {
                 await vault.remove(whole, finding.key)
             }
         }
-        let (count, old) = (Int64(range.positions.count), storedPart(beside: head, record))
+        let count = Int64(range.positions.count)
+        let old = record.variants.last { $0.hasPlace(of: head) && $0.isSame(as: head) }
         guard let old, let part = old.part, let joined = joined(head, range, with: old, part),
             let content = await vault.content(of: old, for: finding.key)
         else {
@@ -80,15 +81,10 @@ extension CacheExchange {
         return await store(response.body, whole, length: count, surrounding: surrounding)
     }
 
-    /// The head of a 206 that may be stored.
     private func head(of response: TransportResponse, requested: CacheTime) -> CacheVariant? {
         guard let record = finding.record else { return nil }
         let head = variant(of: response, record, requested: requested)
         return head.isDecoded ? nil : head
-    }
-
-    private func storedPart(beside head: CacheVariant, _ record: CacheRecord) -> CacheVariant? {
-        record.variants.last { $0.hasPlace(of: head) && $0.isSame(as: head) }
     }
 
     /// The head of two combined parts: the newer fields, and those that follow from the positions (RFC 9111, 3.4); `nil` if they
@@ -145,15 +141,10 @@ struct SurroundingBytes: Sendable {
     var count: Int64 { Int64(before.count + after.count) }
 }
 
-/// Writes the stored bytes around the arriving ones.
 struct RestoringWriter: CacheWriter {
-    private let writer: any CacheWriter
-    private let surrounding: SurroundingBytes
+    let writer: any CacheWriter
+    let surrounding: SurroundingBytes
     private let hasBegun = Locked(false)
-
-    init(_ writer: any CacheWriter, _ surrounding: SurroundingBytes) {
-        (self.writer, self.surrounding) = (writer, surrounding)
-    }
 
     func write(_ chunk: Data) async -> Bool {
         guard await begin() else { return false }
@@ -202,7 +193,6 @@ struct JoinedContent: CacheContent {
 }
 
 extension CacheContent {
-    /// Copies a range, piece by piece; returns whether all of them could be read and written.
     fileprivate func copy(_ range: Range<Int64>, to writer: any CacheWriter) async -> Bool {
         var position = range.lowerBound
         while position < range.upperBound {

@@ -4,11 +4,10 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 
 extension CacheExchange {
-    /// Processes a response by its method, status and fields.
     func received(
         _ response: TransportResponse,
         requested: CacheTime,
-        _ reason: CacheReason,
+        _ reason: CacheReason.Code,
         wasValidation: Bool
     ) async -> CachedResponse {
         var outcome = CacheOutcome(.network, reason)
@@ -56,7 +55,6 @@ extension CacheExchange {
         return await store(response.body, variant, length: Self.length(of: response, variant))
     }
 
-    /// The declared length of the content to store.
     private static func length(of response: TransportResponse, _ variant: CacheVariant) -> Int64? {
         variant.isDecoded ? nil : response.headers["Content-Length"].flatMap { FieldScanner.length($0) }
     }
@@ -85,12 +83,10 @@ extension CacheExchange {
             method: request.method,
             request: request.headers,
             status: response.status,
-            response: response.headers,
-            mode: scope.mode
+            response: response.headers
         )
     }
 
-    /// The head of the response to store.
     func variant(of response: TransportResponse, _ record: CacheRecord, requested: CacheTime) -> CacheVariant {
         let received = engine.now()
         var headers = StoredFields.kept(response.headers)

@@ -89,7 +89,7 @@ extension CacheExchange {
             keepFor: Freshness.use(of: variant, scope.mode)
         )
         guard let writer else { return nil }
-        let restoring: any CacheWriter = surrounding.map { RestoringWriter(writer, $0) } ?? writer
+        let restoring: any CacheWriter = surrounding.map { RestoringWriter(writer: writer, surrounding: $0) } ?? writer
         return EndingWriter(writer: restoring) { [clears = engine.clears, before = finding.clears] writer in
             guard clears.withLock({ $0 }) == before else {
                 await writer.discard()

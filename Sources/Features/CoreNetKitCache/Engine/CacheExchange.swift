@@ -12,7 +12,6 @@ package struct CacheExchange: Sendable {
     /// The record and counters when it began.
     let finding: CacheFinding
     private let transport: Send
-    /// The storage, for a call with this deadline.
     var vault: CacheVault { engine.vault.within(scope.deadline) }
 
     package init(
@@ -89,7 +88,7 @@ package struct CacheExchange: Sendable {
         return opened
     }
 
-    func fetch(_ sent: TransportRequest, _ reason: CacheReason) async throws -> CachedResponse {
+    func fetch(_ sent: TransportRequest, _ reason: CacheReason.Code) async throws -> CachedResponse {
         let requested = engine.now()
         return await received(try await send(sent), requested: requested, reason, wasValidation: false)
     }
@@ -148,7 +147,6 @@ package struct CacheExchange: Sendable {
         return isStored
     }
 
-    /// Replaces the head of the variant with the same content.
     func renew(_ variant: CacheVariant) async -> Bool {
         guard let record = finding.record else { return false }
         let renewed = await grouped(variant, since: record.counters)

@@ -1,13 +1,11 @@
 package import CoreNetKitHTTP
 
-/// A key to look up, and the facts to decide by.
 package struct CacheLookup: Sendable {
     package let key: CacheKey
     package let facts: CacheRequestFacts
     var deadline: Duration?
 }
 
-/// The result of a look-up, and the decision.
 package struct CacheFinding: Sendable {
     package let key: CacheKey
     package let record: CacheRecord?
@@ -21,7 +19,6 @@ package struct CacheFinding: Sendable {
     var pathCounter: UInt64?
     var deadline: Duration?
 
-    /// The variant with which the action responds; `nil` if there is none.
     package var used: CacheVariant? { decision.usedIndex.flatMap { variant($0) } }
 
     package var isSuccess: Bool { used.map { 200...299 ~= $0.status } ?? false }
@@ -37,7 +34,6 @@ package struct CacheFinding: Sendable {
     }
 }
 
-/// A response with what the cache did for it.
 package typealias CachedResponse = (response: TransportResponse, outcome: CacheOutcome)
 
 /// The scope of a request's look-up: whose responses, in which mode, and whether they may outlive the process.
@@ -49,6 +45,8 @@ package struct CacheScope: Sendable, Hashable {
     package var mode: CacheMode
     package var secrets = SecretRules.standard
     package var deadline: Duration?
+    /// Whether a stored response is looked up because the server has failed.
+    var isFallback = false
 
     package init(partition: String = "", isPersistent: Bool = true, mode: CacheMode = .standard) {
         self.partition = partition

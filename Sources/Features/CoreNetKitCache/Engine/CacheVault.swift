@@ -30,7 +30,6 @@ package struct CacheVault: Sendable {
     /// Whether a call for this key must fail while the storage does not respond.
     func refuses(_ key: CacheKey) -> Bool { shared?.isRequired == true && key.isPersistent }
 
-    /// The same storages for a call with a deadline.
     package func within(_ deadline: Duration?) -> CacheVault {
         guard let deadline else { return self }
         var copy = self
@@ -38,7 +37,6 @@ package struct CacheVault: Sendable {
         return copy
     }
 
-    /// The record, if it is known without waiting.
     package func peek(_ key: CacheKey) -> CacheRecord? {
         guard !pending.hasAny else { return nil }
         guard let secret else { return open.peek(key) }
@@ -64,7 +62,6 @@ package struct CacheVault: Sendable {
         return record
     }
 
-    /// Whether there are marks that could not be written yet.
     package var hasPending: Bool { pending.hasAny }
 
     /// Stores a response, and removes the one that it replaces from either storage.
@@ -157,7 +154,6 @@ package struct CacheVault: Sendable {
         if !own.isEmpty || !keys.isEmpty { await mark(CacheMark(own + keys)) }
     }
 
-    /// The counter of a resource's path, if it is known without waiting.
     package func pathCounter(of key: CacheKey) -> UInt64? {
         guard !pending.hasAny else { return nil }
         if let secret, !key.isPersistent { return secret.counters(of: key.path)?.url }
@@ -195,7 +191,6 @@ package struct CacheVault: Sendable {
         return await timeout.value { await open.lease(key, for: time) } ?? !isHeld
     }
 
-    /// Ends the lease: this process has its response, or failed.
     package func endLease(_ key: CacheKey) async {
         guard secret != nil, key.isPersistent else { return }
         _ = await timeout.value { await open.endLease(key) }

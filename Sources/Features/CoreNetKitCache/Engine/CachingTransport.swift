@@ -9,7 +9,6 @@ package struct CachingTransport: Transport {
     private let refreshes: BackgroundRefreshes
     private let report: @Sendable (CacheOutcome) -> Void
 
-    /// Puts a cache around a transport, and reports each outcome.
     package init(
         _ transport: any Transport,
         _ engine: CacheEngine,

@@ -22,20 +22,13 @@ package struct EarlyRefresh: Sendable {
     /// Creates a rule; the factor is a multiple of the server's response time, and zero or an invalid value means never.
     ///
     /// The numbers drawn are uniformly distributed in 0..<1.
-    package init(_ factor: Double, draw: @escaping @Sendable () -> Double) {
+    package init(_ factor: Double, draw: (@Sendable () -> Double)? = nil) {
         self.factor = factor > 0 && factor.isFinite ? factor : 0
-        self.draw = draw
-    }
-
-    /// Creates a rule with a generator of its own.
-    package init(_ factor: Double) {
-        let jitter = Jitter(seed: nil)
-        self.init(factor) { jitter.next() }
+        self.draw = draw ?? { [jitter = Jitter(seed: nil)] in jitter.next() }
     }
 
     package var isOn: Bool { factor > 0 }
 
-    /// Whether a found response is to be validated now.
     package func isDue(_ finding: CacheFinding) -> Bool {
         guard case .use = finding.decision.action, let variant = finding.used,
             !(variant.facts.control.immutable && finding.key.isSecure), let age = finding.decision.age,
@@ -83,7 +76,6 @@ package final class BackgroundRefreshes: ChainParts.Stoppable {
         while let task = state.withLock({ $0.running.values.first }) { await task.value }
     }
 
-    /// Cancels all work and starts no more.
     package func end() {
         let running = state.withLock { state in
             state.isEnded = true
@@ -92,7 +84,6 @@ package final class BackgroundRefreshes: ChainParts.Stoppable {
         for task in running { task.cancel() }
     }
 
-    /// Cancels all work, and waits for its end.
     package func shutDown() async {
         end()
         await idle()

@@ -6,7 +6,7 @@ import CoreNetKitSystem
 ///
 /// Bounded in size, and only of this run of the program: a forgotten entry is a miss, and the stored response itself
 /// contains everything that the index knows.
-package final class SearchIndex: Sendable {
+final class SearchIndex: Sendable {
     /// The URLs whose responses declared the same rule; the oldest are dropped first.
     private struct URLGroup {
         let rule: NoVarySearch
@@ -16,7 +16,6 @@ package final class SearchIndex: Sendable {
     }
 
     private struct State {
-        /// By the keys of paths with known rules.
         var groups: [CacheKey: [URLGroup]] = [:]
         var order = Fifo<CacheKey>()
     }
@@ -26,8 +25,6 @@ package final class SearchIndex: Sendable {
     static let urlLimit = 64
 
     private let state = Locked(State())
-
-    package init() {}
 
     var isEmpty: Bool { state.withLock { $0.groups.isEmpty } }
 
@@ -81,10 +78,8 @@ package final class SearchIndex: Sendable {
 }
 
 extension CacheKey {
-    /// The URL without its query.
     var base: Substring { url.prefix { $0 != "?" && $0 != "#" } }
 
-    /// The part of the URL after the `?`.
     var query: Substring? {
         let resource = resource
         return resource.firstIndex(of: "?").map { resource[resource.index(after: $0)...] }
@@ -109,7 +104,6 @@ extension CacheEngine {
         return nil
     }
 
-    /// Remembers a response's `No-Vary-Search`.
     func noteSearch(_ headers: Headers, _ finding: CacheFinding) {
         guard headers.contains("No-Vary-Search"), let counter = finding.pathCounter,
             let rule = NoVarySearch(headers)

@@ -51,9 +51,7 @@ final class SharedRequests: Sendable {
     private let retention: Duration
     private let clock: CallClock
 
-    /// - Parameters:
-    ///   - retention: How long a response is kept for calls that are still waiting for a storage that does not respond.
-    ///   - clock: The clock for this.
+    /// A response is kept for `retention`, for calls that are still waiting for a storage that does not respond.
     init(retaining retention: Duration, on clock: CallClock) { (self.retention, self.clock) = (retention, clock) }
 
     /// Joins the request for a resource, or starts it, and then has to end it.
@@ -70,7 +68,6 @@ final class SharedRequests: Sendable {
         }
     }
 
-    /// Ends a request, and resumes its callers.
     func complete(_ request: Request, _ key: CacheKey, _ outcome: Outcome) {
         request.complete(outcome)
         guard case .record = outcome else { return drop(request, key) }
@@ -123,7 +120,6 @@ extension CacheExchange {
         return decision.usedIndex == nil ? nil : engine.finding(lookup, record, decision, at: time)
     }
 
-    /// Performs the exchange for which other calls of this process wait.
     private func lead(
         _ own: SharedRequests.Request,
         _ key: CacheKey,
@@ -182,7 +178,7 @@ extension CacheExchange {
 extension CacheFinding {
     /// Whether another process may store a usable response meanwhile.
     fileprivate var isMissed: Bool {
-        let reasons: [CacheReason] = [.nothing, .noVariant, .vanished, .stale, .mustRevalidate, .invalidated]
+        let reasons: [CacheReason.Code] = [.nothing, .noVariant, .vanished, .stale, .mustRevalidate, .invalidated]
         switch decision.action {
         case .forward, .validate: return reasons.contains(decision.reason)
         case .use, .useStale, .complete, .refuse: return false

@@ -12,14 +12,12 @@ package struct StorageTimeout: Sendable {
     private var deadline: Duration?
     /// Until when the storage is left alone.
     private let pauseEnd: Locked<Duration?>
-    /// Reports that it has expired.
     var onLate: (@Sendable () -> Void)?
 
     package init(_ limit: Duration, on clock: CallClock) {
         (self.limit, self.clock, pauseEnd) = (limit, clock, Locked(nil))
     }
 
-    /// The same timeout for a call with a deadline.
     package func within(_ deadline: Duration?) -> StorageTimeout {
         var copy = self
         copy.deadline = deadline
@@ -58,7 +56,6 @@ package struct StorageTimeout: Sendable {
     }
 }
 
-/// Content with the timeout of its storage.
 struct TimedContent: CacheContent {
     let content: any CacheContent
     let timeout: StorageTimeout
@@ -69,19 +66,16 @@ struct TimedContent: CacheContent {
         // A read in progress is not cut off because another call timed out.
         await timeout.value(isBegun: true) { [content] in await content.read(range) } ?? nil
     }
-
-    /// The same content for a call with a deadline.
-    func within(_ deadline: Duration?) -> TimedContent {
-        TimedContent(content: content, timeout: timeout.within(deadline))
-    }
 }
 
 extension CacheContent {
     /// The same content, read for a call with a deadline.
-    func within(_ deadline: Duration?) -> any CacheContent { (self as? TimedContent)?.within(deadline) ?? self }
+    func within(_ deadline: Duration?) -> any CacheContent {
+        guard let timed = self as? TimedContent else { return self }
+        return TimedContent(content: timed.content, timeout: timed.timeout.within(deadline))
+    }
 }
 
-/// A writer with the timeout of its storage.
 struct TimedWriter: CacheWriter {
     let writer: any CacheWriter
     let timeout: StorageTimeout

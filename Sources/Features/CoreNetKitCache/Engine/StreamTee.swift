@@ -17,7 +17,6 @@ struct StreamTee: Sendable {
     private let length: Int64?
     private let stored: @Sendable () -> Void
 
-    /// Joins a stream and a writer, and reports when the content was stored.
     init(_ source: ResponseStream, length: Int64?, _ writer: any CacheWriter, stored: @escaping @Sendable () -> Void) {
         state = Locked(State(source: source, writer: writer))
         (self.length, self.stored) = (length, stored)

@@ -4,7 +4,6 @@ import CoreNetKitHTTP
 package enum ByteRange: Sendable, Hashable {
     /// From one position through another; `nil` for the end.
     case from(Int64, through: Int64?)
-    /// The last bytes.
     case suffix(Int64)
 
     /// Parses `bytes=0-4`, `bytes=5-`, `bytes=-5`; `nil` for several ranges and other units.

@@ -24,7 +24,6 @@ package enum Invalidation {
     /// The groups that a response belongs to: names that group responses of one origin (RFC 9875).
     package static func groups(of headers: Headers) -> [String] { strings(headers[values: "Cache-Groups"]) }
 
-    /// The groups that a response to an unsafe request invalidates.
     package static func groups(invalidatedBy headers: Headers) -> [String] {
         strings(headers[values: "Cache-Group-Invalidation"])
     }

@@ -3,7 +3,6 @@ import CoreNetKitSystem
 
 /// Which parts of a URL's query do not select among responses, as a response declares (draft-ietf-httpbis-no-vary-search-05).
 package struct NoVarySearch: Sendable, Hashable {
-    /// A name and a value of a query, decoded.
     package struct Item: Sendable, Hashable {
         package let name: String
         package let value: String

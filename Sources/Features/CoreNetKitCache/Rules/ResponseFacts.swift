@@ -4,7 +4,6 @@ import CoreNetKitSystem
 
 /// What the fields of a stored response mean to a cache, parsed once for every later use.
 package final class ResponseFacts: Sendable {
-    /// The value of `Expires`, if there is one.
     package enum Expiry: Sendable, Hashable {
         case absent
         /// Several lines, or no date: already expired, not absent (RFC 9111, 5.3).
@@ -26,7 +25,6 @@ package final class ResponseFacts: Sendable {
     /// The range of the representation in the content, if the fields declare one.
     package let contentRange: ContentRange?
 
-    /// Parses the fields of a response, received at a number of milliseconds since 1970.
     package init(_ headers: Headers, received: Int64) {
         control = CacheControl(headers)
         hasAge = headers.contains("Age")
@@ -60,7 +58,6 @@ package enum FieldDate {
         return date.map { Int64($0.timeIntervalSince1970 * 1000) }
     }
 
-    /// Formats a date in the preferred form, in whole seconds.
     package static func format(_ milliseconds: Int64) -> String {
         HTTPDate.format(Date(timeIntervalSince1970: Double(milliseconds) / 1000))
     }

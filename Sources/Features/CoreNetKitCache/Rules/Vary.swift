@@ -28,7 +28,6 @@ package enum Vary {
         return Set(members.map { $0.lowercased() }).sorted()
     }
 
-    /// The selecting fields of a request for some names.
     package static func selecting(_ names: [String], in request: Headers) -> [SelectingField] {
         names.map { SelectingField(name: $0, value: value(of: $0, in: request)) }
     }

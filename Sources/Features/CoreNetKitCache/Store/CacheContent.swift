@@ -30,18 +30,12 @@ public protocol CacheWriter: Sendable {
     func discard() async
 }
 
-/// Collects content in memory, up to a limit.
-package struct CollectingWriter: CacheWriter {
+struct CollectingWriter: CacheWriter {
     private let collected = Locked<Data?>(Data())
-    private let limit: Int64
-    private let put: @Sendable (Data) async -> CacheEdit.Result
+    let limit: Int64
+    let put: @Sendable (Data) async -> CacheEdit.Result
 
-    package init(limit: Int64, put: @escaping @Sendable (Data) async -> CacheEdit.Result) {
-        self.limit = limit
-        self.put = put
-    }
-
-    package func write(_ chunk: Data) async -> Bool {
+    func write(_ chunk: Data) async -> Bool {
         collected.withLock { data in
             guard let count = data?.count, Int64(count) + Int64(chunk.count) <= limit else {
                 data = nil
@@ -52,12 +46,12 @@ package struct CollectingWriter: CacheWriter {
         }
     }
 
-    package func commit() async -> CacheEdit.Result {
+    func commit() async -> CacheEdit.Result {
         guard let data = collected.withLock({ $0.take() }) else { return .refused }
         return await put(data)
     }
 
-    package func discard() async { collected.withLock { $0 = nil } }
+    func discard() async { collected.withLock { $0 = nil } }
 }
 
 /// A writer with another end.
@@ -70,7 +64,6 @@ struct EndingWriter: CacheWriter {
     func discard() async { await writer.discard() }
 }
 
-/// Content that is in memory.
 package struct DataContent: CacheContent {
     package let data: Data
 

@@ -138,13 +138,11 @@ public struct CacheKey: Sendable, Hashable {
     /// Whether responses are protected from changes on the way.
     var isSecure: Bool { url.hasPrefix("https:") }
 
-    /// The URL without the caller.
     package var resource: Substring { url.prefix { $0 != "#" } }
 
     /// What distinguishes the caller within the partition.
     package var caller: Substring { url[resource.endIndex...].dropFirst() }
 
-    /// Scheme, host and port of the URL.
     package var origin: String { Origin(text: url)?.description ?? UnixSocket(text: url)?.text ?? url }
 
     private static func normalised(_ text: String) -> String {

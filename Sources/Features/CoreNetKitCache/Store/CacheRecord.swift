@@ -22,7 +22,6 @@ public struct CacheRecord: Sendable {
         return tier
     }
 
-    /// The maximum number of variants of one resource.
     package static let variantLimit = 8
 
     /// Creates a record that is not stored yet.

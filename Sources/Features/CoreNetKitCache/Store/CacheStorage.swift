@@ -193,6 +193,5 @@ package protocol SharedTier: CacheStorage {
     /// Whether a call fails if this storage cannot say what is stored.
     var isRequired: Bool { get }
 
-    /// A call of this storage has timed out.
     func reportTimeout()
 }

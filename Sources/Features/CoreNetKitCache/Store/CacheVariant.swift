@@ -48,7 +48,6 @@ public struct CacheVariant: Sendable, Identifiable {
     package var isConfidential = false
     /// The rules for secrets of the call that stored it; the standard ones if it was read from a disk.
     package var secrets = SecretRules.standard
-    /// What the fields mean, parsed once.
     package let facts: ResponseFacts
 
     /// Creates a stored response.

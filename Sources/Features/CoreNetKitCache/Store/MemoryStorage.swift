@@ -85,7 +85,6 @@ public final class MemoryStorage: CacheStorage {
         shards.flatMap { shard in shard.withLock { $0.keys(partition: partition) } }
     }
 
-    /// Removes records without changing counters.
     package func removeRecords(partition: String?) {
         for shard in shards { shard.withLock { $0.removeAll(partition: partition) } }
     }
@@ -100,7 +99,7 @@ public final class MemoryStorage: CacheStorage {
         shard(key).withLock { $0.keep(variants, for: key) }
     }
 
-    package func remove(_ key: CacheKey) { shard(key).withLock { $0.drop(key) } }
+    package func remove(_ key: CacheKey) { shard(key).withLock { _ = $0.remove(key) } }
 
     package func contains(_ key: CacheKey) -> Bool { shard(key).withLock { $0.contains(key) } }
 
@@ -186,8 +185,6 @@ package struct MemoryShard: Sendable {
         indices.keys.filter { partition == nil || $0.partition == partition }
     }
 
-    package mutating func drop(_ key: CacheKey) { _ = remove(key) }
-
     package func contains(_ key: CacheKey) -> Bool { indices[key] != nil }
 
     package mutating func removeAll(partition: String?) {
@@ -217,7 +214,7 @@ package struct MemoryShard: Sendable {
         link(index)
     }
 
-    private mutating func remove(_ key: CacheKey) -> [CacheVariant]? {
+    mutating func remove(_ key: CacheKey) -> [CacheVariant]? {
         guard let index = indices.removeValue(forKey: key), let slot = slots[index] else { return nil }
         unlink(index)
         bytes -= slot.bytes

@@ -16,8 +16,6 @@ struct RecentMarks: Sendable {
     /// The index of the newest mark of a place in the ring.
     private var newest: [UInt64: Int] = [:]
 
-    init() {}
-
     /// The number to add to the counter of a URL's slot: it changes with every mark of the URL.
     func offset(of key: CacheKey) -> UInt64 {
         corrections[key.slot] &+ origins[Self.origin(key.place)] &+ (newest[key.place].map { ring[2 * $0 + 1] } ?? 0)
@@ -65,7 +63,6 @@ struct RecentMarks: Sendable {
 
 /// The marks as the numbers of a file.
 extension RecentMarks {
-    /// The number at an index of the file.
     subscript(word: Int) -> UInt64 {
         switch word {
         case 0: Self.sealed(count << 16, 0, Self.capacity)
@@ -75,7 +72,6 @@ extension RecentMarks {
         }
     }
 
-    /// The numbers of a file without marks.
     static var none: [UInt64] {
         [Self()[0]] + [UInt64](repeating: 0, count: headWords - 1 + 2 * capacity)
     }

@@ -17,7 +17,6 @@ package import CoreNetKitSystem
 package final class SharedCounters: Sendable {
     private struct State: Sendable {
         var table = CacheCounterTable()
-        /// The number that changes with every mark.
         var sequence: UInt64 = 0
         var file: OpenFile?
         var marks: OpenFile?

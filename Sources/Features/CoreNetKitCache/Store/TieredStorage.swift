@@ -9,7 +9,6 @@ import CoreNetKitSystem
 /// waiting, as a disk does, marks of other processes reach copies at once; otherwise when a copy has expired.
 /// Responses that the backing storage could not store stay only in memory, until it stores something newer.
 public final class TieredStorage: CacheStorage {
-    /// A copy, and the counters when it was made.
     private struct Copy: Sendable {
         var counters: CacheCounters
         var own: CacheCounters

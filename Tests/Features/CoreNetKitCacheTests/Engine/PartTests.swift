@@ -98,7 +98,7 @@ struct PartTests {
         let sent = try #require(setting.origin.requests.last)
         #expect(sent.headers["Range"] == "bytes=5-")
         #expect(sent.headers["If-Range"] == "\"a\"")
-        #expect(setting.outcome?.reason == .incomplete)
+        #expect(setting.outcome?.reason == CacheReason(.incomplete))
         #expect(setting.outcome?.isStored == true)
         // It is complete from now on.
         let response = try await setting.send()

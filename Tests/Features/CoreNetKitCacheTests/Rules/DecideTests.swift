@@ -205,8 +205,8 @@ struct DecideTests {
             case .forward, .complete: .forward
             case .refuse: .refuse
             }
-        #expect(action == row.expected, "\(decision.reason)")
-        if let section = row.section { #expect(decision.reason.section == section) }
+        #expect(action == row.expected, "\(CacheReason(decision.reason))")
+        if let section = row.section { #expect(CacheReason(decision.reason).section == section) }
     }
 
     @Test("is the same on the clock of another run, and unknown if that went backwards")
@@ -280,6 +280,6 @@ struct DecideTests {
         )
         let now = CacheTime(wall: number(), steady: number(), run: random.next() % 2)
         let decision = decide(facts, stored: CacheRecord(variants: [variant]), now: now)
-        #expect(!decision.reason.sentence.isEmpty)
+        #expect(!CacheReason(decision.reason).sentence.isEmpty)
     }
 }

@@ -11,14 +11,6 @@
 
     /// Turns libcurl's result codes, with the phase and what libcurl said, into errors.
     enum CurlFailure {
-        /// A limit of `Timeouts`.
-        enum Limit {
-            case connect
-            case firstByte
-            case idle
-            case total
-        }
-
         static let shutDown = TransportError(
             .shutDown,
             phase: .queue,
@@ -37,16 +29,9 @@
             message: "libcurl has no memory or no thread for another exchange"
         )
 
-        static func timedOut(_ limit: Limit, _ transfer: Transfer) -> TransportError {
-            let what: String
-            let length: Int64
-            switch limit {
-            case .connect: (what, length) = ("no connection", transfer.terms.limits.connect)
-            case .firstByte: (what, length) = ("no first byte", transfer.terms.limits.firstByte)
-            case .idle: (what, length) = ("nothing sent or received", transfer.terms.limits.idle)
-            case .total: (what, length) = ("not finished", transfer.terms.limits.total)
-            }
-            var failure = make(.timedOut, "\(what) within \(length / 1_000_000) ms", phase: phase(transfer), transfer)
+        static func timedOut(_ limit: PhaseLimit, _ transfer: Transfer) -> TransportError {
+            let text = "\(limit.row.missed) within \(transfer.terms.limits[limit] / 1_000_000) ms"
+            var failure = make(.timedOut, text, phase: phase(transfer), transfer)
             failure.endsCall = limit == .total
             return failure
         }

@@ -54,7 +54,7 @@
         }
 
         /// Ends a transfer that exceeds its limit, or notes when to check again.
-        private func settle(_ transfer: Transfer, _ deadline: Int64, _ limit: CurlFailure.Limit, _ now: Int64) {
+        private func settle(_ transfer: Transfer, _ deadline: Int64, _ limit: PhaseLimit, _ now: Int64) {
             guard now < deadline else {
                 retireSilent(transfer)
                 return abandon(transfer, CurlFailure.timedOut(limit, transfer))
@@ -72,19 +72,19 @@
         }
 
         /// The limit that expires first in the current state.
-        private static func deadline(of transfer: Transfer, _ times: ExchangeTimes) -> (Int64, CurlFailure.Limit) {
+        private static func deadline(of transfer: Transfer, _ times: ExchangeTimes) -> (Int64, PhaseLimit) {
             let limits = transfer.terms.limits
-            var first = (MonotonicTime.after(transfer.queuedAt, limits.total), CurlFailure.Limit.total)
-            func consider(_ start: Int64, _ length: Int64, _ limit: CurlFailure.Limit) {
-                let deadline = MonotonicTime.after(start, length)
+            var first = (MonotonicTime.after(transfer.queuedAt, limits.total), PhaseLimit.total)
+            func consider(_ start: Int64, _ limit: PhaseLimit) {
+                let deadline = MonotonicTime.after(start, limits[limit])
                 if deadline < first.0 { first = (deadline, limit) }
             }
             if times.connectedAt == 0 {
-                consider(times.connectStartedAt, limits.connect, .connect)
+                consider(times.connectStartedAt, .connect)
             } else if times.firstByteAt == 0, times.sentAt != 0 {
-                consider(times.sentAt, limits.firstByte, .firstByte)
+                consider(times.sentAt, .firstByte)
             } else if !times.isPaused {
-                consider(times.lastActivity, limits.idle, .idle)
+                consider(times.lastActivity, .idle)
             }
             return first
         }

@@ -359,21 +359,28 @@
         let total: Int64
 
         init(_ timeouts: Timeouts) throws(TransportError) {
-            connect = try TransferLimits.checked(timeouts.connect, "connect")
-            firstByte = try TransferLimits.checked(timeouts.firstByte, "firstByte")
-            idle = try TransferLimits.checked(timeouts.idle, "idle")
-            total = try TransferLimits.checked(timeouts.total, "total")
+            connect = try TransferLimits.checked(timeouts.connect, .connect)
+            firstByte = try TransferLimits.checked(timeouts.firstByte, .firstByte)
+            idle = try TransferLimits.checked(timeouts.idle, .idle)
+            total = try TransferLimits.checked(timeouts.total, .total)
         }
 
         /// The earliest that any limit can expire if each one starts now.
         var shortest: Int64 { min(min(connect, firstByte), min(idle, total)) }
 
-        private static func checked(_ limit: Duration?, _ name: String) throws(TransportError) -> Int64 {
-            guard let limit else { return MonotonicTime.never }
-            guard limit > .zero else {
-                throw FieldCheck.invalid("the timeout \(name) is not above zero; nil means no limit")
+        subscript(limit: PhaseLimit) -> Int64 {
+            switch limit {
+            case .connect: connect
+            case .firstByte: firstByte
+            case .idle: idle
+            case .total: total
             }
-            return MonotonicTime.nanoseconds(limit)
+        }
+
+        private static func checked(_ length: Duration?, _ limit: PhaseLimit) throws(TransportError) -> Int64 {
+            guard let length else { return MonotonicTime.never }
+            guard length > .zero else { throw limit.refusal }
+            return MonotonicTime.nanoseconds(length)
         }
     }
 #endif

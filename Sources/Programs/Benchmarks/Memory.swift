@@ -40,7 +40,7 @@ struct Memory {
             configuration.totalConnections = connections
             let transport = CurlTransport(configuration: configuration)
             let long = Duration.seconds(60)
-            let timeouts = Timeouts(connect: long, firstByte: long, idle: long)
+            let timeouts = Timeouts(phases: long)
             let request = TransportRequest(url: url, timeouts: timeouts)
             let before = residentMegabytes()
             resetPeak()

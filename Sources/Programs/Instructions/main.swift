@@ -189,7 +189,7 @@ let transport = CurlTransport(configuration: configuration)
 let isDry = kind.hasPrefix("chain-")
 // Under callgrind, beside other work, handshakes take longer than the default timeout of 10 s.
 let long = Duration.seconds(600)
-let limits = isEncrypted ? Timeouts(connect: long, firstByte: long, idle: long) : Timeouts()
+let limits = isEncrypted ? Timeouts(phases: long) : Timeouts()
 let bare = Client(transport: isDry ? ConstantTransport(Data(body.utf8), from: url) : transport)
 let client = isEncrypted ? bare.set(timeouts: limits) : bare
 let request = TransportRequest(url: url, timeouts: limits)

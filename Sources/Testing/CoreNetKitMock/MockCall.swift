@@ -42,7 +42,7 @@ final class MockCall: Sendable {
         if let delay = reply.delay { try await wait(delay) }
         switch reply.outcome {
         case .failure(let error): throw error
-        case .stall: try await stall(in: .wait, limit: request.timeouts.firstByte)
+        case .stall: try await stall(in: .wait)
         case .response: break
         }
         let response = try await deliver(reply)
@@ -160,21 +160,20 @@ final class MockCall: Sendable {
 
     private func wait(_ delay: Duration) async throws {
         let waking = clock.time(after: delay)
-        let limit = request.timeouts.firstByte
-        if let limited = earliest(after: limit), limited < waking { return try await stall(in: .wait, limit: limit) }
+        if let limited = earliest(in: .wait), limited < waking { return try await stall(in: .wait) }
         try await clock.sleep(until: waking)
     }
 
     /// Suspends until the call is cancelled or reaches a time limit, as on a wire.
-    private func stall(in phase: TransportError.Phase, limit: Duration?) async throws {
-        guard let waking = earliest(after: limit) else { return try await state.wait { _ in false } }
+    private func stall(in phase: TransportError.Phase) async throws {
+        guard let waking = earliest(in: phase) else { return try await state.wait { _ in false } }
         try await clock.sleep(until: waking)
         throw late(in: phase)
     }
 
-    /// The earlier end of a new limit and that of the call.
-    private func earliest(after limit: Duration?) -> Duration? {
-        [limit.map(clock.time(after:)), end].compactMap(\.self).min()
+    /// The earlier end of the phase that begins now and of the call.
+    private func earliest(in phase: TransportError.Phase) -> Duration? {
+        [request.timeouts[phase.row.limit].map(clock.time(after:)), end].compactMap(\.self).min()
     }
 
     /// Checks the time limit, which may pass even if the script does not wait.
@@ -200,7 +199,7 @@ final class MockCall: Sendable {
         let content = MockContent(hasContent ? reply : .ok, monitor: request.monitor) {
             try self.requireTime(in: .receive)
         } stall: {
-            try await self.stall(in: .receive, limit: self.request.timeouts.idle)
+            try await self.stall(in: .receive)
         }
         var head = TransportResponse(status: reply.status, headers: reply.headers, url: request.url)
         if request.reportsSentHeaders { head.sentHeaders = request.headers }

@@ -130,19 +130,27 @@ struct RequestTests {
         #expect(refusal(negative) == nil)
     }
 
-    @Test("with a limit that is not positive is refused by the limit's name", arguments: [0, -1])
-    func timeouts(seconds: Int) throws {
-        for (name, path) in [
-            ("connect", \Timeouts.connect), ("firstByte", \.firstByte), ("idle", \.idle), ("total", \.total),
-        ] as [(String, WritableKeyPath<Timeouts, Duration?>)] {
-            var request = try request()
-            request.timeouts[keyPath: path] = .seconds(seconds)
-            #expect(refusal(request)?.contains(name) == true)
-            request.timeouts[keyPath: path] = .nanoseconds(1)
-            #expect(refusal(request) == nil)
-            request.timeouts[keyPath: path] = nil
-            #expect(refusal(request) == nil)
+    @Test("with a limit that is not positive is refused by the limit's name", arguments: PhaseLimit.allCases)
+    func timeouts(limit: PhaseLimit) throws {
+        var request = try request()
+        for (length, isRefused) in [(.zero, true), (.seconds(-1), true), (.nanoseconds(1), false), (nil, false)]
+            as [(Duration?, Bool)]
+        {
+            request.timeouts[limit] = length
+            let message = "the timeout \(limit.rawValue) is not above zero; nil means no limit"
+            #expect(refusal(request) == (isRefused ? message : nil))
         }
+    }
+
+    @Test("the table has each limit and each phase once")
+    func table() {
+        let phases = TransportError.Phase.all
+        let durations = Mirror(reflecting: TransportTimings()).children.filter { type(of: $0.value) == Duration?.self }
+        #expect(durations.count == phases.count + 1, "the phases and the total")
+        #expect(Set(phases.map(\.row.length)).count == phases.count && Set(phases).count == phases.count)
+        #expect(Set(phases.map(\.row.letter)).count == phases.count)
+        #expect(Set(phases.map(\.row.limit)) == Set(PhaseLimit.allCases))
+        #expect(Mirror(reflecting: Timeouts()).children.compactMap(\.label) == PhaseLimit.allCases.map(\.rawValue))
         let limits = Timeouts()
         #expect(limits.connect == .seconds(10) && limits.firstByte == .seconds(30) && limits.idle == .seconds(30))
         #expect(limits.total == nil)

@@ -95,7 +95,7 @@ struct MockCancellationTests {
     func unlimitedStall() async throws {
         let clock = ManualClock()
         let mock = MockTransport(clock: clock) { $0.on(.get, "/a", .stall) }
-        let sent = try request(.get, "/a", timeouts: Timeouts(connect: nil, firstByte: nil, idle: nil))
+        let sent = try request(.get, "/a", timeouts: Timeouts(phases: nil))
         let call = Task { try await mock.send(sent) }
         try await mock.waitForRequests(1)
         #expect(clock.sleepers.isEmpty)

@@ -49,15 +49,9 @@ extension TransportRequest {
         if case .stream(let length?, _, _, _) = body.content, length < 0 {
             throw FieldCheck.invalid("the body's length is below zero; nil means unknown")
         }
-        try check(timeouts.connect, "connect")
-        try check(timeouts.firstByte, "firstByte")
-        try check(timeouts.idle, "idle")
-        try check(timeouts.total, "total")
-    }
-
-    private func check(_ limit: Duration?, _ name: String) throws(TransportError) {
-        guard let limit, limit <= .zero else { return }
-        throw FieldCheck.invalid("the timeout \(name) is not above zero; nil means no limit")
+        for limit in PhaseLimit.allCases {
+            if let length = timeouts[limit], length <= .zero { throw limit.refusal }
+        }
     }
 }
 

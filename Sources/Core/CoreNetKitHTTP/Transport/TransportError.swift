@@ -105,10 +105,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         self.phase = phase
         self.message = message
         self.timings = timings
-        switch phase {
-        case .queue, .resolve, .connect, .tls: self.isSafeToResend = isSafeToResend ?? true
-        case .send, .wait, .receive: self.isSafeToResend = isSafeToResend ?? false
-        }
+        self.isSafeToResend = isSafeToResend ?? phase.isBeforeSending
     }
 
     /// One line fit for a log.

@@ -45,13 +45,10 @@ struct RequestPlan: Sendable {
                 "URLSession changes the method \(method) to \(urlRequest.httpMethod ?? "GET")"
             )
         }
-        guard timeouts.connect != nil else { return }
-        if hasBody, timeouts.idle == nil {
-            throw TransportError.unsupported("URLSession cannot limit connect alone; set idle too, or connect to nil")
-        }
-        if !hasBody, timeouts.firstByte == nil {
+        let next = hasBody ? PhaseLimit.idle : .firstByte
+        guard timeouts.connect == nil || timeouts[next] != nil else {
             throw TransportError.unsupported(
-                "URLSession cannot limit connect alone; set firstByte too, or connect to nil"
+                "URLSession cannot limit connect alone; set \(next.rawValue) too, or connect to nil"
             )
         }
     }

@@ -62,8 +62,7 @@ extension URLRequest {
         try request.validate()
         guard request.body.trailers.isEmpty else { throw TransportError.unsupported("a URLRequest has no trailers") }
         self = RequestPlan.urlRequest(for: request)
-        let silence = [request.timeouts.connect, request.timeouts.firstByte, request.timeouts.idle].compactMap(\.self)
-            .min()
+        let silence = PhaseLimit.allCases.compactMap { $0 == .total ? nil : request.timeouts[$0] }.min()
         timeoutInterval = silence.map { Double($0.wholeMilliseconds) / 1000 } ?? 604_800
         if let file = request.body.fileURL {
             let body = try UploadBody.checkedFile(file)
@@ -88,10 +87,9 @@ extension URLRequest {
 
     fileprivate var timeouts: Timeouts {
         guard timeoutInterval.isFinite, timeoutInterval > 0, timeoutInterval < 1e9 else {
-            return Timeouts(connect: nil, firstByte: nil, idle: nil)
+            return Timeouts(phases: nil)
         }
-        let silence = Duration.milliseconds(max(1, Int64(timeoutInterval * 1000)))
-        return Timeouts(connect: silence, firstByte: silence, idle: silence)
+        return Timeouts(phases: .milliseconds(max(1, Int64(timeoutInterval * 1000))))
     }
 
     fileprivate func content(length: Int64?) -> RequestBody {

@@ -38,41 +38,35 @@ final class ExchangeTimer {
     private func fired() {
         scheduled = nil
         guard let due, due.at <= .now else { return schedule() }
-        let text = "\(due.what) within \(due.limit.wholeMilliseconds) ms"
+        let isReading = exchange.stage == .receiving
+        let missed = due.limit == .idle ? "nothing \(isReading ? "received" : "sent")" : due.limit.row.missed
+        let text = "\(missed) within \(due.length.wholeMilliseconds) ms"
         var failure = SessionFailure.make(.timedOut, text, exchange)
-        failure.endsCall = due.isTotal
+        failure.endsCall = due.limit == .total
         exchange.fail(failure)
     }
 
-    private typealias Due = (at: ContinuousClock.Instant, limit: Duration, what: String, isTotal: Bool)
+    private typealias Due = (at: ContinuousClock.Instant, limit: PhaseLimit, length: Duration)
 
     private var due: Due? {
-        let limits = exchange.plan.timeouts
-        let total: Due? = limits.total.map { (exchange.times.began + $0, $0, "not finished", true) }
-        guard let stage = stageDue(limits) else { return total }
-        guard let total else { return stage }
-        return total.at <= stage.at ? total : stage
-    }
-
-    private func stageDue(_ limits: Timeouts) -> Due? {
         let times = exchange.times
-        switch exchange.stage {
-        case .preparing, .queued, .done: return nil
-        case .opening where exchange.waitsForNetwork: return nil
-        case .opening:
-            return exchange.plan.hasBody
-                ? due(limits.idle, since: times.started, "nothing sent")
-                : due(limits.firstByte, since: times.started, "no first byte")
-        case .waiting: return due(limits.firstByte, since: times.sent, "no first byte")
-        case .sending: return due(limits.idle, since: times.activity, "nothing sent")
-        case .receiving:
-            return exchange.isSuspended ? nil : due(limits.idle, since: times.activity, "nothing received")
-        }
+        let start: ContinuousClock.Instant? =
+            switch exchange.stage {
+            case .preparing, .queued, .done: nil
+            case .opening: exchange.waitsForNetwork ? nil : times.started
+            case .waiting: times.sent
+            case .sending: times.activity
+            case .receiving: exchange.isSuspended ? nil : times.activity
+            }
+        let total = due(.total, since: times.began)
+        guard let phase = due(SessionFailure.phase(exchange).row.limit, since: start) else { return total }
+        guard let total, total.at <= phase.at else { return phase }
+        return total
     }
 
-    private func due(_ limit: Duration?, since start: ContinuousClock.Instant?, _ what: String) -> Due? {
-        guard let limit, let start else { return nil }
-        return (start + limit, limit, what, false)
+    private func due(_ limit: PhaseLimit, since start: ContinuousClock.Instant?) -> Due? {
+        guard let length = exchange.plan.timeouts[limit], let start else { return nil }
+        return (start + length, limit, length)
     }
 }
 

@@ -33,7 +33,7 @@ enum SessionFailure {
     }
 
     /// The phase of the exchange; before the first activity it is a guess on the safe side.
-    private static func phase(_ exchange: SessionExchange) -> TransportError.Phase {
+    static func phase(_ exchange: SessionExchange) -> TransportError.Phase {
         switch exchange.stage {
         case .preparing, .queued, .done: .queue
         case .opening: exchange.plan.hasBody ? .send : .wait

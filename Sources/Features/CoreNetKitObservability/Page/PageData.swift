@@ -22,7 +22,7 @@ enum PageData {
     /// The phases, by the names that the style sheet uses.
     static let bars: [(id: String, letter: String, name: String)] =
         [("hold", "~", "policy wait")]
-        + CallTimeline.Phase.Kind.allCases.map { ($0.rawValue, String($0.label.letter), $0.label.name) }
+        + TransportError.Phase.all.map { ($0.rawValue, String($0.row.letter), $0.row.name) }
         + [("open", "", "open, part unknown"), ("cache", "*", "cache")]
 
     /// The kinds of phases and rows, by number.

@@ -78,7 +78,7 @@ public struct TextWaterfall: Sendable {
             rows.append(("cache \(outcome.kind)", time, .zero, [("*", time, time)]))
         }
         for exchange in timeline.exchanges {
-            let parts = exchange.phases.map { (letter: $0.kind.label.letter, start: $0.start, end: $0.end) }
+            let parts = exchange.phases.map { (letter: $0.kind.row.letter, start: $0.start, end: $0.end) }
             let whole: Part = (".", exchange.start, exchange.end)
             rows.append((exchange.label, exchange.start, exchange.duration, [whole] + parts))
         }
@@ -120,21 +120,6 @@ public struct TextWaterfall: Sendable {
 
     private static func padded(_ text: String, to count: Int) -> String {
         text + String(repeating: " ", count: max(0, count - text.count))
-    }
-}
-
-extension CallTimeline.Phase.Kind {
-    /// The letter in a bar, and the displayed name.
-    var label: (letter: Character, name: String) {
-        switch self {
-        case .queue: ("q", "queue")
-        case .resolve: ("d", "name look-up")
-        case .connect: ("c", "connect")
-        case .tls: ("t", "TLS")
-        case .send: ("s", "send")
-        case .wait: ("w", "wait")
-        case .receive: ("r", "receive")
-        }
     }
 }
 

@@ -33,10 +33,10 @@ struct CallTimeline {
             guard let timings else { return [] }
             var phases: [Phase] = []
             var at = start
-            for kind in Phase.Kind.allCases {
+            for kind in TransportError.Phase.all {
                 // The transport's value is from the time of the head, before a stream was read.
                 if kind == .receive, isReadByCaller { continue }
-                guard let length = kind.length(in: timings), length > .zero else { continue }
+                guard let length = timings[keyPath: kind.row.length], length > .zero else { continue }
                 let phase = Phase(kind: kind, start: at, duration: min(length, max(end - at, .zero)))
                 if phase.duration > .zero { phases.append(phase) }
                 at += length
@@ -50,23 +50,7 @@ struct CallTimeline {
 
     /// A phase of an exchange.
     struct Phase {
-        enum Kind: String, CaseIterable {
-            case queue, resolve, connect, tls, send, wait, receive
-
-            func length(in timings: TransportTimings) -> Duration? {
-                switch self {
-                case .queue: timings.queue
-                case .resolve: timings.resolve
-                case .connect: timings.connect
-                case .tls: timings.tls
-                case .send: timings.send
-                case .wait: timings.firstByte
-                case .receive: timings.receive
-                }
-            }
-        }
-
-        let kind: Kind
+        let kind: TransportError.Phase
         let start: Duration
         let duration: Duration
 

@@ -40,7 +40,7 @@ public enum TraceEvents {
                 output.member("attempt", exchange.attempt)
             }
             for phase in exchange.phases {
-                slice(phase.kind.label.name, "phase", phase.start, phase.end, record, to: &output) { _ in }
+                slice(phase.kind.row.name, "phase", phase.start, phase.end, record, to: &output) { _ in }
             }
         }
     }

@@ -171,13 +171,3 @@ extension NetworkError {
         return answer
     }
 }
-
-extension TransportError.Phase {
-    /// Whether nothing of the request has been sent yet.
-    fileprivate var isBeforeSending: Bool {
-        switch self {
-        case .queue, .resolve, .connect, .tls: true
-        case .send, .wait, .receive: false
-        }
-    }
-}

@@ -131,25 +131,12 @@ extension TransportConformance {
         Rule(
             "limit.firstByte",
             "The first-byte limit ends the exchange, names its phase, and leaves the request unsafe to resend."
-        ) {
-            bench in
-            let server = try LoopbackServer { _ in .text("x").fault(.stall(.beforeStatus)) }
-            let limits = Timeouts(connect: .seconds(30), firstByte: .milliseconds(200), idle: nil)
-            let error = try await bench.fails(
-                .timedOut,
-                sending: bench.request(.get, server.url("/"), timeouts: limits)
-            )
-            try bench.expect(error.phase, is: .wait, "the phase")
+        ) { bench in
+            let error = try await bench.ends(in: .wait, with: .stall(.beforeStatus))
             try bench.expect(!error.isSafeToResend, "it says that the server cannot have acted")
         },
         Rule("limit.idle", "The idle limit ends an exchange whose content stops.") { bench in
-            let server = try LoopbackServer { _ in .text("0123456789").fault(.stall(.inBody(5))) }
-            let limits = Timeouts(connect: .seconds(30), firstByte: .seconds(30), idle: .milliseconds(300))
-            let error = try await bench.fails(
-                .timedOut,
-                sending: bench.request(.get, server.url("/"), timeouts: limits)
-            )
-            try bench.expect(error.phase, is: .receive, "the phase")
+            try await bench.ends(in: .receive, with: .stall(.inBody(5)))
         },
         Rule("limit.total", "The total limit ends an exchange even while content arrives slowly.") { bench in
             let server = try LoopbackServer { _ in .text(String(repeating: "x", count: 100_000)).fault(.drip(1)) }

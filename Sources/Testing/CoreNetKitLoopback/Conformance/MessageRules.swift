@@ -96,8 +96,9 @@ extension TransportConformance {
         },
         Rule("refusal.timeouts", "A limit of zero or less is refused.") { bench in
             let server = try LoopbackServer { _ in .ok }
-            for limit in [Duration.zero, .seconds(-1)] {
-                let request = bench.request(.get, server.url("/"), timeouts: Timeouts(total: limit))
+            for (limit, length) in PhaseLimit.allCases.flatMap({ [($0, .zero), ($0, Duration.seconds(-1))] }) {
+                var request = bench.request(.get, server.url("/"))
+                request.timeouts[limit] = length
                 try await bench.fails(.invalidRequest, sending: request)
             }
             try bench.expect(server.counts.requests, is: 0, "the number of requests")

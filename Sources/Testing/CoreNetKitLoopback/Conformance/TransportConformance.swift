@@ -67,12 +67,7 @@ extension TransportConformance {
         let transport: any Transport
 
         /// Limits for rules that are not about limits, so that a rule that hangs becomes a finding.
-        static let patient = Timeouts(
-            connect: .seconds(30),
-            firstByte: .seconds(30),
-            idle: .seconds(30),
-            total: .seconds(40)
-        )
+        static let patient = Timeouts(phases: .seconds(30), total: .seconds(40))
 
         func request(
             _ method: HTTPMethod = .get,
@@ -106,6 +101,17 @@ extension TransportConformance {
                 return error
             }
             throw Deviation(what: "there was a response, status \(response.status)")
+        }
+
+        /// Expects that the limit of a phase ends an exchange with this fault in it.
+        @discardableResult
+        func ends(in phase: TransportError.Phase, with fault: LoopbackFault) async throws -> TransportError {
+            let server = try LoopbackServer { _ in .text("0123456789").fault(fault) }
+            var limits = Self.patient
+            limits[phase.row.limit] = .milliseconds(300)
+            let error = try await fails(.timedOut, sending: request(.get, server.url("/"), timeouts: limits))
+            try expect(error.phase, is: phase, "the phase")
+            return error
         }
     }
 }

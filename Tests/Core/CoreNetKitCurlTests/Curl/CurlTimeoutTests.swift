@@ -86,7 +86,7 @@
         func farAway() async throws {
             let server = try LoopbackServer { _ in .text("ok") }
             let long = Duration.seconds(Int64.max)
-            let timeouts = Timeouts(connect: long, firstByte: long, idle: long, total: long)
+            let timeouts = Timeouts(phases: long, total: long)
             let response = try await transport.send(TransportRequest(url: server.url("/"), timeouts: timeouts))
             #expect(response.status == 200)
         }

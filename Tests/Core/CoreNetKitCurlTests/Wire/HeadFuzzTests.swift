@@ -68,12 +68,7 @@
                 .raw(responses[Int(request.path.dropFirst()) ?? 0], closes: true)
             }
             let transport = CurlTransport()
-            let limits = Timeouts(
-                connect: .seconds(30),
-                firstByte: .seconds(30),
-                idle: .seconds(30),
-                total: .seconds(40)
-            )
+            let limits = Timeouts(phases: .seconds(30), total: .seconds(40))
             return try await withThrowingTaskGroup(of: (Int, Int).self) { group in
                 for worker in 0..<workers {
                     group.addTask {

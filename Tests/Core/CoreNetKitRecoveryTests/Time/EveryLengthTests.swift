@@ -142,9 +142,8 @@ extension EveryLengthTests {
         Row("limits of the wire", ["invalidRequest", "done", "done"]) { length in
             let mock = MockTransport(clock: ManualClock())
             mock.on(.get, "/") { _ in .status(200) }
-            let limits = Timeouts(connect: length, firstByte: length, idle: length, total: length)
             let chain: Chain<Void, Void> = Builder(client: Client(transport: mock))
-                .set(timeouts: limits).route(.get, host).build()
+                .set(timeouts: Timeouts(phases: length, total: length)).route(.get, host).build()
             return await outcome { try await chain.process() }
         },
     ]

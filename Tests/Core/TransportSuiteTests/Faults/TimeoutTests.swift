@@ -36,19 +36,19 @@ struct TimeoutTests {
         Case(
             name: "total while waiting",
             fault: .stall(.beforeStatus),
-            limits: Timeouts(connect: slow, firstByte: slow, idle: slow, total: fast),
+            limits: Timeouts(phases: slow, total: fast),
             phases: [.wait, .send, .connect, .queue, .resolve, .tls]
         ),
         Case(
             name: "total in a head",
             fault: .stall(.inHeaders),
-            limits: Timeouts(connect: slow, firstByte: slow, idle: slow, total: fast),
+            limits: Timeouts(phases: slow, total: fast),
             phases: [.receive, .wait, .send, .connect, .queue, .resolve, .tls]
         ),
         Case(
             name: "total in a body that never rests",
             fault: .drip(1),
-            limits: Timeouts(connect: slow, firstByte: slow, idle: slow, total: .milliseconds(400)),
+            limits: Timeouts(phases: slow, total: .milliseconds(400)),
             phases: [.receive, .wait, .send, .connect, .queue, .resolve, .tls]
         ),
     ]
@@ -62,8 +62,7 @@ struct TimeoutTests {
         let taken = start.duration(to: .now)
         #expect(error?.code == .timedOut)
         #expect(error.map { limit.phases.contains($0.phase) } == true, "\(String(describing: error))")
-        let unsent: [TransportError.Phase] = [.queue, .resolve, .connect, .tls]
-        #expect(error?.isSafeToResend == error.map { unsent.contains($0.phase) })
+        #expect(error?.isSafeToResend == error?.phase.isBeforeSending)
         let shortest = [limit.limits.firstByte, limit.limits.idle, limit.limits.total].compactMap(\.self).min()
         #expect(taken >= shortest ?? .zero)
         #expect(taken < .seconds(220))
@@ -83,8 +82,7 @@ struct TimeoutTests {
     func connect(_ subject: Subject) async throws {
         let peer = try Peer(subject, .ok)
         try peer.server().onConnect { _ in .stall }
-        let limits = Timeouts(connect: Self.fast, firstByte: Self.fast, idle: Self.fast)
-        #expect(try await peer.outcome(timeouts: limits) == .failure(.timedOut))
+        #expect(try await peer.outcome(timeouts: Timeouts(phases: Self.fast)) == .failure(.timedOut))
     }
 
     @Test("counts the wait for a place towards the total", arguments: Subject.direct)
@@ -111,14 +109,13 @@ struct TimeoutTests {
     @Test("sets no limit if there is none, and refuses zero", arguments: Subject.all)
     func none(_ subject: Subject) async throws {
         let peer = try Peer(subject, .text("x").delayed(by: .milliseconds(20)))
-        let unlimited = Timeouts(connect: nil, firstByte: nil, idle: nil, total: nil)
-        #expect(try await peer.outcome(timeouts: unlimited) == .response(200, "x"))
+        #expect(try await peer.outcome(timeouts: Timeouts(phases: nil)) == .response(200, "x"))
         let huge = Timeouts(total: .seconds(Int64.max))
         #expect(try await peer.outcome(timeouts: huge) == .response(200, "x"))
         for limit in [Duration.zero, .seconds(-1)] {
-            for path in [\Timeouts.connect, \.firstByte, \.idle, \.total] {
+            for phase in PhaseLimit.allCases {
                 var timeouts = Timeouts()
-                timeouts[keyPath: path] = limit
+                timeouts[phase] = limit
                 #expect(try await peer.outcome(timeouts: timeouts) == .failure(.invalidRequest))
             }
         }

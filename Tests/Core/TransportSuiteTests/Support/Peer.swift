@@ -20,12 +20,7 @@ struct Peer: Sendable {
     typealias Reply = @Sendable (Seen) throws -> LoopbackResponse
 
     /// Generous, and still short of the suite's limit: a case that hangs fails with a name.
-    static let patient = Timeouts(
-        connect: .seconds(50),
-        firstByte: .seconds(50),
-        idle: .seconds(50),
-        total: .seconds(55)
-    )
+    static let patient = Timeouts(phases: .seconds(50), total: .seconds(55))
 
     let subject: Subject
     let transport: any Transport

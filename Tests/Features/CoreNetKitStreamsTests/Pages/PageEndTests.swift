@@ -14,8 +14,7 @@ struct PageAheadTests {
         var options = PageOptions()
         options.isPrefetching = true
         // No limit of its own ends the exchange.
-        let unlimited = Timeouts(connect: nil, firstByte: nil, idle: nil, total: nil)
-        return wire.get("/").set(timeouts: unlimited).set(deadline: nil).pages(
+        return wire.get("/").set(timeouts: Timeouts(phases: nil)).set(deadline: nil).pages(
             .cursor(\.next, as: "cursor"),
             options,
             reading: .json

@@ -77,7 +77,7 @@ public final class SharedCacheStorage: CacheStorage {
     }
 
     private func value(at storeKey: SharedKey) async -> SharedValue?? {
-        await attempt { () throws(SharedStoreError) in try await self.store.read(storeKey) }
+        await attempt { (store) throws(SharedStoreError) in try await store.read(storeKey) }
     }
 
     private func decoded(_ value: SharedValue?, _ key: CacheKey, _ storeKey: SharedKey, at counters: CacheCounters)
@@ -199,8 +199,8 @@ public final class SharedCacheStorage: CacheStorage {
         let storeKey = storeKey(of: key)
         guard !variants.isEmpty else {
             guard found.version > 0 else { return .written }
-            let isRemoved = await attempt { () throws(SharedStoreError) in
-                try await self.store.remove(storeKey, over: found.version)
+            let isRemoved = await attempt { (store) throws(SharedStoreError) in
+                try await store.remove(storeKey, over: found.version)
             }
             return isRemoved.map { $0 ? .written : nil } ?? .failed
         }
@@ -244,12 +244,8 @@ public final class SharedCacheStorage: CacheStorage {
     public func lease(_ key: CacheKey, for time: Duration) async -> Bool {
         let storeKey = storeKey(of: key)
         let lifetime = min(max(time, .milliseconds(1)), Self.maxLifetime)
-        guard
-            let lease = await attempt({ () throws(SharedStoreError) in
-                try await self.store.lease(storeKey, for: lifetime)
-            }
-            )
-        else { return leaseEnds.withLock { $0[key].map { $0 <= Self.clock.now } ?? true } }
+        let reply = await attempt { (store) throws(SharedStoreError) in try await store.lease(storeKey, for: lifetime) }
+        guard let lease = reply else { return leaseEnds.withLock { $0[key].map { $0 <= Self.clock.now } ?? true } }
         leaseEnds.withLock { ends in
             if ends.count >= 4096 { ends.removeAll() }
             ends[key] = lease == nil ? Self.clock.time(after: lifetime) : nil
@@ -276,14 +272,14 @@ public final class SharedCacheStorage: CacheStorage {
 
     private func write(_ bytes: Data, _ key: SharedKey, over version: UInt64?, for lifetime: Duration) async -> UInt64??
     {
-        await attempt { () throws(SharedStoreError) in
-            try await self.store.write(key, bytes, over: version, for: lifetime)
+        await attempt { (store) throws(SharedStoreError) in
+            try await store.write(key, bytes, over: version, for: lifetime)
         }
     }
 
-    private func attempt<Value>(_ call: () async throws(SharedStoreError) -> Value) async -> Value? {
+    private func attempt<Value>(_ call: (any SharedStore) async throws(SharedStoreError) -> Value) async -> Value? {
         do {
-            return try await call()
+            return try await call(store)
         } catch {
             // The store was already backing off; its first failure was reported.
             if error.code != .unavailable, error.code != .cancelled {

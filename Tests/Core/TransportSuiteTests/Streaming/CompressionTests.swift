@@ -99,7 +99,7 @@ struct CompressionTests {
 
     @Test("ends content without a length that expands beyond measure", arguments: Subject.wires)
     func chunkedBomb(_ subject: Subject) async throws {
-        let peer = try Peer(subject, reply(Compressed.zeros(40_000_000), "deflate", isChunked: true))
+        let peer = try Peer(subject, reply(Compressed.zeros(120_000_000), "deflate", isChunked: true))
         let directory = try TemporaryFolder()
         let file = directory["out"]
         for delivery in [ResponseDelivery.collect, .stream, .file(file)] {

@@ -84,7 +84,7 @@ struct DeliveryTests {
 
     @Test("gives a slow reader the whole content, in bounded memory", arguments: Subject.wires)
     func slowReader(_ subject: Subject) async throws {
-        let piece = Data.numbered(65_536)
+        let piece = Data((0..<65_536).map { UInt8(truncatingIfNeeded: $0) })
         let pieces = 120
         let made = LoopbackGate()
         let reply = LoopbackResponse.stream(length: piece.count * pieces) { index in

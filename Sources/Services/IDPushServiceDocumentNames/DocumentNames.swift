@@ -42,7 +42,9 @@ extension IDPush {
             try setup(projectID: projectID, environment: environment)
         } catch {
             let sink = Client.shared.configuration.log?.sink ?? LogConfiguration.platformSink
-            let chain = Chain<Void, Void>(FailedSetup(error: error), log: LogConfiguration(to: sink))
+            // Logged as a call, because the log records only calls.
+            let failure = AnyNode<Void, Void>("IDPush.Setup") { _, _ in throw error }
+            let chain = Chain<Void, Void>(failure, log: LogConfiguration(to: sink))
             let _: Observer<Void> = chain.process()
         }
     }
@@ -79,15 +81,6 @@ extension IDPushAction {
         guard let service = IDPush.shared else { throw IDPushError.notConfigured }
         try service.validate(self)
     }
-}
-
-/// Logs the failure of `Setup` as a call, because the log records only calls.
-private struct FailedSetup: Node {
-    let error: IDPushError
-    var id: NodeID { "IDPush.Setup" }
-    var successors: [any Node] { [] }
-
-    func process(_ input: Void, context: RequestContext) throws -> Void { throw error }
 }
 
 // The document's forms with `[String: Any]`.

@@ -177,7 +177,6 @@ extension KorePushError {
 }
 
 extension KorePushError {
-    /// The document's names were used too early.
     package static let notConfigured = KorePushError(
         .notConfigured,
         "call HTTPRequestManager.sharedManager.configure first"

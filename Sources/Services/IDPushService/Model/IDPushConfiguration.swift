@@ -47,7 +47,6 @@ public enum PushEnvironment: Sendable, Hashable {
         return value.contains("<string>development</string>") ? .development : .adHoc
     }
 
-    /// The wire value.
     var testType: Int? {
         switch self {
         case .development: 1
@@ -161,7 +160,6 @@ public struct IDPushConfiguration: Sendable, Hashable {
 }
 
 extension IDPushConfiguration {
-    /// The parameters that all requests share.
     var parameters: [String: TagValue] {
         [
             "project_id": .string(projectID),

@@ -1,5 +1,6 @@
 public import CoreNetKit
 public import CoreNetKitEssentials
+import CoreNetKitSystem
 import PushRegistration
 
 /// The value of a tag or of a parameter; literals convert implicitly: `["level": 5, "vip": true, "old": nil]`.
@@ -89,7 +90,6 @@ extension TagValue {
         }
     }
 
-    /// The value as form text.
     package var formText: String {
         switch self {
         case .string(let text): text
@@ -101,7 +101,6 @@ extension TagValue {
         }
     }
 
-    /// The value in the JSON of the tags.
     var json: Json {
         switch self {
         case .string(let text): Json(text)
@@ -113,10 +112,8 @@ extension TagValue {
         }
     }
 
-    /// The value in the stored record.
     var stored: Json { self == .remove ? .null : json }
 
-    /// Reads a value from the stored record.
     init(stored json: Json) {
         if json.isNull {
             self = .remove
@@ -155,7 +152,7 @@ public struct PushToken: Sendable, Hashable {
     /// - Throws: ``IDPushError`` with code `missingDeviceToken` if there are no bytes.
     public init(_ data: Data) throws(IDPushError) {
         guard !data.isEmpty else { throw .missingDeviceToken }
-        hex = TokenText.hex(data)
+        hex = Hex.encode(data)
     }
 
     /// Creates a token from text; spaces and the angle brackets of old `description`s are removed.
@@ -167,7 +164,7 @@ public struct PushToken: Sendable, Hashable {
         guard !digits.isEmpty else { throw .missingDeviceToken }
         guard !text.contains("{"), !text.hasSuffix("bytes") else { throw .invalidDeviceToken(.debugDescription) }
         let token = String(String.UnicodeScalarView(digits)).lowercased()
-        guard TokenText.isHex(token) else { throw .invalidDeviceToken(.notHex) }
+        guard token.isHex else { throw .invalidDeviceToken(.notHex) }
         guard token.utf8.count.isMultiple(of: 2) else { throw .invalidDeviceToken(.oddLength) }
         hex = token
     }
@@ -175,7 +172,7 @@ public struct PushToken: Sendable, Hashable {
 
 extension PushToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The first digits: enough to distinguish tokens, too few to send to a device.
-    public var description: String { TokenText.redacted(hex) }
+    public var description: String { hex.redactedToken }
     /// The first digits.
     public var debugDescription: String { description }
     /// Only the first digits.

@@ -43,7 +43,7 @@ public final class IDPush: Sendable {
         self.client = client
         registrar = PushRegistrar(
             store: store,
-            key: storage.records.key,
+            key: storage.key,
             load: storage.load,
             save: storage.save,
             outbox: outbox,
@@ -105,7 +105,6 @@ public final class IDPush: Sendable {
         if action.part != .device, try read().playerID == nil { throw .missingPlayerID }
     }
 
-    /// The key under which the original stores the player id.
     package static let originalPlayerIDKey = IDPushStorage.originalKey
 
     /// Stores an id that was obtained elsewhere; a blank one is ignored.
@@ -155,12 +154,8 @@ public final class IDPush: Sendable {
     public func giveConsent() -> Observer<Void> {
         let change = Result { try registrar.change { $0.setConsent(true) } }
         return .work {
-            do {
-                _ = try change.get()
-                try await self.registrar.flush()
-            } catch {
-                throw IDPushError.wrapping(error)
-            }
+            _ = try change.mapError { IDPushError.wrapping($0) }.get()
+            try await self.flush()
         }
     }
 
@@ -244,7 +239,7 @@ public final class IDPush: Sendable {
         // The idempotency key makes each request safe to repeat; a redirect would send the token to another server.
         var builder = UrlChainsBuilder<IDPushRoute>(client: client.withoutErrorModel).set(redirectLimit: 0)
         if !client.configuration.parts.has(.retry) { builder = builder.retry(.standard) }
-        let chain: Chain<IDPushParameters, IDPushReply.Received> =
+        let chain: Chain<Json, IDPushReply.Received> =
             builder
             .route(.post, request.action.route(configuration.baseURL, playerID: request.playerID))
             .encode(as: .formUrl)
@@ -252,7 +247,7 @@ public final class IDPush: Sendable {
             .set(metadata: ["Idempotency-Key": request.key])
             .build()
         do {
-            let reply = try await chain.process(IDPushParameters(values: request.parameters)).reply
+            let reply = try await chain.process(Json(request.parameters.mapValues { Json($0.formText) })).reply
             if request.action.part == .device, reply.playerID == nil {
                 throw IDPushError.invalidResponse(.missingField("player_id"))
             }
@@ -276,7 +271,6 @@ public struct IDPushState: Sendable, Hashable {
 }
 
 extension IDPushRecord {
-    /// The next request of a part, `nil` if there is nothing to send.
     func request(_ part: Part, _ configuration: IDPushConfiguration) throws -> Request? {
         guard let action = next(part) else { return nil }
         // An opt-out may be sent without consent.
@@ -288,13 +282,12 @@ extension IDPushRecord {
         let parameters = action.parameters(configuration, playerID: id, isOptedOut: isOptedOut)
         let text = parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.formText)" }.joined(separator: "&")
         // The key includes the content, because an app update changes the request of the same change.
-        let key = "\(seed).\(part.rawValue).\(revision(of: part) ?? 0).\(StableHash.hash(of: text))"
-        return Request(action: action, playerID: id, parameters: parameters, key: key)
+        let key = "\(seed).\(part.rawValue).\(revision(of: part) ?? 0).\(text.stableHash)"
+        return (action, id, parameters, key)
     }
 }
 
 extension IDPushAction {
-    /// The part of the record that the action changes.
     var part: IDPushRecord.Part {
         switch self {
         case .addDevice: .device

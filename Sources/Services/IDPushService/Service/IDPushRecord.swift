@@ -11,7 +11,6 @@ struct IDPushRecord: Sendable, Equatable {
         case device, tags, parameters
     }
 
-    /// The user that tags belong to.
     enum Owner: Hashable, Sendable {
         /// Unknown: an older version stored the tags, or no user has signed in yet.
         case unknown
@@ -20,27 +19,20 @@ struct IDPushRecord: Sendable, Equatable {
         case user(String)
     }
 
-    /// The device's id, once there is one.
     var playerID: String?
-    /// The device token to register.
     var token: String?
     /// The parameters of the last confirmed registration; `nil` while one is pending.
     var confirmedRegistration: [String: TagValue]?
     /// The user's choice, `nil` before any choice.
     var isSubscribed: Bool?
-    /// Counts the changes of the choice.
     var choices = 0
-    /// Whether the choice still has to be sent.
     var isChoicePending = false
     /// Confirmed tags; a removed one is kept as `.remove`.
     var tags: [String: TagValue] = [:]
-    /// Pending changes of tags.
     var pendingTags: [String: TagValue] = [:]
-    /// The user that the tags belong to.
     var owner = Owner.unknown
     /// Confirmed parameters; a removed one is kept as `.remove`.
     var parameters: [String: TagValue] = [:]
-    /// Pending changes of parameters.
     var pendingParameters: [String: TagValue] = [:]
     /// The user's consent to notifications in general, `nil` before the question.
     var hasConsent: Bool?
@@ -48,18 +40,11 @@ struct IDPushRecord: Sendable, Equatable {
     var revisions: [String: Int] = [:]
     /// Distinguishes this installation from others.
     var seed: String
-    /// The device that the record was written on.
     var device: String?
 
     /// Whether notifications are stopped: by the user's choice, or because there is no consent any more.
     var isOptedOut: Bool { isSubscribed == false || hasConsent == false }
 
-    init(seed: String, device: String? = nil) {
-        self.seed = seed
-        self.device = device
-    }
-
-    /// Whether a part still has to be sent.
     func isPending(_ part: Part) -> Bool {
         switch part {
         case .device: token != nil && confirmedRegistration == nil
@@ -125,7 +110,6 @@ struct IDPushRecord: Sendable, Equatable {
         }
     }
 
-    /// Notes the user's consent to notifications in general.
     mutating func setConsent(_ isGiven: Bool) {
         let before = isOptedOut
         hasConsent = isGiven
@@ -147,14 +131,12 @@ struct IDPushRecord: Sendable, Equatable {
         self.device = device
     }
 
-    /// Counts a change for each part whose request has changed.
     mutating func count(changesSince before: IDPushRecord) {
         for part in Part.allCases where !hasSameRequest(part, as: before) {
             revisions[part.rawValue, default: 0] &+= 1
         }
     }
 
-    /// How often the request of a part has changed.
     func revision(of part: Part) -> Int? { revisions[part.rawValue, default: 0] }
 
     private func hasSameRequest(_ part: Part, as other: IDPushRecord) -> Bool {
@@ -167,7 +149,6 @@ struct IDPushRecord: Sendable, Equatable {
         }
     }
 
-    /// The next action of a part, `nil` if there is nothing to send.
     func next(_ part: Part) -> IDPushAction? {
         guard isPending(part) else { return nil }
         switch part {

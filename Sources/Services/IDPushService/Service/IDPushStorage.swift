@@ -12,16 +12,16 @@ struct IDPushStorage: Sendable {
     /// The player ids that this code wrote there, one a line, the newest last.
     private static let ownIDsKey = "IDPush_PreviousPlayerID.own"
 
-    let records: RecordStore<IDPushRecord>
+    let key: String
     let device: String?
 
     init(projectID: String, device: String?) {
-        records = RecordStore(key: "IDPush_Registration.v1.\(projectID)") { IDPushRecord(stored: $0, optOut: $1) }
+        key = "IDPush_Registration.v1.\(projectID)"
         self.device = device
     }
 
     func load(_ store: any KeyValueStore) throws -> IDPushRecord {
-        var record = try records.load(store)
+        var record = try IDPushRecord.load(key, from: store)
         let before = record
         let original = try Self.original(in: store)
         let ownIDs = try ownIDs(store)
@@ -29,7 +29,7 @@ struct IDPushStorage: Sendable {
             // The record comes from a backup of another phone, whose id stays with that phone.
             record.moveToNewDevice(seed: UUID().uuidString, device: device)
             record.count(changesSince: before)
-            try records.save(record, store)
+            try record.save(key, to: store)
             if original == before.playerID { try store.set(nil, for: Self.originalKey) }
             return record
         }
@@ -45,11 +45,10 @@ struct IDPushStorage: Sendable {
         return record
     }
 
-    /// Writes the record, then the player id for the original.
     func save(_ record: IDPushRecord, _ before: IDPushRecord, _ store: any KeyValueStore) throws {
         var record = record
         record.device = device ?? record.device
-        try records.save(record, store)
+        try record.save(key, to: store)
         guard record.playerID != before.playerID else { return }
         if let id = record.playerID {
             try share(id, store)
@@ -82,12 +81,7 @@ struct IDPushStorage: Sendable {
 }
 
 extension IDPushRecord: PushRecord {
-    struct Request: Sendable {
-        let action: IDPushAction
-        let playerID: String?
-        let parameters: [String: TagValue]
-        let key: String
-    }
+    typealias Request = (action: IDPushAction, playerID: String?, parameters: [String: TagValue], key: String)
 
     var pendingParts: [Part] { Part.allCases.filter { isPending($0) } }
 
@@ -113,7 +107,6 @@ extension IDPushRecord: PushRecord {
         return [.network, .consentRequired, .storageFailed, .unauthorized].contains(error.code)
     }
 
-    /// Parses the readable fields; an opt-out applies even if the rest cannot be read.
     init(stored: Json?, optOut: String?) {
         self.init(seed: stored?["seed"]?.string ?? UUID().uuidString, device: stored?["device"]?.string)
         playerID = stored?["playerID"]?.string

@@ -87,7 +87,6 @@ extension IDPushAction {
         return result
     }
 
-    /// The route of the request.
     func route(_ base: URL?, playerID: String?) -> IDPushRoute {
         if case .addDevice = self { .addDevice(base) } else { .editDevice(base, playerID: playerID ?? "") }
     }
@@ -97,7 +96,7 @@ extension IDPushAction: CustomStringConvertible, CustomDebugStringConvertible, C
     /// The action without its token and values.
     public var description: String {
         switch self {
-        case .addDevice(let token): "addDevice(token: \(TokenText.redacted(token)))"
+        case .addDevice(let token): "addDevice(token: \(token.redactedToken))"
         case .subscribe: "subscribe"
         case .unsubscribe: "unsubscribe"
         case .setTags(let tags): "setTags(\(tags.keys.sorted().joined(separator: ", ")))"

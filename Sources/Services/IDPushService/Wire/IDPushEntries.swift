@@ -2,17 +2,6 @@ import CoreNetKit
 import CoreNetKitEssentials
 import PushRegistration
 
-/// The parameters of one request, every value as text.
-struct IDPushParameters: RawEncodable, DTOEncodable, Sendable {
-    typealias Raw = Json
-    typealias DTO = IDPushParameters
-
-    let values: [String: TagValue]
-
-    func toRaw() -> Json { Json(values.mapValues { Json($0.formText) }) }
-}
-
-/// The server's reply.
 struct IDPushReplyEntry: Decodable, RawDecodable, Sendable {
     typealias Raw = Json
 
@@ -51,7 +40,6 @@ extension IDPushReply {
     }
 }
 
-/// The routes of the requests, below the base URL of the configuration.
 enum IDPushRoute: UrlRouteProvider, Sendable {
     case addDevice(URL?)
     case editDevice(URL?, playerID: String)

@@ -1,4 +1,5 @@
 public import CoreNetKitEssentials
+import CoreNetKitSystem
 import PushRegistration
 
 /// The device token that the platform issued, of any length.
@@ -13,7 +14,7 @@ public struct KoreDeviceToken: Sendable, Hashable {
     public init(data: Data?) throws(KorePushError) {
         guard let data else { throw KorePushError(.missingDeviceToken, "the device token is nil") }
         guard !data.isEmpty else { throw KorePushError(.invalidDeviceToken, "the device token has no bytes") }
-        hex = TokenText.hex(data)
+        hex = Hex.encode(data)
     }
 
     /// Creates a token from hex text, upper or lower case.
@@ -24,7 +25,7 @@ public struct KoreDeviceToken: Sendable, Hashable {
         guard !hex.allSatisfy(\.isWhitespace) else {
             throw KorePushError(.invalidDeviceToken, "the device token is blank")
         }
-        guard hex.utf8.count.isMultiple(of: 2), TokenText.isHex(hex) else {
+        guard hex.utf8.count.isMultiple(of: 2), hex.isHex else {
             throw KorePushError(
                 .unconvertibleDeviceToken,
                 "the device token is not hex text of whole bytes; pass the Data itself, not its description"

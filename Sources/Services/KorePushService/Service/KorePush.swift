@@ -40,7 +40,7 @@ public final class KorePush: Sendable {
         self.client = client
         registrar = PushRegistrar(
             store: store,
-            key: storage.records.key,
+            key: storage.key,
             load: storage.load,
             save: storage.save,
             outbox: outbox,
@@ -118,7 +118,6 @@ public final class KorePush: Sendable {
         call { try await self.registrar.flush() }
     }
 
-    /// Stores that the device must be unsubscribed.
     func storeUnsubscription() throws { try registrar.change { $0.unsubscribe() } }
 
     /// Stores that the device must be subscribed with a token, unless that is stored already.
@@ -200,7 +199,6 @@ extension KorePush {
 }
 
 extension KoreConfiguration {
-    /// Sends one request and returns the server's reply.
     func send(_ request: KoreRecord.Request, of session: KoreSession, client: Client) async throws -> KoreReply {
         var builder = builder(for: request.action, of: session.userID, client: client)
         switch session.authorization {

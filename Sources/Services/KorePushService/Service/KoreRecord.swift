@@ -3,11 +3,8 @@ import PushRegistration
 
 /// The desired subscription of this device, and the changes that the server has not confirmed yet.
 struct KoreRecord: Sendable, Equatable {
-    /// The token to subscribe.
     private(set) var token: String?
-    /// Whether the server has confirmed the token.
     private(set) var isSubscribed = false
-    /// The tokens to unsubscribe.
     private(set) var unsubscribing: [String] = []
     /// Distinguishes the latest change of a token from earlier ones; empty if an older version stored it.
     private var revisions: [String: Int] = [:]
@@ -49,11 +46,7 @@ extension KoreRecord: PushRecord {
         case remove(String)
     }
 
-    struct Request: Sendable {
-        let action: KoreAction
-        let hex: String
-        let revision: Int?
-    }
+    typealias Request = (action: KoreAction, hex: String, revision: Int?)
 
     /// The new token first, so that the device stays reachable.
     var pendingParts: [Part] {
@@ -68,7 +61,7 @@ extension KoreRecord: PushRecord {
     }
 
     private func request(_ action: KoreAction, _ hex: String) -> Request {
-        Request(action: action, hex: hex, revision: revisions[hex])
+        (action, hex, revisions[hex])
     }
 
     mutating func confirm(_ request: Request, _ reply: KoreReply) {
@@ -106,7 +99,6 @@ extension KoreRecord: PushRecord {
 
     var optOut: String? { unsubscribing.isEmpty ? nil : unsubscribing.joined(separator: " ") }
 
-    /// Parses the readable fields; tokens to unsubscribe are kept even if the rest cannot be read.
     init(stored: Json?, optOut: String?) {
         token = stored?["token"]?.string
         isSubscribed = stored?["isSubscribed"]?.flag ?? false
@@ -128,19 +120,18 @@ extension KoreRecord: PushRecord {
     }
 }
 
-/// Reads and writes the record of one user on one server.
 struct KoreStorage: Sendable {
-    let records: RecordStore<KoreRecord>
+    let key: String
     /// The key of earlier versions, without a port.
     private let oldKey: String
 
     init(server: (host: String, origin: String), userID: String) {
-        records = RecordStore(key: "KorePush.v2.\(server.origin).\(userID)") { KoreRecord(stored: $0, optOut: $1) }
+        key = "KorePush.v2.\(server.origin).\(userID)"
         oldKey = "KorePush.v1.\(server.host).\(userID)"
     }
 
     func load(_ store: any KeyValueStore) throws -> KoreRecord {
-        let record = try records.load(store)
+        let record = try KoreRecord.load(key, from: store)
         guard record == KoreRecord(stored: nil, optOut: nil), let old = try store.string(for: oldKey) else {
             return record
         }
@@ -148,7 +139,7 @@ struct KoreStorage: Sendable {
     }
 
     func save(_ record: KoreRecord, _ before: KoreRecord, _ store: any KeyValueStore) throws {
-        try records.save(record, store)
+        try record.save(key, to: store)
         if try store.string(for: oldKey) != nil { try store.set(nil, for: oldKey) }
     }
 }

@@ -2,7 +2,6 @@ import CoreNetKit
 package import CoreNetKitEssentials
 import PushRegistration
 
-/// The body of both requests.
 struct KoreDeviceEntry: Encodable, RawEncodable, DTOEncodable, Sendable {
     typealias Raw = Json
     typealias DTO = KoreDeviceEntry
@@ -39,7 +38,6 @@ extension Json {
     }
 }
 
-/// A successful reply.
 struct KoreReply: DTODecodable, Sendable {
     let message: String?
 
@@ -59,13 +57,11 @@ struct KoreReply: DTODecodable, Sendable {
     }
 }
 
-/// An action of the server.
 package enum KoreAction: String, Sendable {
     case subscribe
     case unsubscribe
 }
 
-/// The route of a request.
 struct KoreRoute: UrlRouteProvider, Sendable {
     let server: URL
     let paths: KoreConfiguration.Paths
@@ -81,7 +77,6 @@ struct KoreRoute: UrlRouteProvider, Sendable {
 }
 
 extension KoreConfiguration {
-    /// The URL of an action.
     package func url(for action: KoreAction, of userID: String) throws -> URL {
         try KoreRoute(server: server, paths: paths, action: action, userID: userID).url()
     }

@@ -6,14 +6,16 @@ struct IdentityRecord: PushRecord {
         let user: String
         /// Distinguishes this sign-out from the same user's earlier and later ones; 0 if an older version stored it.
         let revision: Int
-        /// The members that have stored the sign-out.
         var notified: [String] = []
+
+        /// Whether both are the same sign-out, regardless of the notified members.
+        func isSame(as other: Self) -> Bool { user == other.user && revision == other.revision }
     }
 
     private(set) var user: String?
     private(set) var pendingSignOuts: [PendingSignOut] = []
 
-    init(stored: Json?) {
+    init(stored: Json?, optOut: String?) {
         user = stored?["user"]?.string
         pendingSignOuts = (stored?["leaving"]?.array ?? []).compactMap { entry in
             entry["user"]?.string.map { user in
@@ -65,9 +67,4 @@ struct IdentityRecord: PushRecord {
     static func isOutage(_ error: any Error) -> Bool { false }
     static func isRefusal(_ error: any Error) -> Bool { false }
     static func network(of error: any Error) -> NetworkError? { nil }
-}
-
-extension IdentityRecord.PendingSignOut {
-    /// Whether both are the same sign-out, regardless of the notified members.
-    func isSame(as other: Self) -> Bool { user == other.user && revision == other.revision }
 }

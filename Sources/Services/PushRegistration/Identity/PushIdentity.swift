@@ -73,12 +73,12 @@ public final class PushIdentity: PartitionProvider, Sendable {
     public init(store: any KeyValueStore, members: [any PushMember], outbox: Outbox? = nil) {
         let members = Self.named(members)
         self.members = members
-        let records = RecordStore(key: "PushIdentity.v1") { stored, _ in IdentityRecord(stored: stored) }
+        let key = "PushIdentity.v1"
         registrar = PushRegistrar(
             store: store,
-            key: records.key,
-            load: records.load,
-            save: { new, _, store in try records.save(new, store) },
+            key: key,
+            load: { try IdentityRecord.load(key, from: $0) },
+            save: { new, _, store in try new.save(key, to: store) },
             outbox: outbox,
             request: { $0.request($1) },
             deliver: { try await Self.settle($0, members) }

@@ -6,15 +6,9 @@ import CoreNetKitSystem
 ///
 /// Without it a later call might deliver its result first, because each call runs in its own task.
 package final class DeliveryPosition: Sendable {
-    /// The position of the current task's call.
     @TaskLocal package static var current: DeliveryPosition?
 
-    private struct State: Sendable {
-        var isTaken = false
-        var earlier: DeliveryPosition?
-    }
-
-    private let state = Locked(State())
+    private let state = Locked((isTaken: false, earlier: DeliveryPosition?.none))
     private let delivered = Waiter<Void>()
 
     package init() {}
@@ -24,7 +18,7 @@ package final class DeliveryPosition: Sendable {
         let previous = last
         let begins = state.withLock { state in
             guard !state.isTaken else { return false }
-            state = State(isTaken: true, earlier: previous)
+            state = (true, previous)
             return true
         }
         if begins { last = self }
@@ -44,7 +38,7 @@ package final class DeliveryPosition: Sendable {
             result = .failure(error)
         }
         let earlier = state.withLock { state in
-            defer { state = State(isTaken: true) }
+            defer { state = (true, nil) }
             return state.earlier
         }
         if let earlier { try? await earlier.delivered.value() }
@@ -78,16 +72,10 @@ extension Client {
 
 /// A queue that admits one caller at a time, in the order of arrival; a cancelled caller leaves it at once.
 package final class SerialQueue: Sendable {
-    private struct State {
-        var isTaken = false
-        var queue = WaitQueue<Waiter<Void>>()
-    }
-
-    private let state = Locked(State())
+    private let state = Locked((isTaken: false, queue: WaitQueue<Waiter<Void>>()))
 
     package init() {}
 
-    /// Runs a step when all earlier ones have ended.
     package func run<Result: Sendable>(_ step: () async throws -> Result) async throws -> Result {
         try await enter()
         defer { admitNext() }

@@ -7,10 +7,11 @@ package import CoreNetKit
 package protocol PushRecord: Sendable, Equatable {
     /// A part of the record that is sent in separate requests.
     associatedtype Part: Hashable, Sendable
-    /// A request.
     associatedtype Request: Sendable
-    /// The server's reply to a request.
     associatedtype Reply: Sendable
+
+    /// Parses the readable members; an opt-out applies even if the rest cannot be read.
+    init(stored: Json?, optOut: String?)
 
     /// The members to store; an empty object if nothing needs to be kept.
     var json: Json { get }
@@ -24,7 +25,6 @@ package protocol PushRecord: Sendable, Equatable {
     func revision(of part: Part) -> Int?
     /// Counts a change for each part whose request has changed.
     mutating func count(changesSince before: Self)
-    /// Notes that the server has executed a request.
     mutating func confirm(_ request: Request, _ reply: Reply)
     /// Notes that a request failed: a change that can never succeed is dropped, others stay pending.
     mutating func fail(_ request: Request, _ error: any Error)
@@ -32,7 +32,6 @@ package protocol PushRecord: Sendable, Equatable {
     static func isOutage(_ error: any Error) -> Bool
     /// Whether the server would refuse the same request again.
     static func isRefusal(_ error: any Error) -> Bool
-    /// The underlying network error of a failure.
     static func network(of error: any Error) -> NetworkError?
 }
 
@@ -45,45 +44,34 @@ extension PushRecord {
 /// A failure of the store; the service converts it to its own error type.
 package struct PushStoreError: Error {
     package let cause: any Error
-
-    package init(cause: any Error) { self.cause = cause }
 }
 
-/// Reads and writes a record under two keys: the record, and its opt-out of notifications.
-package struct RecordStore<Record: PushRecord>: Sendable {
-    package let key: String
-    private let read: @Sendable (_ stored: Json?, _ optOut: String?) -> Record
-
-    package init(key: String, read: @escaping @Sendable (_ stored: Json?, _ optOut: String?) -> Record) {
-        self.key = key
-        self.read = read
+// The record is stored under two keys: one of its own, and one for its opt-out of notifications.
+extension PushRecord {
+    package static func load(_ key: String, from store: any KeyValueStore) throws -> Self {
+        Self(stored: try stored(key, in: store), optOut: try store.string(for: optOutKey(key)))
     }
 
-    private var optOutKey: String { key + ".optOut" }
-
-    package func load(_ store: any KeyValueStore) throws -> Record {
-        read(try stored(store), try store.string(for: optOutKey))
-    }
-
-    /// Writes a record.
-    ///
-    /// The opt-out is written first and removed last: if the process ends in between, it is kept rather than lost.
-    package func save(_ record: Record, _ store: any KeyValueStore) throws {
+    /// Writes the opt-out first and removes it last: if the process ends in between, it is kept rather than lost.
+    package func save(_ key: String, to store: any KeyValueStore) throws {
+        let optOutKey = Self.optOutKey(key)
         let before = try store.string(for: optOutKey)
-        if let optOut = record.optOut, optOut != before { try store.set(optOut, for: optOutKey) }
-        let json = record.json
+        if let optOut, optOut != before { try store.set(optOut, for: optOutKey) }
+        let json = json
         if json.members.isEmpty {
             try store.set(nil, for: key)
         } else {
             // Unknown members belong to a newer version, and stay.
-            var whole = try stored(store) ?? [:]
+            var whole = try Self.stored(key, in: store) ?? [:]
             for (name, value) in json.members { whole[name] = value.isNull ? Json?.none : value }
             try store.set(whole.text(sortedKeys: true), for: key)
         }
-        if record.optOut == nil, before != nil { try store.set(nil, for: optOutKey) }
+        if optOut == nil, before != nil { try store.set(nil, for: optOutKey) }
     }
 
-    private func stored(_ store: any KeyValueStore) throws -> Json? {
+    private static func optOutKey(_ key: String) -> String { key + ".optOut" }
+
+    private static func stored(_ key: String, in store: any KeyValueStore) throws -> Json? {
         let json = try store.string(for: key).flatMap { try? Json(parsing: $0) }
         return json?.object == nil ? nil : json
     }

@@ -4,29 +4,29 @@ package import CoreNetKitOutbox
 /// Takes a change from storage to confirmation: stores it, schedules it in the outbox, sends it, and stores the
 /// confirmation.
 ///
-/// The record is read from the store at each step (`SharedRecord`), so that instances and processes see each other's
-/// changes. All instances with one record in a process send one at a time (`RecordQueue`). The service decides what a request
-/// is and how it is delivered. With an outbox, a record with anything to send is a job there (`PushJob`). Requests are
-/// made from the record alone.
+/// The record is read from the store at each step, so that instances and processes see each other's changes. All
+/// instances with one record in a process send one at a time (`RecordQueue`). The service decides what a request is and
+/// how it is delivered. With an outbox, a record with anything to send has one job there: stored before a request is
+/// sent, ended when nothing is pending any more. Requests are made from the record alone.
 package final class PushRegistrar<Record: PushRecord>: Sendable {
     package typealias Part = Record.Part
-    package typealias Change = PendingChange<Record>
+    /// A stored change that a caller can wait for, and the revision that includes it; `nil` if there is no change and
+    /// pending requests are only to be sent.
+    package typealias Change = (part: Part, revision: Int?, time: Int)
 
-    private let shared: SharedRecord<Record>
-    private let job: PushJob<Record>?
+    let store: any KeyValueStore
+    let load: @Sendable (any KeyValueStore) throws -> Record
+    let save: @Sendable (_ new: Record, _ old: Record, any KeyValueStore) throws -> Void
+    let queue: RecordQueue
+    private let outbox: Outbox?
+    private let jobName: String
     private let request: @Sendable (Record, Part) throws -> Record.Request?
     private let deliver: @Sendable (Record.Request) async throws -> Record.Reply
 
-    /// Creates a registrar.
+    /// Creates a registrar; those with the same key send one at a time.
     ///
-    /// - Parameters:
-    ///   - store: Where the record is kept.
-    ///   - key: The name of the record; registrars with the same name send one at a time.
-    ///   - load: Reads the record.
-    ///   - save: Writes the record; a service may store further data with it.
-    ///   - outbox: Keeps a job for the record until nothing is pending; `nil` leaves that to ``flush(_:)``.
-    ///   - request: The next request of a part, `nil` if there is none; throws if it must not be sent now.
-    ///   - deliver: Sends a request, and returns the server's reply.
+    /// `save` may store further data with the record. Without an outbox, ``flush(_:)`` sends what is pending. `request` makes
+    /// the next request of a part, `nil` if there is none, and throws if it must not be sent now.
     package init(
         store: any KeyValueStore,
         key: String,
@@ -36,61 +36,17 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
         request: @escaping @Sendable (Record, Part) throws -> Record.Request?,
         deliver: @escaping @Sendable (Record.Request) async throws -> Record.Reply
     ) {
-        let shared = SharedRecord(store, key, load: load, save: save)
-        self.shared = shared
-        self.request = request
-        self.deliver = deliver
-        job = outbox.map { outbox in
-            PushJob(key, in: outbox) {
-                let record = try shared.record()
-                return record.pendingParts.contains { part in ((try? request(record, part)) ?? nil) != nil }
-            }
-        }
-    }
-
-    /// Assigns the work of the record's job in the outbox; `nil` sends everything that is pending.
-    package func serve(_ turn: (@Sendable () async throws -> Void)? = nil) {
-        job?.serve(isDue: { [weak self] in try self?.job?.isDue() }) { [weak self] in
-            guard let self else { return nil }
-            guard let turn else { return await self.sendAll { _ in true } }
-            do {
-                try await turn()
-                return []
-            } catch {
-                return [error]
-            }
-        }
-    }
-
-    /// Reads the record from the store.
-    package func record() throws -> Record { try shared.record() }
-
-    /// Changes the record; if the change cannot be stored, nothing changes.
-    @discardableResult
-    package func change(_ body: (inout Record) throws -> Void) throws -> Record { try shared.change(body) }
-
-    /// Changes the record; a change that cannot be stored now is applied before anything else is read or changed, so that
-    /// changes keep their order.
-    ///
-    /// - Parameter body: The change; it must be idempotent.
-    /// - Throws: ``PushStoreError``; the change is still applied if the process runs long enough.
-    package func changeEventually(_ body: @escaping @Sendable (inout Record) -> Void) throws {
-        try shared.changeEventually(body)
-    }
-
-    /// Stores a change of a part; it is durable when this returns.
-    package func storeChange(_ part: Part, _ body: (inout Record) throws -> Void) throws -> Change {
-        try shared.storeChange(part, body)
+        (self.store, self.load, self.save, self.outbox) = (store, load, save, outbox)
+        (self.request, self.deliver) = (request, deliver)
+        queue = store.scope.map { RecordQueue.shared(for: "\($0) \(key)") } ?? RecordQueue()
+        // Shortened to the outbox's limit for names.
+        jobName = key.utf8.count <= 200 ? key : String(key.prefix(100)) + key.stableHash
     }
 
     /// Sends a part's pending requests, unless another caller's request already included the change.
     ///
-    /// A request that stops notifications goes first.
-    /// - Parameters:
-    ///   - change: The change to wait for.
-    ///   - check: Checks the record before it is sent.
-    /// - Returns: The last reply, `nil` if there was nothing to send, and the record after it.
-    /// - Throws: The error of a request, or ``PushStoreError``.
+    /// A request that stops notifications goes first. `check` checks the record before it is sent. Returns the last reply,
+    /// `nil` if there was nothing to send, and the record after it.
     @discardableResult
     package func send(
         _ change: Change,
@@ -105,22 +61,14 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
         if let first = errors.first { throw first }
     }
 
-    private func attempt<Value: Sendable>(
-        _ errors: @escaping @Sendable (Result<Value, any Error>) -> [any Error],
-        _ work: @Sendable () async throws -> Value
-    ) async throws -> Value {
-        guard let job else { return try await work() }
-        return try await job.attempt(errors, work)
-    }
-
     private func sendNow(
         _ change: Change,
         isAlone: Bool,
         check: @Sendable (Record) throws -> Void
     ) async throws -> (reply: Record.Reply?, record: Record) {
-        try await shared.queue.senders.run {
-            shared.queue.joinDeliveryOrder()
-            if let outcome = shared.outcome(for: change) { return (try outcome.get(), try record()) }
+        try await queue.senders.run {
+            queue.joinDeliveryOrder()
+            if let outcome = outcome(for: change) { return (try outcome.get(), try record()) }
             var record = try record()
             // A flush of all parts sends the urgent part first anyway.
             if isAlone, let urgent = record.urgentPart, urgent != change.part, let first = try request(record, urgent) {
@@ -149,8 +97,7 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
             while let part = record.pendingParts.first(where: { isWanted($0) && !tried.contains($0) }) {
                 tried.insert(part)
                 do {
-                    record = try await sendNow(Change(part: part, revision: nil, time: 0), isAlone: false) { _ in }
-                        .record
+                    record = try await sendNow((part, nil, 0), isAlone: false) { _ in }.record
                 } catch {
                     errors.append(error)
                     if error is CancellationError || Record.isOutage(error) { return errors }
@@ -176,7 +123,71 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
         } catch {
             result = .failure(error)
         }
-        return try shared.note(result, of: request, part, revision)
+        return try note(result, of: request, part, revision)
+    }
+}
+
+// MARK: - The job in the outbox
+
+extension PushRegistrar {
+    /// Assigns the work of the record's job; `nil` sends everything that is pending.
+    ///
+    /// The outbox keeps the closures, which must not retain it.
+    package func serve(_ turn: (@Sendable () async throws -> Void)? = nil) {
+        let isDue: @Sendable () throws -> Bool? = { [weak self] in try self?.isDue() }
+        outbox?.assign(
+            OutboxJob(jobName, isDue: isDue) { [weak self] in
+                guard let errors = await self?.run(turn) else { return nil }
+                // Changes that were added meanwhile are sent by their callers, or by the job's next run.
+                return Self.jobOutcome(errors, isDue) ?? .later("more to send")
+            }
+        )
+    }
+
+    private func run(_ turn: (@Sendable () async throws -> Void)?) async -> [any Error] {
+        guard let turn else { return await sendAll { _ in true } }
+        do {
+            try await turn()
+            return []
+        } catch {
+            return [error]
+        }
+    }
+
+    /// Whether the record has anything to send now.
+    private func isDue() throws -> Bool {
+        let record = try record()
+        return record.pendingParts.contains { part in ((try? request(record, part)) ?? nil) != nil }
+    }
+
+    /// Runs work as an attempt of the job, if there is anything to send.
+    private func attempt<Value: Sendable>(
+        _ errors: @Sendable (Result<Value, any Error>) -> [any Error],
+        _ work: @Sendable () async throws -> Value
+    ) async throws -> Value {
+        guard let outbox, let isDueNow = try? isDue() else { return try await work() }
+        guard isDueNow else {
+            let value = try await work()
+            // An earlier process may have ended between the confirmation and the removal of the entry.
+            if (try? isDue()) == false { await outbox.withdraw(job: jobName) }
+            return value
+        }
+        return try await outbox.attempt(jobName, judge: { Self.jobOutcome(errors($0), { try isDue() }) }, work)
+    }
+
+    /// The outcome of the job for an attempt's errors; `nil` leaves it to the next run.
+    private static func jobOutcome(_ errors: [any Error], _ isDue: () throws -> Bool?) -> OutboxJob.Outcome? {
+        do {
+            if try isDue() == false { return .done }
+        } catch {
+            return .later("the store cannot be read")
+        }
+        let errors = errors.filter { !($0 is CancellationError) }
+        guard let error = errors.first(where: { !Record.isRefusal($0) }) ?? errors.first else { return nil }
+        if Record.isRefusal(error) { return .refused("\(error)") }
+        let network = Record.network(of: error)
+        if let network, network.refusal == nil, network.isSafeToResend { return .unreachable("\(network.code)") }
+        return .later("\(error)", after: network?.retryAfter)
     }
 }
 

@@ -6,7 +6,6 @@ package import CoreNetKitSystem
 /// The identifier is the machine id on Linux, and a file excluded from backups on Apple platforms. Like all app data, that file
 /// cannot be read before the first unlock, when other stores look empty.
 package final class DeviceIdentifier: Sendable {
-    /// The identifier of this device.
     package static let shared: DeviceIdentifier = {
         #if canImport(Darwin)
             let folder = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
@@ -17,7 +16,7 @@ package final class DeviceIdentifier: Sendable {
             return DeviceIdentifier {
                 guard let bytes = try? PosixFiles().content(of: "/etc/machine-id", isOwn: false) else { return nil }
                 let text = String(decoding: bytes, as: UTF8.self).trimmed
-                return text.isEmpty ? nil : StableHash.hash(of: text)
+                return text.isEmpty ? nil : text.stableHash
             }
         #endif
     }()
@@ -64,15 +63,5 @@ package final class DeviceIdentifier: Sendable {
             known = .some(identifier)
             return identifier
         }
-    }
-}
-
-/// Computes a short hash of a text, the same in each process: FNV-1a, twice with different starting values.
-package enum StableHash {
-    package static func hash(of text: String) -> String {
-        let halves: [UInt64] = [0xcbf2_9ce4_8422_2325, 0x8422_2325_cbf2_9ce4].map { start in
-            text.utf8.reduce(start) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
-        }
-        return halves.map { String($0, radix: 36) }.joined()
     }
 }

@@ -1,41 +1,20 @@
 import CoreNetKitSystem
 
-/// A stored change that a caller can wait for.
-package struct PendingChange<Record: PushRecord>: Sendable {
-    let part: Record.Part
-    /// The revision that includes the change; `nil` if there is no change and pending requests are only to be sent.
-    let revision: Int?
-    let time: Int
-}
-
-/// A record in its store, and the results of its last requests: one step at a time in the whole process.
-struct SharedRecord<Record: PushRecord>: Sendable {
-    let store: any KeyValueStore
-    let load: @Sendable (any KeyValueStore) throws -> Record
-    let save: @Sendable (_ new: Record, _ old: Record, any KeyValueStore) throws -> Void
-    let queue: RecordQueue
-
-    init(
-        _ store: any KeyValueStore,
-        _ key: String,
-        load: @escaping @Sendable (any KeyValueStore) throws -> Record,
-        save: @escaping @Sendable (_ new: Record, _ old: Record, any KeyValueStore) throws -> Void
-    ) {
-        (self.store, self.load, self.save) = (store, load, save)
-        queue = store.scope.map { RecordQueue.shared(for: "\($0) \(key)") } ?? RecordQueue()
-    }
-
-    /// Reads the record from the store.
-    func record() throws -> Record { try change { _ in } }
+// The record in its store, and the results of its last requests: one step at a time in the whole process.
+extension PushRegistrar {
+    package func record() throws -> Record { try change { _ in } }
 
     /// Changes the record; if the change cannot be stored, nothing changes.
     @discardableResult
-    func change(_ body: (inout Record) throws -> Void) throws -> Record {
+    package func change(_ body: (inout Record) throws -> Void) throws -> Record {
         try queue.state.withLock { state in try write(&state, body) }
     }
 
-    /// Changes the record, now or as soon as the store accepts it.
-    func changeEventually(_ body: @escaping @Sendable (inout Record) -> Void) throws {
+    /// Changes the record; a change that cannot be stored now is applied before anything else is read or changed, so that
+    /// changes keep their order.
+    ///
+    /// The change must be idempotent; after an error it is still applied if the process runs long enough.
+    package func changeEventually(_ body: @escaping @Sendable (inout Record) -> Void) throws {
         try queue.state.withLock { state in
             do {
                 try write(&state, body)
@@ -46,18 +25,16 @@ struct SharedRecord<Record: PushRecord>: Sendable {
         }
     }
 
-    func storeChange(_ part: Record.Part, _ body: (inout Record) throws -> Void) throws -> PendingChange<Record> {
+    /// Stores a change of a part; it is durable when this returns.
+    package func storeChange(_ part: Part, _ body: (inout Record) throws -> Void) throws -> Change {
         try queue.state.withLock { state in
             let record = try write(&state, body)
             state.time += 1
-            return PendingChange(part: part, revision: record.revision(of: part), time: state.time)
+            return (part, record.revision(of: part), state.time)
         }
     }
 
-    /// Notes the result of a request, for the record and for waiting callers.
-    ///
-    /// - Returns: The reply, and the record after it.
-    /// - Throws: The error of the request, or ``PushStoreError``.
+    /// Notes the result of a request, for the record and for waiting callers; returns the reply, and the record after it.
     func note(
         _ result: Result<Record.Reply, any Error>,
         of request: Record.Request,
@@ -78,7 +55,7 @@ struct SharedRecord<Record: PushRecord>: Sendable {
                 if case .success = result { result = .failure(error) }
             }
             if let revision {
-                state.outcomes[part] = RecordQueue.Outcome(revision: revision, time: state.time, result: result)
+                state.outcomes[part] = (revision, state.time, result)
             }
             let reply = try result.get()
             // If the record could not be stored, the result is already the store's failure.
@@ -87,7 +64,7 @@ struct SharedRecord<Record: PushRecord>: Sendable {
     }
 
     /// The result of a request that included the change; `nil` if none was sent yet.
-    func outcome(for change: PendingChange<Record>) -> Result<Record.Reply, any Error>? {
+    func outcome(for change: Change) -> Result<Record.Reply, any Error>? {
         queue.state.withLock { state in
             guard let revision = change.revision, let outcome = state.outcomes[change.part],
                 outcome.revision >= revision, outcome.time >= change.time
@@ -124,14 +101,8 @@ struct SharedRecord<Record: PushRecord>: Sendable {
 
 /// State that all registrars of one record share in a process: the queue of senders, and the results of the last requests.
 final class RecordQueue: Sendable {
-    struct Outcome {
-        let revision: Int
-        let time: Int
-        let result: any Sendable
-    }
-
     struct State {
-        var outcomes: [AnyHashable: Outcome] = [:]
+        var outcomes: [AnyHashable: (revision: Int, time: Int, result: any Sendable)] = [:]
         var time = 0
         /// Changes that could not be stored at first; they are applied before anything else is read or changed.
         var late: [any Sendable] = []

@@ -3,18 +3,6 @@ package import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Checks and forms of device tokens that both services share.
-package enum TokenText {
-    package static func hex(_ bytes: some Sequence<UInt8>) -> String { Hex.encode(bytes) }
-
-    package static func isHex(_ text: String) -> Bool {
-        text.utf8.allSatisfy { Hex.value(of: $0) != nil }
-    }
-
-    /// The first digits: enough to distinguish tokens, too few to send to a device.
-    package static func redacted(_ text: String) -> String { text.prefix(min(6, text.count / 4)) + "…" }
-}
-
 extension Unicode.Scalar {
     /// Whether the scalar is invisible: white space, or a zero-width mark as found in copied text.
     package var isBlank: Bool { properties.isWhitespace || value == 0x200B || value == 0xFEFF }
@@ -28,6 +16,19 @@ extension String {
             let last = scalars.lastIndex(where: { !$0.isBlank })
         else { return "" }
         return String(scalars[first...last])
+    }
+
+    package var isHex: Bool { utf8.allSatisfy { Hex.value(of: $0) != nil } }
+
+    /// The first digits of a device token: enough to distinguish tokens, too few to send to a device.
+    package var redactedToken: String { prefix(min(6, count / 4)) + "…" }
+
+    /// A short hash, the same in each process: FNV-1a, twice with different starting values.
+    package var stableHash: String {
+        let halves: [UInt64] = [0xcbf2_9ce4_8422_2325, 0x8422_2325_cbf2_9ce4].map { start in
+            utf8.reduce(start) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
+        }
+        return halves.map { String($0, radix: 36) }.joined()
     }
 }
 

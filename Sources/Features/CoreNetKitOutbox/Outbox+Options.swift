@@ -86,7 +86,6 @@ extension Outbox {
         /// Changes a stored request of an earlier revision before it is sent; `nil` discards the entry.
         public var migrate: (@Sendable (OutboxRequest, _ revision: Int) -> OutboxRequest?)?
 
-        /// The length at which a new file begins; small in tests.
         var segmentLimit = 1 << 20
 
         /// Creates the default options.

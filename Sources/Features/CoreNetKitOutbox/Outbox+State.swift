@@ -52,6 +52,28 @@ extension Outbox {
         /// Entries in flight, in all queues.
         public var sending: Int { queues.reduce(0) { $0 + $1.sending } }
     }
+
+    /// A request that is not delivered yet.
+    public struct Waiting: Sendable {
+        /// What the outbox knows of the request.
+        public let entry: OutboxEntry
+        /// The request with its key.
+        public let request: OutboxRequest
+        /// The receipt, as returned to the caller that stored the request in this process.
+        public let receipt: OutboxReceipt
+    }
+
+    /// The requests of a kind that wait or are in flight, including those of earlier processes: for a user interface that
+    /// shows what is not delivered yet.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind given to `enqueue`.
+    ///   - user: The user of the requests; anonymous for those without a user.
+    /// - Returns: The requests in order; none if another process delivers.
+    /// - Throws: ``OutboxError`` with code `notReady` when the folder cannot be read.
+    public func waiting(_ kind: String, of user: Partition = .anonymous) async throws -> [Waiting] {
+        try await opened.waiting(kind, owner: user.isAnonymous ? nil : user.name)
+    }
 }
 
 extension OutboxEngine {
@@ -101,33 +123,7 @@ extension OutboxEngine {
             bytes: live.reduce(0) { $0 + $1.count }
         )
     }
-}
 
-extension Outbox {
-    /// A request that is not delivered yet.
-    public struct Waiting: Sendable {
-        /// What the outbox knows of the request.
-        public let entry: OutboxEntry
-        /// The request with its key.
-        public let request: OutboxRequest
-        /// The receipt, as returned to the caller that stored the request in this process.
-        public let receipt: OutboxReceipt
-    }
-
-    /// The requests of a kind that wait or are in flight, including those of earlier processes: for a user interface that
-    /// shows what is not delivered yet.
-    ///
-    /// - Parameters:
-    ///   - kind: The kind given to `enqueue`.
-    ///   - user: The user of the requests; anonymous for those without a user.
-    /// - Returns: The requests in order; none if another process delivers.
-    /// - Throws: ``OutboxError`` with code `notReady` when the folder cannot be read.
-    public func waiting(_ kind: String, of user: Partition = .anonymous) async throws -> [Waiting] {
-        try await opened.waiting(kind, owner: user.isAnonymous ? nil : user.name)
-    }
-}
-
-extension OutboxEngine {
     func waiting(_ kind: String, owner: String?) throws(OutboxError) -> [Outbox.Waiting] {
         try ready()
         guard folderState.role == .delivering, let log else { return [] }

@@ -174,7 +174,6 @@ final class FolderClaim: Sendable {
     /// The shutdown of the previous outbox; `nil` if there was none.
     let predecessor: Task<Void, Never>?
 
-    /// Claims a folder; `nil` if another outbox has it.
     init?(_ path: String) {
         let before = Self.holders.withLock { $0.updateValue(.open, forKey: path) }
         if case .open? = before { return nil }
@@ -182,7 +181,6 @@ final class FolderClaim: Sendable {
         if case .closing(_, let task)? = before { predecessor = task } else { predecessor = nil }
     }
 
-    /// Ends the engine of an outbox that was released.
     func release(_ engine: OutboxEngine) {
         Self.holders.withLock { [path, predecessor] holders in
             let id = UUID()

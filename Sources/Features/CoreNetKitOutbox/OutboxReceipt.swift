@@ -47,7 +47,6 @@ public struct OutboxDelivery: Sendable {
     }
 }
 
-/// The state that a receipt and the engine share.
 final class ReceiptState: Sendable {
     private struct State: Sendable {
         var state = OutboxEntry.State.waiting

@@ -90,7 +90,6 @@ struct ClientDelivery: Sendable {
 
 /// Inside the token policy: refuses to send an entry if another user has signed in since the entry's turn began.
 private struct OwnerCheck: ChainPolicy {
-    /// The attempt of a call, and the user of the tokens when it began.
     enum Key: Attributes.Key { typealias Value = (attempt: DeliveryAttempt, start: Partition.Session) }
 
     let session: @Sendable () -> Partition.Session

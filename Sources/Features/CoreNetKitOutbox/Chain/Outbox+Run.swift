@@ -7,16 +7,11 @@ import CoreNetKitSystem
 typealias OutboxSender = @Sendable (DeliveryAttempt) async throws -> TransportResponse
 
 extension Outbox {
-    /// Delivers until the task is cancelled, the deadline has passed, or, on request, nothing is left to do.
+    /// Delivers until the task is cancelled, the deadline has passed, or, on request, every entry left needs a decision.
     ///
-    /// - Parameters:
-    ///   - deadline: When to end.
-    ///   - stopsWhenDone: Whether to end when every entry left needs a decision.
-    ///   - client: Knows the session of the tokens, read before each attempt, and reports that the network is back; `nil`
-    ///     leaves the session to ``switchOwner(to:others:)``.
-    ///   - send: Sends a request.
-    /// - Throws: ``OutboxError`` with code `alreadyRunning`; with `stopsWhenDone` also `notReady`, and
-    ///   `deliveredElsewhere` when another process still has the folder at the deadline, or at once without a deadline.
+    /// The client knows the session of the tokens, read before each attempt, and reports that the network is back; without
+    /// one the session is left to ``switchOwner(to:others:)``. With `stopsWhenDone` it throws `deliveredElsewhere` when
+    /// another process still has the folder at the deadline, or at once without a deadline.
     func deliver(
         until deadline: Duration?,
         stopsWhenDone: Bool,
@@ -148,6 +143,12 @@ extension OutboxEngine {
         }
         return !wakeSignal.isRaised && schedule.isAsleep
     }
+
+    /// Retries all unreachable servers; waits that a server asked for remain.
+    func networkReturned() {
+        deliveryGate.endHostWaits()
+        wakeSignal.raise()
+    }
 }
 
 extension DeliveryOutcome {
@@ -160,13 +161,5 @@ extension DeliveryOutcome {
         case is CancellationError: (.unknown("cancelled while it was sent"), nil)
         default: (.unknown("\(type(of: error))"), nil)
         }
-    }
-}
-
-extension OutboxEngine {
-    /// Retries all unreachable servers; waits that a server asked for remain.
-    func networkReturned() {
-        deliveryGate.endHostWaits()
-        wakeSignal.raise()
     }
 }

@@ -5,13 +5,11 @@ import CoreNetKitSystem
 ///
 /// Plain values; a caller that changes them wakes the queues.
 struct DeliveryGate: Sendable {
-    /// The scope of a pause: the entries of an owner for an origin.
     private struct Scope: Hashable, Sendable {
         let host: String
         let owner: String?
     }
 
-    /// The owner of the client's tokens, as stored.
     private(set) var owner: String?
     /// The session of the client's tokens; `nil` before a client has delivered.
     private(set) var session: Partition.Session?
@@ -39,9 +37,9 @@ struct DeliveryGate: Sendable {
 
     func isParked(_ owner: String?) -> Bool { owner.map(parked.contains) ?? false }
 
-    /// Sets the session of the client's tokens: entries paused by the user's previous credential are tried again.
+    /// Sets the session of the client's tokens; returns whether entries may be sent that could not before.
     ///
-    /// - Returns: Whether entries may be sent that could not before.
+    /// Entries paused by the user's previous credential are tried again.
     mutating func enter(_ new: Partition.Session) -> Bool {
         let newOwner = new.partition.ownerName ?? namedOwner
         let isOther = owner != newOwner
@@ -72,7 +70,6 @@ struct DeliveryGate: Sendable {
         return paused.count < count
     }
 
-    /// Why an entry's owner waits at its origin.
     func pause(of entry: IndexedEntry) -> String? { paused[Scope(host: entry.host, owner: entry.owner)] }
 
     /// Pauses an owner at an origin, unless the refused credential was replaced meanwhile.
@@ -99,10 +96,8 @@ struct DeliveryGate: Sendable {
     /// Lets all origins be tried at once; one that fails again continues its growing waits.
     mutating func endHostWaits() { for host in hosts.keys { hosts[host]?.notBefore = .zero } }
 
-    /// Forgets unreachable origins: the network is back.
     mutating func forgetHosts() { hosts = [:] }
 
-    /// Forgets pauses and waits, on request of the app.
     mutating func forgetAll() { (paused, hosts) = ([:], [:]) }
 
     /// Deterministic for the same seed, entry and attempt, in whatever order attempts end.

@@ -4,7 +4,6 @@ import CoreNetKitSystem
 
 /// Decides what follows the outcome of an attempt: a pure function, the table in the documentation.
 struct DeliveryRules: Sendable {
-    /// The properties of an entry that the decision depends on.
     struct Facts: Hashable, Sendable {
         var repetition: OutboxRepetition = .byMethod
         var isIdempotentMethod = false
@@ -112,17 +111,14 @@ extension DeliveryRules.Facts {
 
 /// The end of one attempt, reduced to what the next step depends on.
 enum DeliveryOutcome: Hashable, Sendable {
-    /// A response, whatever its status.
     case response(status: Int, retryAfter: Duration?, contentType: String?)
     /// Nothing was sent: name resolution, the connection or the server's certificate failed.
     case noConnection(String)
     /// Nothing was sent, because of a local limit or circuit breaker.
     case heldBack(String, retryAfter: Duration?)
-    /// There is no token, and none is available.
     case unauthorized(String)
     /// The request may have been executed: the connection or the time ended after it was sent.
     case unknown(String)
-    /// The request cannot be put on a wire.
     case invalid(String)
     /// A response arrived but could not be read; a repetition would give the same.
     case unreadable(String)
@@ -135,7 +131,6 @@ enum DeliveryOutcome: Hashable, Sendable {
         )
     }
 
-    /// The outcome of an attempt that ended without a response.
     init(_ error: TransportError) {
         let text = "\(error.code) in \(error.phase.rawValue)"
         switch error.code {

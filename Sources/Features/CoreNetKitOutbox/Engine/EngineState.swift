@@ -2,7 +2,6 @@ import CoreNetKitChain
 import CoreNetKitEssentials
 import CoreNetKitSystem
 
-/// What this process holds of the folder.
 struct FolderState: Sendable {
     enum Role: Sendable { case closed, delivering, enqueuing }
 
@@ -17,10 +16,8 @@ struct FolderState: Sendable {
     var adoptedFiles: Set<String> = []
 }
 
-/// The attempts in flight, and the tasks that wait for their end.
 struct RunningAttempts: Sendable {
     var isRunning = false
-    /// Cancels the attempt of an entry.
     var cancels: [UInt64: @Sendable () -> Void] = [:]
     var waiters: [CheckedContinuation<Void, Never>] = []
     /// Outcomes of jobs run out of turn while their regular turn was running.
@@ -33,9 +30,7 @@ struct RunningAttempts: Sendable {
     }
 }
 
-/// Writes that may not be on disk yet.
 struct SyncState: Sendable {
-    /// Entries that must not be sent yet.
     var undurable: Set<UInt64> = []
     var waiters: [CheckedContinuation<Void, any Error>] = []
     /// The number of records whose loss would only cause a harmless repetition.

@@ -6,9 +6,7 @@ import CoreNetKitSystem
 /// An entry keeps the id of its predecessor for ever; the successor of a replaced predecessor is stored here, and in the
 /// successor's own head.
 struct EntryDependencies: Sendable {
-    /// Entries by the id of their predecessor.
     private var followers: [UUID: Set<UInt64>] = [:]
-    /// The entry that now represents an id.
     private var replacements: [UUID: UUID] = [:]
 
     var isEmpty: Bool { followers.isEmpty }
@@ -27,7 +25,6 @@ struct EntryDependencies: Sendable {
         for id in entry.replacedIDs where replacements[id] == entry.id { replacements[id] = nil }
     }
 
-    /// The entry that an id means now.
     func current(_ id: UUID) -> UUID { replacements[id] ?? id }
 
     /// The ids by which entries wait for an entry: those that its replacement must represent.
@@ -58,7 +55,6 @@ struct RecentEnds: Sendable {
 }
 
 extension EntryIndex {
-    /// The state of an entry that another one names.
     enum PredecessorState: Sendable {
         /// It waits, is in flight, is dead or in doubt.
         case present(IndexedEntry)
@@ -72,7 +68,6 @@ extension EntryIndex {
     /// The error of a follower whose predecessor ended without being delivered.
     static let lostPredecessor = "the request that it was to follow was given up"
 
-    /// Looks up an entry, or the entry that replaced it.
     func predecessorState(of named: UUID) -> PredecessorState {
         var id = dependencies.current(named)
         // Terminates: each one was replaced by a newer one.

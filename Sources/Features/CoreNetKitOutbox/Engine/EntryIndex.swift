@@ -2,7 +2,6 @@ import CoreNetKitEssentials
 
 /// The index of an outbox: its entries and their order, plain values that the records of the log change.
 struct EntryIndex: Sendable {
-    /// The share of the limits that entries use.
     struct Usage: Hashable, Sendable {
         var entries = 0
         var bytes = 0
@@ -20,7 +19,6 @@ struct EntryIndex: Sendable {
     /// The entries of each queue that have not ended, including those dead or in doubt.
     private(set) var queues: [String: EntryQueue] = [:]
     private var lastRank = 0
-    /// The entry of each queue that is in flight.
     private var sending: [String: UInt64] = [:]
     /// The newest draft of each merge key: earlier ones have ended, or were in flight when it was stored.
     private var drafts: [Draft: UInt64] = [:]

@@ -8,7 +8,6 @@ import CoreNetKitSystem
 /// There may be many, and most only wait: properties that entries share are stored once, and a history only for an entry
 /// that has one.
 struct IndexedEntry: Sendable {
-    /// A history stored outside its entry.
     private final class SharedHistory: Sendable {
         static let none = SharedHistory(EntryHistory())
 
@@ -26,7 +25,6 @@ struct IndexedEntry: Sendable {
     var queue: String { facts.queue }
     var made: WallMoment { facts.made }
     var position: UInt64 { facts.rareProperties?.position ?? facts.number }
-    /// Bytes of its record.
     var count: Int { facts.count }
 
     var kind: String { facts.shared.kind }
@@ -41,7 +39,6 @@ struct IndexedEntry: Sendable {
     var mergeKey: String? { facts.rareProperties?.mergeKey }
     var blob: EntryHead.Blob? { facts.rareProperties?.blob }
     var conditions: [OutboxCondition] { facts.rareProperties?.conditions ?? [] }
-    /// The entries that must be delivered before it.
     var predecessors: [UUID] { conditions.compactMap(\.predecessor) }
     /// Other ids by which entries wait for it.
     var replacedIDs: [UUID] { facts.rareProperties?.replacedIDs ?? [] }
@@ -170,7 +167,6 @@ final class SharedEntryProperties: Sendable, Hashable {
     }
 }
 
-/// The history of an entry so far.
 struct EntryHistory: Sendable {
     var state = OutboxEntry.State.waiting
     var attempts = 0

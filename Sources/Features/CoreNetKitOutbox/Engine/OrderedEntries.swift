@@ -69,7 +69,6 @@ enum OrderedEntries: Sendable {
         return .many(items, front: 0)
     }
 
-    /// The index of an item, or where it would be inserted.
     private static func index(of item: Item, in items: [Item], from front: Int) -> Int {
         items.sortedIndex(from: front) { $0 < item }
     }
@@ -104,8 +103,6 @@ struct EntryLane: Sendable {
 struct EntryQueue: Sendable {
     let rank: Int
     private(set) var lanes: [EntryLane] = []
-
-    init(rank: Int) { self.rank = rank }
 
     var isEmpty: Bool { lanes.isEmpty }
 

@@ -3,9 +3,7 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// An attempt, from reading the request to recording its outcome.
 extension OutboxEngine {
-    /// Reads and checks the request, and records that it is in flight.
     func begin(_ number: UInt64) -> DeliveryAttempt? {
         guard let entry = index[number], let log else { return nil }
         if entry.history.firstSent != nil, !entry.facts(at: time).mayRepeatUnknown {
@@ -54,7 +52,6 @@ extension OutboxEngine {
         index.update(number) { $0.history.notBefore = time.monotonic() + options.firstBackoff }
     }
 
-    /// Records that an entry is being sent; returns whether it may be.
     private func noteSending(
         _ entry: IndexedEntry,
         _ firstSent: WallMoment,
@@ -121,7 +118,6 @@ extension OutboxEngine {
         )
     }
 
-    /// Records the outcome of an attempt.
     func finish(
         _ attempt: DeliveryAttempt,
         _ verdict: DeliveryRules.Verdict,
@@ -189,9 +185,7 @@ struct DeliveryAttempt: Sendable {
     /// The entry, in flight: its attempts include this one.
     let entry: IndexedEntry
     let request: TransportRequest
-    /// The session of the client's tokens when its turn began.
     let session: Partition.Session?
-    /// Whether the app itself has named the entry's owner.
     let isOwnerNamed: Bool
     /// Whether it may be sent again when its outcome is unknown.
     let isRepeatable: Bool

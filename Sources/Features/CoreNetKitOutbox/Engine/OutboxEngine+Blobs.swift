@@ -10,7 +10,6 @@ extension OutboxEngine {
 
     func blobPath(_ name: String) -> String { blobFolder + "/" + name }
 
-    /// Stores a body until it is delivered.
     func stage(_ body: RequestBody, for head: inout EntryHead) async throws -> StagedBody {
         guard body.trailers.isEmpty else {
             throw OutboxError(
@@ -114,7 +113,6 @@ extension OutboxEngine {
         return .file(URL(filePath: path))
     }
 
-    /// Removes the files of ended entries, once that is on disk.
     func removeFinishedBlobs() {
         for name in syncing.finishedBlobs { try? files.remove(blobPath(name)) }
         syncing.finishedBlobs = []
@@ -144,12 +142,8 @@ struct BlobWriter {
     let file: OpenFile
     let files: any FileOperations
     let limit: Int
-    private var count = 0
-    private var hash = SHA256()
-
-    init(file: OpenFile, files: any FileOperations, limit: Int) {
-        (self.file, self.files, self.limit) = (file, files, limit)
-    }
+    private(set) var count = 0
+    private(set) var hash = SHA256()
 
     mutating func add(_ bytes: [UInt8]) throws {
         guard count + bytes.count <= limit else {

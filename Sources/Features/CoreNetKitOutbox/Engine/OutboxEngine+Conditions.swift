@@ -95,7 +95,6 @@ extension OutboxEngine {
         wakeSignal.raise()
     }
 
-    /// Whether the source has reported yet which conditions hold.
     var hasConditions: Bool { options.conditions == nil || deliveryGate.holding != nil }
 
     /// Called when an entry has ended: its followers can be sent, or are dead if it was not delivered.

@@ -13,7 +13,6 @@ extension OutboxEngine {
         return log
     }
 
-    /// Writes marks and returns when they are on disk.
     private func note(_ records: [LogRecord], in log: OutboxLog) throws(OutboxError) {
         do throws(LogError) {
             try log.append(records)
@@ -23,7 +22,6 @@ extension OutboxEngine {
         }
     }
 
-    /// Publishes a change of one queue, or of all, and wakes them.
     private func announce(_ queue: String? = nil) {
         publish()
         if let queue { wakeSignal.raise(for: queue) } else { wakeSignal.raise() }
@@ -163,7 +161,6 @@ extension OutboxEngine {
         try ready()
     }
 
-    /// Ends all waits for hosts: the network is back.
     func reconnected() {
         deliveryGate.forgetHosts()
         wakeSignal.raise()
@@ -190,7 +187,6 @@ extension OutboxEngine {
     func handler(of kind: String) -> (@Sendable (OutboxDelivery) async -> Void)? { callers.handlers[kind] }
 }
 
-/// Dead letters, and the decisions about them.
 extension OutboxEngine {
     /// Sends a dead letter's request with changes, as a new entry at the same position.
     ///

@@ -5,7 +5,6 @@ import CoreNetKitSystem
 extension OutboxEngine {
     enum Step: Sendable {
         case attempt(DeliveryAttempt)
-        /// Nothing to do before a time, or before the wake signal.
         case idle(until: Duration?)
     }
 
@@ -27,11 +26,9 @@ extension OutboxEngine {
         return .idle(until: [schedule.earliest, pollTime].compactMap(\.self).min())
     }
 
-    /// Wakes the queues that were signalled, or all of them.
     private func wakeQueues() {
-        let pending = wakeSignal.takePending()
-        for queue in pending.queues.elements { schedule.wake(queue) }
-        if pending.isForAll { for queue in index.order { schedule.wake(queue) } }
+        let (queues, isForAll) = wakeSignal.takePending()
+        for queue in queues + (isForAll ? index.order : []) { schedule.wake(queue) }
     }
 
     /// Ends expired entries of all owners, whatever they wait for.
@@ -39,7 +36,6 @@ extension OutboxEngine {
         while let entry = index.firstToExpire(), !syncing.undurable.contains(entry.number), expire(entry) {}
     }
 
-    /// Ends an entry if it has expired; returns whether it did.
     private func expire(_ entry: IndexedEntry) -> Bool {
         // A handler runs it now.
         if entry.isJob, !jobs.isReady(entry.kind) { return false }
@@ -88,7 +84,6 @@ extension OutboxEngine {
         return .blocked
     }
 
-    /// When the first entry of a queue may be sent.
     private func readiness(of entry: IndexedEntry) -> QueueHead {
         let now = time.monotonic()
         for length in [entry.expiry(at: time), entry.keyEnd(at: time)] {
@@ -99,10 +94,9 @@ extension OutboxEngine {
         let time = max(entry.history.notBefore, deliveryGate.notBefore(entry))
         return time > now ? .later(time) : .ready(entry.number)
     }
-}
 
-extension OutboxEngine {
-    /// Ends an entry as dead or in doubt, for the app to decide.
+    // MARK: Ends
+
     func fail(_ number: UInt64, _ state: OutboxEntry.State, _ status: Int? = nil) {
         guard let entry = index[number] else { return }
         index.update(number) { entry in

@@ -158,7 +158,6 @@ extension OutboxEngine {
         }
     }
 
-    /// Syncs the written records, and resumes the callers that wait for them.
     func flush() {
         let waiters = syncing.waiters
         syncing.waiters = []

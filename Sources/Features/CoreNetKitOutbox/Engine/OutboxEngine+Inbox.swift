@@ -1,21 +1,12 @@
 import CoreNetKitEssentials
 import CoreNetKitSystem
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 extension OutboxEngine {
     /// The name of an inbox: its process, and its order among the inboxes that existed when it began.
     ///
     /// Names of earlier versions have no number and sort first.
     private typealias InboxName = (text: String, process: Substring, number: UInt64)
 
-    /// Reads a name; `nil` if the file is not an inbox.
     private static func inboxName(_ text: String) -> InboxName? {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count > 2, parts[0] == "inbox" else { return nil }
@@ -24,7 +15,7 @@ extension OutboxEngine {
 
     private static func inboxName(_ number: UInt64, _ salt: UInt64) -> String {
         let hex = { (value: UInt64) in Hex.encode(withUnsafeBytes(of: value.bigEndian) { Array($0) }) }
-        return "inbox-\(getpid())-\(hex(number))-\(hex(salt)).log"
+        return "inbox-\(ProcessInfo.processInfo.processIdentifier)-\(hex(number))-\(hex(salt)).log"
     }
 
     /// Stores an entry for the process that delivers; the inbox is locked only during the write.
@@ -156,23 +147,21 @@ extension OutboxEngine {
         of content: [UInt8],
         _ path: String
     ) throws(LogError) -> ([(EntryHead, [UInt8])], damaged: [Range<Int>]) {
-        let result = content.withUnsafeBytes { bytes in
-            Result { () throws(LogError) -> ([(EntryHead, [UInt8])], damaged: [Range<Int>]) in
-                switch SegmentHead.read(bytes) {
-                case .newer(let format): throw .newerFormat("\(path) has format \(format)")
-                // Its writer was killed before it wrote a whole head.
-                case .damaged: return ([], [])
-                case .head(let head):
-                    var found: [(EntryHead, [UInt8])] = []
-                    let scan = try SegmentScan(bytes, salt: head.salt) { (record, _, _) throws(LogError) in
-                        guard let (head, start) = EntryHead.decode(record.payload) else { return }
-                        found.append((head, Array(record.payload[start...])))
-                    }
-                    return (found, scan.damaged)
+        try content.withUnsafeBufferPointer { (bytes) throws(LogError) in
+            let bytes = UnsafeRawBufferPointer(bytes)
+            switch SegmentHead.read(bytes) {
+            case .newer(let format): throw .newerFormat("\(path) has format \(format)")
+            // Its writer was killed before it wrote a whole head.
+            case .damaged: return ([], [])
+            case .head(let head):
+                var found: [(EntryHead, [UInt8])] = []
+                let scan = try head.scan(bytes) { (record, _, _) throws(LogError) in
+                    guard let (head, start) = EntryHead.decode(record.payload) else { return }
+                    found.append((head, Array(record.payload[start...])))
                 }
+                return (found, scan.damaged)
             }
         }
-        return try result.get()
     }
 
     /// Adds an entry of another process; one that could never be sent becomes a dead letter at once.

@@ -19,7 +19,6 @@ extension OutboxEngine {
         }
     }
 
-    /// Makes a job an entry, if possible now.
     func request(job name: String) async {
         do { try await store(job: name) } catch {
             report(.storage("the job \(name) is not stored: \(error)"))
@@ -90,7 +89,6 @@ extension EntryHead {
 final class JobRegistry: Sendable {
     private struct State {
         var jobs: [String: [OutboxJob]] = [:]
-        /// Handlers not asked yet whether their job is due.
         var new: [OutboxJob] = []
         /// How many callers run each job now, in turn or not.
         var running: [String: Int] = [:]
@@ -114,7 +112,6 @@ final class JobRegistry: Sendable {
         }
     }
 
-    /// Whether a job can start at its turn.
     func isReady(_ name: String) -> Bool {
         state.withLock { $0.running[name] == nil && $0.jobs[name] != nil }
     }

@@ -7,7 +7,6 @@ actor OutboxEngine {
     nonisolated let options: Outbox.Options
     nonisolated let time: OutboxTime
     nonisolated let wakeSignal = WakeSignal()
-    /// The number of changes of the published state.
     nonisolated let changes = StateFeed<UInt64>(0)
     nonisolated let jobs = JobRegistry()
     private nonisolated let queue: FileQueue
@@ -49,9 +48,7 @@ actor OutboxEngine {
 
     // MARK: Opening
 
-    /// Opens the folder unless it is open; every operation begins with this.
-    ///
-    /// - Throws: ``OutboxError``: an unreadable folder is `notReady`, never empty.
+    /// Opens the folder unless it is open; every operation begins with this: an unreadable folder is `notReady`, never empty.
     func ready() throws(OutboxError) {
         if folderState.role == .delivering || (folderState.role == .enqueuing && folderState.identity != nil) { return }
         do throws(LogError) {
@@ -72,7 +69,6 @@ actor OutboxEngine {
         publish()
     }
 
-    /// Becomes the process that delivers, if there is none.
     func takeOver() throws(LogError) {
         guard folderState.role != .delivering else { return }
         let file = try mappingFiles { () throws(FileError) in try files.open(folder + "/lock", .updateOrCreate) }

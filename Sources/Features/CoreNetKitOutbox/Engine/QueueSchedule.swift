@@ -5,7 +5,6 @@ import CoreNetKitSystem
 /// A queue that had nothing to send is not looked at before the next signal: the cost of storing an entry does not depend
 /// on the number of queues.
 struct QueueSchedule: Sendable {
-    /// The priority of a queue; the highest goes first.
     private let priority: @Sendable (String) -> Int
     /// The awake queues of each priority, in turn; the highest priority first.
     private var awake: [(priority: Int, line: WaitQueue<String>)] = []
@@ -49,7 +48,6 @@ struct QueueSchedule: Sendable {
         mutating get { awake.isEmpty && earliest == nil }
     }
 
-    /// When the next queue wakes by itself.
     var earliest: Duration? {
         mutating get {
             while let first = alarms.first, times[first.element] != first.time { _ = alarms.popFirst() }
@@ -58,7 +56,6 @@ struct QueueSchedule: Sendable {
     }
 }
 
-/// Elements by time, the earliest first.
 struct TimeHeap<Time: Comparable & Sendable, Element: Sendable>: Sendable {
     private var items: [(time: Time, element: Element)] = []
 

@@ -2,42 +2,35 @@ import CoreNetKitSystem
 
 /// Wakes the one task that waits for something to happen; a signal before the wait is not lost.
 final class WakeSignal: Sendable {
-    /// The signalled queues: single ones, or all.
-    struct Pending: Sendable {
-        var isForAll = false
-        var queues = WaitQueue<String>()
-    }
-
     private struct State: Sendable {
         var isRaised = false
-        var pending = Pending()
+        var isForAll = false
+        var queues = WaitQueue<String>()
         var waiter: CheckedContinuation<Void, Never>?
     }
 
     private let state = Locked(State())
 
     /// Signals a change that may concern any queue.
-    func raise() { raise { $0 = Pending(isForAll: true) } }
+    func raise() { raise { ($0.isForAll, $0.queues) = (true, WaitQueue()) } }
 
     func raise(for queue: String) { raise { if !$0.isForAll { $0.queues.append(queue) } } }
 
-    var isRaised: Bool { state.withLock { $0.isRaised || $0.pending.isForAll || !$0.pending.queues.isEmpty } }
+    var isRaised: Bool { state.withLock { $0.isRaised || $0.isForAll || !$0.queues.isEmpty } }
 
-    func takePending() -> Pending {
+    /// Takes the signalled queues: single ones, or all.
+    func takePending() -> (queues: [String], isForAll: Bool) {
         state.withLock { state in
-            defer { (state.isRaised, state.pending) = (false, Pending()) }
-            return state.pending
+            defer { (state.isRaised, state.isForAll, state.queues) = (false, false, WaitQueue()) }
+            return (state.queues.elements, state.isForAll)
         }
     }
 
-    private func raise(_ note: (inout Pending) -> Void) {
-        let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            note(&state.pending)
-            guard let waiter = state.waiter.take() else {
-                state.isRaised = true
-                return nil
-            }
-            return waiter
+    private func raise(_ note: (inout State) -> Void) {
+        let waiter = state.withLock { state in
+            note(&state)
+            if state.waiter == nil { state.isRaised = true }
+            return state.waiter.take()
         }
         waiter?.resume()
     }

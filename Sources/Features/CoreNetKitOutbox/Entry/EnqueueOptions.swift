@@ -3,7 +3,6 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// The options of an `enqueue` call, checked before anything is written.
 struct EnqueueOptions: Sendable {
     var queue: String?
     var kind = ""
@@ -24,9 +23,7 @@ struct EnqueueOptions: Sendable {
 
     static let longestName = 255
 
-    /// The head of the entry.
-    ///
-    /// - Throws: ``OutboxError`` that names what is wrong, without its value.
+    /// The head of the entry; an error names what is wrong, without its value.
     func head(for request: TransportRequest, made: WallMoment, revision: Int) throws(OutboxError) -> EntryHead {
         try check(queue, "queue")
         try check(mergeKey, "merge key")

@@ -17,7 +17,6 @@ struct EntryHead: Hashable, Sendable {
     var method: String
     var url: String
     var fields: Headers
-    /// The idempotency key that all attempts share.
     var key: String?
     var made: WallMoment
     /// Milliseconds since 1970, by the clock that also gave `made`.
@@ -148,9 +147,7 @@ extension String {
     var originText: String { Origin(text: self)?.description ?? UnixSocket(text: self)?.text ?? self }
 }
 
-/// The payload of a record other than `entry`: how an attempt or an entry ended.
-///
-/// Unknown members are ignored.
+/// The payload of a record other than `entry`: how an attempt or an entry ended; unknown members are ignored.
 struct EntryMark: Hashable, Sendable {
     var status: Int?
     var text: String?

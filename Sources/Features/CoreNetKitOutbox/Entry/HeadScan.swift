@@ -103,7 +103,6 @@ struct HeadScan {
         return true
     }
 
-    /// A string without escapes.
     private mutating func string() -> String? {
         guard let text = text() else { return nil }
         let bytes = UnsafeBufferPointer(rebasing: text)
@@ -126,7 +125,6 @@ struct HeadScan {
         return nil
     }
 
-    /// Skips a string, with escapes or without.
     private mutating func skipString() -> Bool {
         var index = rest.startIndex + 1
         while index < rest.endIndex, rest[index] != UInt8(ascii: "\"") {
@@ -137,7 +135,6 @@ struct HeadScan {
         return true
     }
 
-    /// 32 hexadecimal digits in five groups.
     private mutating func uuid() -> UUID? {
         guard let text = text(), text.count == 36 else { return nil }
         var (high, low, count) = (UInt64(0), UInt64(0), 0)
@@ -146,13 +143,7 @@ struct HeadScan {
                 guard byte == UInt8(ascii: "-") else { return nil }
                 continue
             }
-            let digit: UInt8
-            switch byte {
-            case 0x30...0x39: digit = byte - 0x30
-            case 0x41...0x46: digit = byte - 0x37
-            case 0x61...0x66: digit = byte - 0x57
-            default: return nil
-            }
+            guard let digit = Hex.value(of: byte) else { return nil }
             if count < 16 { high = high << 4 | UInt64(digit) } else { low = low << 4 | UInt64(digit) }
             count += 1
         }

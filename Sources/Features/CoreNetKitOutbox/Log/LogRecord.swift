@@ -86,9 +86,7 @@ struct LogRecord: Hashable, Sendable {
         crc.update(bytes)
         return crc.value
     }
-}
 
-extension LogRecord {
     /// Whether unreadable bytes at the end of a segment are a damaged record, and not one whose writing was interrupted
     /// by the end of the process (it is short) or of the machine (it ends in zeros).
     static func isDamaged(_ tail: UnsafeRawBufferPointer, salt: UInt64) -> Bool {
@@ -130,7 +128,6 @@ extension UnsafeRawBufferPointer {
     }
 }
 
-/// Why the log cannot be read or written.
 enum LogError: Error, Hashable, Sendable {
     /// The system refused; nothing was written.
     case file(FileError)
@@ -142,7 +139,6 @@ enum LogError: Error, Hashable, Sendable {
     case notSynced(FileError)
     /// The limits are reached; nothing was written.
     case full(String)
-    /// Longer than a record can be.
     case tooLarge(String)
     /// The entry's record differs from what was written.
     case damaged(UInt64)

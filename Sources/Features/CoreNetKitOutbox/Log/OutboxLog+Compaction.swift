@@ -27,7 +27,7 @@ extension OutboxLog {
             throw .file(error)
         }
         // The new segment says that it replaces these, so a failed removal does not matter.
-        for segment in old.dropLast() { remove(segment.path) }
+        for segment in old.dropLast() { try? files.remove(segment.path) }
         adopt(head, replaced.path, count, moved)
     }
 
@@ -67,7 +67,7 @@ extension OutboxLog {
             if let strength { try mappingFiles { () throws(FileError) in try files.sync(file, strength) } }
             return (writer.count, writer.positions)
         } catch {
-            remove(draftPath)
+            try? files.remove(draftPath)
             throw error
         }
     }
@@ -80,7 +80,6 @@ extension OutboxLog {
     }
 }
 
-/// Writes records to a file in large pieces.
 private struct DraftWriter {
     let file: OpenFile
     let files: any FileOperations
@@ -139,7 +138,6 @@ struct PositionIndex: Sendable {
         return all
     }
 
-    /// The index of a number, or where it would be inserted.
     private func index(of number: UInt64) -> Int { items.sortedIndex { $0.number < number } }
 }
 

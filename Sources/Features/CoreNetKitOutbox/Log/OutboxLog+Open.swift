@@ -1,26 +1,19 @@
 import CoreNetKitSystem
 
-struct LogRecovery: Hashable, Sendable {
-    /// Bytes between records that are not valid, kept in the quarantine.
-    var damagedCount = 0
-    var damagedPlaces = 0
-
-    fileprivate mutating func add(_ count: Int) {
-        (damagedCount, damagedPlaces) = (damagedCount + count, damagedPlaces + 1)
-    }
-}
+/// The bytes between records that are not valid, kept in the quarantine, and the number of such places.
+typealias LogRecovery = (damagedCount: Int, damagedPlaces: Int)
 
 extension OutboxLog {
     /// Reads all segments in order and makes the log ready to be written; returns what was damaged.
     ///
     /// If this throws, nothing was changed and the log stays closed.
     func open(_ visit: (LogRecord) throws(LogError) -> Void) throws(LogError) -> LogRecovery {
-        var recovery = LogRecovery()
+        var recovery: LogRecovery = (0, 0)
         let found = try readHeads(&recovery)
         // The log begins at the newest segment that replaces all earlier ones.
         let start = found.lastIndex { $0.head.replacesEarlier } ?? 0
         for segment in found.dropFirst(start) { try read(segment, visit, &recovery) }
-        for segment in found.prefix(start) { remove(segment.path) }
+        for segment in found.prefix(start) { try? files.remove(segment.path) }
         try? files.remove(draftPath)
         guard let last = segments.last else {
             try begin(segment: 1)
@@ -50,7 +43,7 @@ extension OutboxLog {
                 throw .newerFormat("\(path) has format \(format), this version reads \(SegmentHead.format)")
             case .damaged:
                 // A segment is used only after its head is on disk: a short one without a head never held anything.
-                if count > SegmentHead.count { recovery.add(count) }
+                if count > SegmentHead.count { Self.add(count, to: &recovery) }
                 try quarantine(path, as: name)
             }
         }
@@ -63,18 +56,15 @@ extension OutboxLog {
         _ recovery: inout LogRecovery
     ) throws(LogError) {
         let content = try mappingFiles { () throws(FileError) in try files.content(of: segment.path) } ?? []
-        let result = content.withUnsafeBytes { bytes in
-            Result { () throws(LogError) in
-                try SegmentScan(bytes, salt: segment.head.salt) { (record, offset, count) throws(LogError) in
-                    let position = Position(segment: segment.head.segment, offset: offset, count: count)
-                    if try take(record, at: position, segment.path) { try visit(record) }
-                }
+        let scan = try content.withUnsafeBufferPointer { (bytes) throws(LogError) in
+            try segment.head.scan(UnsafeRawBufferPointer(bytes)) { (record, offset, count) throws(LogError) in
+                let position = Position(segment: segment.head.segment, offset: offset, count: count)
+                if try take(record, at: position, segment.path) { try visit(record) }
             }
         }
-        let scan = try result.get()
         for range in scan.damaged {
             keep(content[range], "damaged-\(segment.head.segment)-\(range.lowerBound)")
-            recovery.add(range.count)
+            Self.add(range.count, to: &recovery)
         }
         if scan.end < content.count {
             let tail = content[scan.end...]
@@ -107,6 +97,10 @@ extension OutboxLog {
         if let strength { try? files.sync(active, strength) }
     }
 
+    private static func add(_ count: Int, to recovery: inout LogRecovery) {
+        recovery = (recovery.damagedCount + count, recovery.damagedPlaces + 1)
+    }
+
     /// Moves a file out of the way, for later inspection.
     func quarantine(_ path: String, as name: String) throws(LogError) {
         try? files.makeFolder(quarantinePath)
@@ -126,6 +120,4 @@ extension OutboxLog {
     }
 
     private var quarantinePath: String { folder + "/quarantine" }
-
-    func remove(_ path: String) { try? files.remove(path) }
 }

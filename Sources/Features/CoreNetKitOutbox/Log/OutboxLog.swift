@@ -27,7 +27,6 @@ final class OutboxLog {
 
     let files: any FileOperations
     let folder: String
-    /// The length at which a new segment begins.
     let segmentLimit: Int
     /// The strength of a sync; `nil` never syncs.
     let strength: SyncStrength?
@@ -35,7 +34,6 @@ final class OutboxLog {
     let now: () -> UInt64
     let makeSalt: () -> UInt64
 
-    /// In order; the last one grows.
     var segments: [Segment] = []
     var active: OpenFile?
     /// The length of the active segment that is known to be on disk.
@@ -50,7 +48,6 @@ final class OutboxLog {
     var highestNumber: UInt64 = 0
     var totalCount: Int { segments.reduce(0) { $0 + $1.count } }
 
-    /// Creates a closed log in an existing folder, see ``open(_:)``.
     init(
         files: any FileOperations,
         folder: String,
@@ -93,8 +90,7 @@ final class OutboxLog {
 
     /// Waits until everything appended is on disk.
     ///
-    /// - Throws: ``LogError/notSynced(_:)`` when neither this segment nor a new one could be synced; the records are
-    ///   kept, and the next call tries again.
+    /// When neither this segment nor a new one can be synced, the records are kept, and the next call tries again.
     func sync() throws(LogError) {
         guard let strength, !unsynced.isEmpty, let active else { return }
         if isPoisoned { return try salvage() }
@@ -108,7 +104,6 @@ final class OutboxLog {
         try checkFolder()
     }
 
-    /// The record of an entry, verified again.
     func entry(_ number: UInt64) throws(LogError) -> LogRecord {
         guard let position = positions[number],
             let segment = segments.first(where: { $0.head.segment == position.segment })
@@ -131,7 +126,6 @@ final class OutboxLog {
         try begin(segment: (segments.last?.head.segment ?? 0) + 1)
     }
 
-    /// Registers records written at the end of the active segment.
     func note(_ records: [LogRecord]) {
         guard var segment = segments.popLast() else { return }
         for record in records {

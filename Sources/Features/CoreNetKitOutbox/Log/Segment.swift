@@ -59,21 +59,18 @@ struct SegmentHead: Hashable, Sendable {
     }
 }
 
-/// The content of a segment: whole records, damaged ranges, and its end.
-struct SegmentScan {
-    /// Damaged ranges between records.
-    private(set) var damaged: [Range<Int>] = []
-    /// The end of the last whole record; what follows was not written completely, or is damaged up to the end.
-    private(set) var end: Int
-
-    /// Reads all records of a segment; `visit` gets each whole one, its offset and its length in the file.
-    init(
+extension SegmentHead {
+    /// Reads all records of the segment; `visit` gets each whole one, its offset and its length in the file.
+    ///
+    /// Returns the damaged ranges between records, and the end of the last whole record: what follows was not written
+    /// completely, or is damaged up to the end.
+    func scan(
         _ bytes: UnsafeRawBufferPointer,
-        salt: UInt64,
-        visit: (LogRecord, _ offset: Int, _ count: Int) throws(LogError) -> Void
-    ) throws(LogError) {
-        var offset = SegmentHead.count
-        end = offset
+        _ visit: (LogRecord, _ offset: Int, _ count: Int) throws(LogError) -> Void
+    ) throws(LogError) -> (damaged: [Range<Int>], end: Int) {
+        var damaged: [Range<Int>] = []
+        var offset = Self.count
+        var end = offset
         // Bounds the search, which may compute checksums of long ranges again and again.
         var budget = 64 << 20
         while offset < bytes.count {
@@ -87,11 +84,12 @@ struct SegmentScan {
             guard let next = Self.nextRecord(in: bytes, after: offset, salt: salt, budget: &budget) else {
                 let tail = UnsafeRawBufferPointer(rebasing: bytes[offset...])
                 if LogRecord.isDamaged(tail, salt: salt) { damaged.append(offset..<bytes.count) }
-                return
+                break
             }
             damaged.append(offset..<next)
             offset = next
         }
+        return (damaged, end)
     }
 
     private static func nextRecord(

@@ -82,12 +82,7 @@ struct OutboxNode: Node {
         if let problem = policy.problem(of: parts) { throw NetworkError(.invalidChain, problem, node: id) }
         do {
             let hasOwner = await policy.outbox.engine.deliveryGate.namedOwner != nil
-            let options = try completed(
-                for: input,
-                of: options.user ?? context.partition,
-                hasOwner: hasOwner,
-                context.secrets
-            )
+            let options = try completed(for: input, context, hasOwner: hasOwner)
             let receipt = try await policy.outbox.enqueue(input, options)
             context.record(.info, id, "stored as \(receipt.id)")
             return receipt
@@ -98,12 +93,12 @@ struct OutboxNode: Node {
 
     private func completed(
         for request: TransportRequest,
-        of partition: Partition,
-        hasOwner: Bool,
-        _ secrets: SecretRules
+        _ context: RequestContext,
+        hasOwner: Bool
     ) throws(OutboxError) -> EnqueueOptions {
         var options = options
-        options.secrets = secrets
+        let partition = options.user ?? context.partition
+        options.secrets = context.secrets
         // The check below handles a name that is not stable across processes: it depends on a named owner.
         options.isOfChain = partition.isAnonymous
         // A client that gives each call a key implies that its server honours them.

@@ -1,10 +1,10 @@
 /// The rules of a limit that follows the latency, in seconds, of the calls it admits.
 ///
-/// After each round of calls it is multiplied by the ratio of the minimum latency to the present one (the gradient), with a
-/// tolerance and a buffer of its square root. An average of the rounds makes that steady: the limit is the throughput times the
-/// minimum, which is the number of calls that keep the server busy, and two fifths more. The minimum is measured anew from time
-/// to time, and whenever throughput or limit have changed: with fewer calls, for a moment. Only ends of calls change anything. A
-/// plain value, like `LimiterState`.
+/// The limit is the throughput times the minimum latency, which is the number of calls that keep the server busy, and
+/// two thirds more. The throughput is an average of rounds of calls. The minimum is measured with fewer calls for a
+/// moment (a probe): from time to time, and when throughput or limit have changed. Latencies are those of Little's law,
+/// the calls in flight divided by the throughput, because the calls that end first are the short ones. Only ends of
+/// calls change anything. A plain value, like `LimiterState`.
 package struct AdaptiveLimit: Sendable {
     /// How a call ended.
     package enum End: Sendable {
@@ -17,11 +17,21 @@ package struct AdaptiveLimit: Sendable {
 
     private struct Round: Sendable {
         let start: Double
+        /// When the last call ended.
+        var last: Double
+        /// How long it took, without times when no call was in flight.
+        var duration = 0.0
+        /// How long its calls were in flight, in all.
+        var sum = 0.0
         var responses = 0
         var overloads = 0
         /// The calls at whose end all places were taken.
         var full = 0
-        var sum = 0.0
+
+        init(start: Double) { (self.start, last) = (start, start) }
+
+        var rate: Double { Double(responses) / max(duration, 1e-9) }
+        var latency: Double { max(sum / Double(responses), 1e-9) }
     }
 
     /// A measurement of the minimum latency with fewer calls.
@@ -32,22 +42,31 @@ package struct AdaptiveLimit: Sendable {
         var drainEnd: Double?
     }
 
-    private static let calls = 16
-    private static let probeCalls = 32
-    private static let roundsBetweenProbes = 40
+    /// The limit as a multiple of the calls that keep the server busy; the minimum may be measured too low by as much.
+    private static let margin = 1.65
+    /// The calls of a round, of a probe that takes no longer than half a second, and of an exact minimum.
+    private static let (calls, probeCalls, exactCalls) = (16, 64, 48)
+    /// The evidence with which the throughput counts as lower: the logarithm of a likelihood ratio.
+    private static let enough = 18.0
 
     private let least: Int
     private let most: Int
     private var limit: Double
     /// The highest limit until the next probe, below one with which calls were refused.
     private var highest: Double
-    private var minimum: Double?
     private var round = Round(start: -.infinity)
     private var probe: Probe?
-    private var probedLimit = 0.0
-    /// The calls for each second, as an average of some rounds and of the last ones.
-    private var (rate, recentRate) = (0.0, 0.0)
+    /// The average calls for each second.
+    private var rate = 0.0
+    /// The number of rounds in it.
     private var roundCount = 0
+    /// The evidence for half of the throughput (CUSUM).
+    private var slowness = 0.0
+    private var minimum: Double?
+    /// The number of calls with which it was measured.
+    private var minimumCalls = 0
+    /// The limit after the last exact probe.
+    private var probedLimit = 0.0
     /// The time and the round of the next probe.
     private var nextProbe = (time: -Double.infinity, round: 0)
 
@@ -57,7 +76,7 @@ package struct AdaptiveLimit: Sendable {
     }
 
     /// The number of calls that may run at once.
-    package var places: Int { max(least, min(most, Int(min(limit, 1e9)))) }
+    package var places: Int { max(least, min(most, Int(min(limit, 1e9) + 0.75))) }
 
     /// Learns from the end of a call.
     ///
@@ -72,64 +91,109 @@ package struct AdaptiveLimit: Sendable {
                 self.probe?.drainEnd = nil
                 round = Round(start: now)
             } else if now > drainEnd {
-                (limit, probedLimit, round) = (probe.limit, probe.limit, Round(start: now))
-                (self.probe, nextProbe) = (nil, (now + 20, roundCount))
+                abandon(probe, at: now)
             }
             return
         }
-        // Earlier calls ran under another limit.
-        guard start >= round.start else { return }
+        guard now >= round.start else { return }
+        if round.start == -.infinity { round = Round(start: start) }
+        // No call may have been in flight before this one.
+        let time = max(0, now - max(start, round.last))
+        round.duration += time
+        round.sum += Double(inFlight) * time
+        round.last = now
         switch end {
-        case .response:
-            round.responses += 1
-            round.sum += min(now - start, (minimum ?? .infinity) * 10)
+        case .response: round.responses += 1
         case .overload: round.overloads += 1
-        case .other: return
+        case .other:
+            round.sum -= now - max(start, round.start)
+            return
         }
         if inFlight >= places { round.full += 1 }
-        let calls = max(probe == nil ? Self.calls : Self.probeCalls, places)
-        guard round.responses + round.overloads >= calls else { return }
-        update(at: now)
+        guard isComplete else { return }
+        let done = round
         round = Round(start: now)
+        update(done, at: now)
     }
 
-    private mutating func update(at now: Double) {
+    private var isComplete: Bool {
+        let calls = round.responses + round.overloads
+        guard calls >= max(Self.calls, places) else { return probe == nil && evidence(round) > Self.enough }
+        return probe == nil || calls >= Self.probeCalls || round.duration >= 0.5
+    }
+
+    /// The evidence for half of the throughput, if ends of calls are a Poisson process; 0.693 is the logarithm of 2.
+    private func evidence(_ round: Round) -> Double {
+        guard roundCount > 2, round.responses > 3 else { return 0 }
+        return slowness + rate * round.duration / 2 - 0.693 * Double(round.responses)
+    }
+
+    private mutating func update(_ round: Round, at now: Double) {
         if round.overloads * 10 > round.responses {
             limit = max(Double(least), (probe?.limit ?? limit) * 0.9)
             (highest, probedLimit, probe) = (limit, limit, nil)
             return
         }
-        let latency = max(round.sum / Double(round.responses), 1e-9)
-        if let probe { return finish(probe, latency, at: now) }
         // With free places the limit has no effect.
-        guard round.full * 2 > round.responses else { return }
+        guard round.full * 2 > round.responses else {
+            if let probe { abandon(probe, at: now) }
+            return
+        }
+        let before = Double(places)
+        if let probe { finish(probe, round, at: now) } else { follow(round, at: now) }
+        // The first calls of a higher limit end after a latency.
+        if Double(places) > 1.15 * before { self.round = Round(start: now + round.latency) }
+    }
+
+    /// Learns from a round with the usual limit, and begins a probe if the server may have changed.
+    private mutating func follow(_ round: Round, at now: Double) {
+        slowness = max(0, evidence(round))
         roundCount += 1
-        let present = Double(places) / latency
-        rate += (present - rate) * max(0.15, 1 / Double(roundCount))
-        recentRate += (present - recentRate) * max(0.5, 1 / Double(roundCount))
-        let isOther = recentRate > rate * 1.4 || recentRate < rate * 0.7
-        if isOther { (rate, roundCount) = (recentRate, 2) }
-        let hasMoved = limit > probedLimit * 1.4 || limit * 1.4 < probedLimit
-        let isDue = now >= nextProbe.time && roundCount >= nextProbe.round
-        guard isOther || hasMoved || isDue else { return follow() }
-        probe = Probe(limit: limit, drainEnd: now + max(1, 10 * latency))
-        limit = max(Double(least), limit * 0.45)
+        let minimum = minimum ?? 0
+        let isGrowing = round.rate > rate && round.latency < 1.1 * minimum
+        rate += (round.rate - rate) * max(isGrowing ? 0.35 : 0.15, 1 / Double(roundCount))
+        if slowness > Self.enough {
+            // Between the calls for slower workers and those for fewer workers.
+            let busy = (rate * round.rate).squareRoot() * minimum
+            (slowness, rate, roundCount, minimumCalls) = (0, round.rate, 0, 0)
+            lower(to: busy, round, at: now)
+        } else if isExact, target > 1.6 * probedLimit || limit * 1.4 < probedLimit {
+            minimumCalls = 0
+            lower(to: min(probedLimit / Self.margin, rate * minimum), round, at: now)
+        } else if now >= nextProbe.time, roundCount >= nextProbe.round {
+            lower(to: minimum > 0 ? rate * minimum : limit / 3, round, at: now)
+        } else {
+            move()
+        }
     }
 
-    /// Limits the calls to the average throughput.
-    private mutating func follow() {
-        // With a smaller buffer a limit of one call would not grow to two.
-        let next = 1.4 * rate * (minimum ?? 0) + 0.3 * (1 + limit.squareRoot())
-        limit = max(Double(least), min(highest, next, 1.5 * limit))
+    private var isExact: Bool { minimumCalls >= Self.exactCalls }
+
+    private var target: Double { min(highest, Self.margin * rate * (minimum ?? 0)) }
+
+    private mutating func move() {
+        guard minimum != nil else { return }
+        limit = max(Double(least), min(target, 1.7 * limit))
+        if !isExact { probedLimit = limit }
     }
 
-    private mutating func finish(_ probe: Probe, _ latency: Double, at now: Double) {
-        // Two similar measurements are more exact than one.
-        let known = minimum ?? latency
-        minimum = 0.8...1.25 ~= latency / known ? (known + latency) / 2 : latency
-        (limit, highest, self.probe) = (probe.limit, Double(most), nil)
-        follow()
+    private mutating func lower(to busy: Double, _ round: Round, at now: Double) {
+        probe = Probe(limit: limit, drainEnd: now + max(1, 10 * limit / round.rate))
+        limit = max(Double(least), max(limit / 8, min(0.9 * limit, 0.8 * busy)).rounded())
+    }
+
+    private mutating func abandon(_ probe: Probe, at now: Double) {
+        (limit, self.probe, nextProbe, round) = (probe.limit, nil, (now + 20, roundCount), Round(start: now))
+    }
+
+    private mutating func finish(_ probe: Probe, _ round: Round, at now: Double) {
+        let known = minimum ?? round.latency
+        minimumCalls = max(round.responses, min(minimumCalls + round.responses, Self.exactCalls))
+        minimum = known + (round.latency - known) * Double(round.responses) / Double(minimumCalls)
+        (rate, limit, highest) = (max(rate, round.rate), probe.limit, Double(most))
+        self.probe = nil
+        move()
         probedLimit = limit
-        nextProbe = (now + max(20, 50 * latency), roundCount + Self.roundsBetweenProbes)
+        nextProbe = isExact ? (now + 10, roundCount + 25) : (now, roundCount + 3)
     }
 }

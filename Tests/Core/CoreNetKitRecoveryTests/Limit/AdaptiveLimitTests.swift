@@ -34,24 +34,26 @@ private struct QueueingModel {
     private let network: Double
     private var limit: AdaptiveLimit?
     private let fixed: Int
-    private var random: UInt64
+    private var random: UInt64 = 0
     /// What happens next, the earliest last.
     private var steps: [(time: Double, step: Step, start: Double)] = []
     private var queue: [Double] = []
     private var (first, busy, inside, inFlight, now) = (0, 0, 0, 0, 0.0)
-    private var (work, start) = (0.0, 0.0)
+    private var (work, end) = (0.0, 0.0)
 
-    init(adaptive: Bool, fixed: Int = 0, network: Double, seed: UInt64) {
+    init(adaptive: Bool, fixed: Int = 0, network: Double) {
         (limit, self.fixed) = (adaptive ? AdaptiveLimit(least: 1, most: 1000) : nil, fixed)
-        (self.network, random) = (network, seed)
+        self.network = network
     }
 
-    /// Runs until a time, and counts the calls that end after another.
-    mutating func run(_ server: Server, until end: Double, countingFrom start: Double = 0) -> Result {
+    /// Runs until a time with the service times of a seed.
+    mutating func run(_ server: Server, until end: Double, seed: UInt64) -> Result {
         var latencies: [Double] = []
-        (work, self.start) = (0, start)
+        let start = now
+        (work, self.end, random) = (0, end, seed)
         fill()
-        while now < end, let next = steps.popLast() {
+        while let next = steps.last, next.time < end {
+            steps.removeLast()
             now = next.time
             switch next.step {
             case .arrives:
@@ -64,11 +66,12 @@ private struct QueueingModel {
                 serve(server)
             case .ended:
                 limit?.add(.response, since: next.start, at: now, inFlight: inFlight)
-                if now >= start { latencies.append(now - next.start) }
+                latencies.append(now - next.start)
                 inFlight -= 1
                 fill()
             }
         }
+        now = end
         latencies.sort()
         return Result(
             throughput: work / Double(server.workers) / (end - start),
@@ -93,7 +96,7 @@ private struct QueueingModel {
             busy += 1
             let slowness = max(1, Double(inside) / (knee * Double(server.workers)))
             let service = -server.service * log(1 - roll())
-            if now >= start { work += service }
+            work += min(service, (end - now) / slowness)
             add(.served, service * slowness, queue[first])
             first += 1
         }
@@ -118,18 +121,18 @@ private struct QueueingModel {
 
 @Suite("An adaptive limit", .timeLimit(.minutes(10)), .paced)
 struct AdaptiveLimitTests {
-    /// The result with the best fixed limit: a few calls more than keep all workers busy.
-    private func best(_ server: QueueingModel.Server) -> QueueingModel.Result {
+    /// The result with the best fixed limit, a few calls more than keep all workers busy, for the same service times.
+    private func best(_ server: QueueingModel.Server, for time: Double, seed: UInt64) -> QueueingModel.Result {
         let calls = Double(server.workers) * (1 + server.network / server.service) * 1.1
-        var model = QueueingModel(adaptive: false, fixed: Int(calls.rounded(.up)), network: server.network, seed: 5)
-        return model.run(server, until: 20, countingFrom: 3)
+        var model = QueueingModel(adaptive: false, fixed: Int(calls.rounded(.up)), network: server.network)
+        _ = model.run(server, until: 3, seed: 1)
+        return model.run(server, until: 3 + time, seed: seed)
     }
 
+    // Of 1 000 results with other seeds, of 4 to 64 workers, 12 are below, those with few calls a second: Docs/Recovery.md.
     @Test(
-        "the throughput is 95 % of the best and the latency at most twice the best, 10 s after the start or a change",
-        arguments: [
-            (4, 0.1, 0), (6, 0.1, 0.01), (8, 0.1, 0), (10, 0.05, 0.02), (16, 0.1, 0), (40, 0.05, 0.02), (64, 0.1, 0.05),
-        ] as [(Int, Double, Double)],
+        "these servers, with more than 40 calls a second, get 95 % of the best throughput within 10 s, at twice the latency",
+        arguments: [(6, 0.05, 0), (12, 0.1, 0), (16, 0.1, 0.01)] as [(Int, Double, Double)],
         [(1, 1), (0.5, 1), (2, 1), (1, 0.5), (1, 2)] as [(Double, Double)]
     )
     func followsCapacity(server: (workers: Int, service: Double, network: Double), change: (Double, Double)) {
@@ -137,12 +140,18 @@ struct AdaptiveLimitTests {
         var after = before
         after.workers = Int(Double(server.workers) * change.0)
         after.service *= change.1
-        var model = QueueingModel(adaptive: true, network: server.network, seed: 2)
-        let first = model.run(before, until: 25, countingFrom: 10)
-        let second = model.run(after, until: 60, countingFrom: 35)
-        for (result, best) in [(first, best(before)), (second, best(after))] {
-            #expect(result.throughput >= 0.95 * best.throughput)
-            #expect(result.tail <= 2 * best.tail)
+        for seed in UInt64(1)...2 {
+            var model = QueueingModel(adaptive: true, network: server.network)
+            _ = model.run(before, until: 10, seed: seed)
+            let first = model.run(before, until: 20, seed: seed + 100)
+            _ = model.run(after, until: 30, seed: seed + 200)
+            let second = model.run(after, until: 45, seed: seed + 300)
+            for (result, best) in [
+                (first, best(before, for: 10, seed: seed + 100)), (second, best(after, for: 15, seed: seed + 300)),
+            ] {
+                #expect(result.throughput >= 0.95 * best.throughput, "seed \(seed)")
+                #expect(result.tail <= 2 * best.tail, "seed \(seed)")
+            }
         }
     }
 
@@ -189,10 +198,11 @@ struct AdaptiveLimitTests {
     @Test("a limit that refusals lowered to one call grows again", arguments: [1, 4, 40])
     func recovers(workers: Int) {
         let server = QueueingModel.Server(workers: workers, service: 0.05, network: 0.01)
-        var model = QueueingModel(adaptive: true, network: server.network, seed: 2)
+        var model = QueueingModel(adaptive: true, network: server.network)
         model.refuse(2000)
-        let result = model.run(server, until: 60, countingFrom: 30)
-        #expect(result.throughput >= 0.95 * best(server).throughput)
+        _ = model.run(server, until: 30, seed: 2)
+        let result = model.run(server, until: 60, seed: 3)
+        #expect(result.throughput >= 0.95 * best(server, for: 30, seed: 3).throughput)
     }
 
     @Test("limits that allow nothing make each call fail", arguments: [(0, 10), (-1, 10), (5, 4)])

@@ -40,7 +40,7 @@ final class StoredQuotas: QuotaSharing {
     }
 
     func update(_ quota: String, _ change: @Sendable (SharedQuota?) -> QuotaChange) async -> QuotaChange? {
-        let key = SharedKey(kind: "quota", "\(name.utf8.count):\(name)\(quota)")
+        let key = SharedKey(kind: "quota", parts: [name, quota])
         do throws(SharedStoreError) {
             // A store on which another process is faster each time is broken.
             for _ in 0..<100 {

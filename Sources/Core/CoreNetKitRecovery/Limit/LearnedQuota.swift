@@ -6,44 +6,33 @@
 /// A plain value, like `RateState`.
 struct LearnedQuota: Sendable {
     /// How long a report is awaited before another request is sent without one.
-    static let reportWait = Duration.seconds(1)
+    private static let reportWait = Duration.seconds(1)
 
-    private(set) var limit = 0
+    private var limit = 0
     /// The number of the last allowed request.
-    var allowed = Int.max
-    var sent = 0
+    private var allowed = Int.max
+    private var sent = 0
     var ended = 0
     private var lastSent = Duration.zero
     /// Reports of requests that were sent earlier are about an earlier restoration.
     private var start = Duration.zero
     /// The time of the restoration is between these.
     private var earliest = Duration.zero
-    var latest = Duration.zero
+    private(set) var latest = Duration.zero
     /// Whether the last restoration was a whole one: then its time does not move, and reports make it more exact.
     private var isRestoredWhole = false
-    /// The part of a process, if several share the quota: then requests have the numbers of all.
-    var share: QuotaShare?
 
-    init(share: QuotaShare? = nil) { self.share = share }
-
-    var isInUse: Bool { share?.isInUse ?? (sent > ended) }
+    var isInUse: Bool { sent > ended }
 
     /// The time of the next request after some others.
     mutating func turn(at now: Duration, ahead: Int) -> Duration {
-        if let share, !share.isAlone {
-            return share.time(allowed - sent > ahead ? paced(at: now, ahead: ahead) : latest)
-        }
         if sent >= allowed {
             let probe = isInUse ? max(latest, lastSent + Self.reportWait) : latest
             guard now >= probe else { return probe }
             allowed = sent + 1
         }
-        return allowed - sent > ahead ? paced(at: now, ahead: ahead) : latest
-    }
-
-    /// The time of an allowed request: the last fifth is spread.
-    func paced(at now: Duration, ahead: Int) -> Duration {
         let left = allowed - sent
+        guard left > ahead else { return latest }
         guard left - ahead <= limit / 5 else { return now }
         return lastSent + (earliest - lastSent) / (left + 1) * (ahead + 1)
     }
@@ -53,18 +42,7 @@ struct LearnedQuota: Sendable {
     /// - Returns: The number of requests that have ended.
     mutating func send(at now: Duration) -> Int {
         (sent, lastSent) = (sent + 1, now)
-        share?.send()
         return ended
-    }
-
-    /// Counts the end of a request that was sent at a time.
-    mutating func end(sent: Duration) {
-        if share?.end(sent: sent) != false { ended += 1 }
-    }
-
-    /// Notes that another process found the quota restored.
-    mutating func restore(at now: Duration, next: Duration) {
-        (start, earliest, latest, isRestoredWhole) = (now, now, next, false)
     }
 
     /// Learns from the response to a request.
@@ -75,18 +53,12 @@ struct LearnedQuota: Sendable {
     ///   - before: The number of requests that had ended then; `nil` if it was not counted.
     ///   - now: The present time.
     mutating func learn(_ report: QuotaReport, sent: Duration, after before: Int?, at now: Duration) {
-        if before == nil, share?.isAlone != false {
-            (self.sent, ended, lastSent) = (self.sent + 1, ended + 1, max(lastSent, sent))
-        }
+        if before == nil { (self.sent, ended, lastSent) = (self.sent + 1, ended + 1, max(lastSent, sent)) }
         let (earliest, latest) = (sent + report.shortest, now + report.longest)
         guard sent >= start, latest >= self.earliest else { return }
         limit = report.limit ?? max(limit, report.left + 1)
-        let low = before.map { $0 + 1 + report.left } ?? 0
-        if share?.isAlone == false {
-            share?.learn(report.left, atLeast: low, above: allowed)
-        } else {
-            allowed = min(max(allowed, low), self.sent + report.left)
-        }
+        if let before { allowed = max(allowed, before + 1 + report.left) }
+        allowed = min(allowed, self.sent + report.left)
         if sent >= self.latest { isRestoredWhole = report.left > limit / 2 }
         if sent >= self.latest || earliest > self.latest {
             (start, self.earliest, self.latest) = (sent, earliest, latest)

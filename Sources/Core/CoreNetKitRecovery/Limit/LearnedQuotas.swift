@@ -28,20 +28,12 @@ struct LearnedQuotas: Sendable {
             (self.route, name) = (route, report.name)
             if report.isShared { self.route.name = "" }
         }
-
-        /// A text that no other quota has, the same in all processes.
-        var text: String {
-            [route.origin.description, route.partition.name, route.name, name]
-                .map { "\($0.utf8.count):\($0)" }.joined()
-        }
     }
 
     enum Step: Sendable {
         case sent(Ticket)
         /// Waits for a waiter, until a time at most; with the expected turn.
         case waits(Caller, until: Duration?, turn: Duration)
-        /// Asks the store for permits for so many callers.
-        indirect case asks(QuotaKey, LearnedQuota, callers: Int)
     }
 
     private struct Lane: Sendable {
@@ -54,13 +46,9 @@ struct LearnedQuotas: Sendable {
         var uncounted = 0
     }
 
-    /// Whether processes share the quotas.
-    let isShared: Bool
     private var lanes: [Route: Lane] = [:]
     private var quotas: [QuotaKey: LearnedQuota] = [:]
     private var (laneBound, quotaBound) = (TableBound(), TableBound())
-
-    init(isShared: Bool) { self.isShared = isShared }
 
     /// Sends a request if it is its caller's turn, otherwise lets the caller wait.
     ///
@@ -70,30 +58,15 @@ struct LearnedQuotas: Sendable {
     ) {
         let isFirst = (lanes[route]?.queue.first ?? caller) == caller
         let turn = turn(of: route, ahead: isFirst ? 0 : lanes[route]?.queue.count ?? 0, at: now)
-        if isFirst, let asks = ask(route, caller, at: now) { return (asks, nil) }
         if isFirst, turn <= now { return (.sent(send(route, at: now)), leave(route, caller)) }
         if let end, turn >= end {
             throw NetworkError.limited(by: "the server's quota", for: turn - now, node: "LearnedRateNode")
         }
         lanes[route, default: Lane()].queue.append(caller)
         guard isFirst else { return (.waits(caller, until: end, turn: turn), nil) }
-        let (alarm, wake) = (Caller(), wake(of: route, before: turn))
-        lanes[route]?.alarm = (alarm, wake)
-        return (.waits(alarm, until: wake, turn: turn), nil)
-    }
-
-    private mutating func ask(_ route: Route, _ caller: Caller, at now: Duration) -> Step? {
-        guard isShared, let lane = lanes[route], lane.pauseEnd <= now,
-            let key = lane.quotas.first(where: { quotas[$0]?.asks(at: now) == true }),
-            let news = quotas[key]?.takeNews()
-        else { return nil }
-        lanes[route]?.queue.append(caller)
-        return .asks(key, news, callers: lanes[route]?.queue.count ?? 1)
-    }
-
-    /// Takes over what the store has of a quota; `nil` if it is unavailable.
-    mutating func receive(_ change: QuotaChange?, for key: QuotaKey, at now: Duration) {
-        quotas[key]?.receive(change, at: now)
+        let alarm = Caller()
+        lanes[route]?.alarm = (alarm, turn)
+        return (.waits(alarm, until: turn, turn: turn), nil)
     }
 
     /// Removes a caller; an unknown one changes nothing.
@@ -116,26 +89,13 @@ struct LearnedQuotas: Sendable {
         if let pause { lane.pauseEnd = max(lane.pauseEnd, now + pause) }
         if !reports.isEmpty { lane.quotas = reports.map { QuotaKey($0, route) } }
         lanes[route] = lane
-        for key in ticket.ended.keys { quotas[key]?.end(sent: ticket.sent) }
+        for key in ticket.ended.keys { quotas[key]?.ended += 1 }
         quotaBound.makeRoom(in: &quotas, keeping: \.isInUse) { $0.latest > now }
         for (key, report) in zip(lane.quotas, reports) {
-            let share = isShared && route.partition.isStable ? QuotaShare() : nil
-            quotas[key, default: .init(share: share)].learn(
-                report,
-                sent: ticket.sent,
-                after: ticket.ended[key],
-                at: now
-            )
+            quotas[key, default: .init()].learn(report, sent: ticket.sent, after: ticket.ended[key], at: now)
         }
-        guard let alarm = lane.alarm, wake(of: route, before: turn(of: route, at: now)) < alarm.turn
-        else { return nil }
+        guard let alarm = lane.alarm, turn(of: route, at: now) < alarm.turn else { return nil }
         return alarm.waiter
-    }
-
-    /// When the first caller looks again: at its turn, or before if the store may be asked.
-    private func wake(of route: Route, before turn: Duration) -> Duration {
-        guard isShared, let lane = lanes[route] else { return turn }
-        return max(lane.pauseEnd, lane.quotas.reduce(turn) { min($0, quotas[$1]?.wake(before: turn) ?? turn) })
     }
 
     private mutating func turn(of route: Route, ahead: Int = 0, at now: Duration) -> Duration {

@@ -15,27 +15,17 @@ extension RateLimiter {
     ///   to an origin share its quotas. Quotas that the server names are shared by all routes with that name.
     /// - Returns: A limiter that sends freely until the first response.
     public static func learning(by route: (@Sendable (TransportRequest) -> String)? = nil) -> RateLimiter {
-        RateLimiter(source: LearnedRate(by: route, sharing: nil))
+        RateLimiter(source: LearnedRate(by: route))
     }
-
-    /// Creates a limiter whose quotas several processes share.
-    package static func learning(
-        by route: (@Sendable (TransportRequest) -> String)?,
-        sharing: any QuotaSharing
-    ) -> RateLimiter { RateLimiter(source: LearnedRate(by: route, sharing: sharing)) }
 }
 
 /// The callers of learned quotas, a queue for each origin, user and route; only the first of a queue waits for a time.
 final class LearnedRate: RateSource {
-    var problem: String? { sharing?.problem }
+    let problem: String? = nil
     private let route: (@Sendable (TransportRequest) -> String)?
-    private let sharing: (any QuotaSharing)?
-    private let state: Locked<LearnedQuotas>
+    private let state = Locked(LearnedQuotas())
 
-    init(by route: (@Sendable (TransportRequest) -> String)?, sharing: (any QuotaSharing)?) {
-        (self.route, self.sharing) = (route, sharing)
-        state = Locked(LearnedQuotas(isShared: sharing != nil))
-    }
+    init(by route: (@Sendable (TransportRequest) -> String)?) { self.route = route }
 
     func node(before next: Exchange, with parts: ChainParts) -> Exchange {
         LearnedRateNode(next: next, rate: self, date: parts.date)
@@ -48,50 +38,25 @@ final class LearnedRate: RateSource {
         let (name, origin) = (route?(request) ?? "", Origin(request.url))
         let route = LearnedQuotas.Route(origin: origin, partition: context.partition, name: name)
         let caller = Waiter<Void>()
-        var step = try step(route, caller, context)
-        do {
-            while true {
-                switch step {
-                case .sent(let ticket): return ticket
-                case .waits: step = try await wait(step, route, caller, context)
-                case .asks(let key, let news, let callers):
-                    await context.waiting(for: .init(.store)) { await ask(key, news, callers, context.clock) }
-                    try Task.checkCancellation()
-                    step = try self.step(route, caller, context)
+        switch try step(route, caller, context) {
+        case .sent(let ticket): return ticket
+        case .waits(var waiter, var end, let turn):
+            return try await context.waiting(for: .init(.rate, planned: turn - context.clock.now)) {
+                do {
+                    while true {
+                        try await waiter.value(until: end, on: context.clock) { .success(()) }
+                        try Task.checkCancellation()
+                        switch try step(route, caller, context) {
+                        case .sent(let ticket): return ticket
+                        case .waits(let next, let time, _): (waiter, end) = (next, time)
+                        }
+                    }
+                } catch {
+                    state.withLock { $0.leave(route, caller) }?.resume(.success(()))
+                    throw error
                 }
             }
-        } catch {
-            state.withLock { $0.leave(route, caller) }?.resume(.success(()))
-            throw error
         }
-    }
-
-    /// Waits until a caller may do something else.
-    private func wait(
-        _ first: LearnedQuotas.Step,
-        _ route: LearnedQuotas.Route,
-        _ caller: Waiter<Void>,
-        _ context: RequestContext
-    ) async throws -> LearnedQuotas.Step {
-        guard case .waits(var waiter, var end, let turn) = first else { return first }
-        return try await context.waiting(for: .init(.rate, planned: turn - context.clock.now)) {
-            while true {
-                try await waiter.value(until: end, on: context.clock) { .success(()) }
-                try Task.checkCancellation()
-                let step = try step(route, caller, context)
-                guard case .waits(let next, let time, _) = step else { return step }
-                (waiter, end) = (next, time)
-            }
-        }
-    }
-
-    /// Asks the store; a cancelled caller leaves the permits to the next.
-    private func ask(_ key: LearnedQuotas.QuotaKey, _ news: LearnedQuota, _ callers: Int, _ clock: CallClock) async {
-        await Task<Void, Never>.beside { [self] in
-            let now = clock.now
-            let change = await sharing?.update(key.text) { news.added(to: $0, for: callers, at: now) }
-            state.withLock { $0.receive(change, for: key, at: clock.now) }
-        }.value
     }
 
     private func step(_ route: LearnedQuotas.Route, _ caller: Waiter<Void>, _ context: RequestContext) throws

@@ -80,18 +80,14 @@ extension Json {
     public var int: Int? { int64.flatMap(Int.init(exactly:)) }
 
     /// A number that is whole and fits, however it is written (`100`, `1e2`).
-    public var int64: Int64? {
-        switch tree {
-        case .integer(let integer): integer
-        case .number(let text): JsonNumber(text).integer()
-        default: nil
-        }
-    }
+    public var int64: Int64? { integer() }
 
     /// A number that is whole and fits, however it is written (`100`, `1e2`).
-    public var uint64: UInt64? {
+    public var uint64: UInt64? { integer() }
+
+    private func integer<Integer: FixedWidthInteger>() -> Integer? {
         switch tree {
-        case .integer(let integer): UInt64(exactly: integer)
+        case .integer(let integer): Integer(exactly: integer)
         case .number(let text): JsonNumber(text).integer()
         default: nil
         }
@@ -99,8 +95,7 @@ extension Json {
 
     /// The `Double` nearest to a number; `nil` if the number is out of range.
     public var double: Double? {
-        guard let number, let value = Double(number), value.isFinite else { return nil }
-        return value == 0 && !JsonNumber(number).isZero ? nil : value
+        number.flatMap { JsonNumber.nearest(to: $0) }
     }
 
     /// A number as a `Decimal`; `nil` if a `Decimal` cannot hold all of its digits.

@@ -5,7 +5,7 @@ extension JsonCoding {
     public struct Keys: Sendable, Hashable {
         enum Form: Sendable, Hashable {
             case asWritten, snakeCase
-            case custom(CustomNames)
+            case custom(CustomFunctions<@Sendable (String) -> String, @Sendable (String) -> String>)
         }
 
         let form: Form
@@ -26,7 +26,7 @@ extension JsonCoding {
             encode: @escaping @Sendable (_ property: String) -> String,
             decode: @escaping @Sendable (_ name: String) -> String
         ) -> Keys {
-            Keys(form: .custom(CustomNames(encode: encode, decode: decode)))
+            Keys(form: .custom(CustomFunctions(encode: encode, decode: decode)))
         }
     }
 
@@ -64,7 +64,7 @@ extension JsonCoding {
             encode: @escaping @Sendable (Date, any Encoder) throws -> Void,
             decode: @escaping @Sendable (any Decoder) throws -> Date
         ) -> Dates {
-            Dates(form: .custom(CustomCoding(encode: encode, decode: decode)))
+            Dates(form: .custom(CustomFunctions(encode: encode, decode: decode)))
         }
     }
 
@@ -93,7 +93,7 @@ extension JsonCoding {
             encode: @escaping @Sendable (Data, any Encoder) throws -> Void,
             decode: @escaping @Sendable (any Decoder) throws -> Data
         ) -> Bytes {
-            Bytes(form: .custom(CustomCoding(encode: encode, decode: decode)))
+            Bytes(form: .custom(CustomFunctions(encode: encode, decode: decode)))
         }
 
         /// Encodes bytes, except as a Base64 string, for which it returns `false`.
@@ -142,39 +142,25 @@ extension JsonCoding {
     }
 }
 
-/// Functions for names, compared by identity.
-final class CustomNames: Sendable, Hashable {
-    let encode: @Sendable (String) -> String
-    let decode: @Sendable (String) -> String
+/// Functions for names or for values of a type, compared by identity.
+final class CustomFunctions<Encode: Sendable, Decode: Sendable>: Sendable, Hashable {
+    let encode: Encode
+    let decode: Decode
 
-    init(encode: @escaping @Sendable (String) -> String, decode: @escaping @Sendable (String) -> String) {
+    init(encode: Encode, decode: Decode) {
         self.encode = encode
         self.decode = decode
     }
 
-    static func == (left: CustomNames, right: CustomNames) -> Bool { left === right }
+    static func == (left: CustomFunctions, right: CustomFunctions) -> Bool { left === right }
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// Functions for values of a type, compared by identity.
-final class CustomCoding<Value>: Sendable, Hashable {
-    let encode: @Sendable (Value, any Encoder) throws -> Void
-    let decode: @Sendable (any Decoder) throws -> Value
-
-    init(
-        encode: @escaping @Sendable (Value, any Encoder) throws -> Void,
-        decode: @escaping @Sendable (any Decoder) throws -> Value
-    ) {
-        self.encode = encode
-        self.decode = decode
-    }
-
-    static func == (left: CustomCoding, right: CustomCoding) -> Bool { left === right }
-    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-}
+typealias CustomCoding<Value> = CustomFunctions<
+    @Sendable (Value, any Encoder) throws -> Void, @Sendable (any Decoder) throws -> Value
+>
 
 extension JsonCoding.Keys {
-    /// The JSON name of a property.
     package func encoded(_ name: String) -> String {
         switch form {
         case .asWritten: name
@@ -183,7 +169,6 @@ extension JsonCoding.Keys {
         }
     }
 
-    /// The property name for a JSON name.
     func decoded(_ name: String) -> String {
         switch form {
         case .asWritten: name

@@ -29,17 +29,14 @@ extension JsonDocument {
     }
 
     /// The `Double` nearest to a number; `nil` if the number is out of range.
-    package func double(at index: UInt32) -> Double? { exactDouble(at: index) ?? nearest(to: string(at: index)) }
+    package func double(at index: UInt32) -> Double? {
+        exactDouble(at: index) ?? JsonNumber.nearest(to: string(at: index))
+    }
 
     /// The `Float` nearest to a number; `nil` if the number is out of range.
     package func float(at index: UInt32) -> Float? {
         // A `Double` in between would round twice.
-        nearest(to: string(at: index))
-    }
-
-    private func nearest<Value: BinaryFloatingPoint & LosslessStringConvertible>(to text: String) -> Value? {
-        guard let value = Value(text), value.isFinite else { return nil }
-        return value == 0 && !JsonNumber(text).isZero ? nil : value
+        JsonNumber.nearest(to: string(at: index))
     }
 
     /// A number whose digits and power of ten are exact as a `Double`, so that one rounding gives the nearest one.
@@ -137,6 +134,12 @@ struct JsonNumber: Hashable {
 
     /// The number of significant digits.
     var precision: Int { digits.count }
+
+    /// The floating-point number nearest to a number's text; `nil` if the number is out of range.
+    static func nearest<Value: BinaryFloatingPoint & LosslessStringConvertible>(to text: String) -> Value? {
+        guard let value = Value(text), value.isFinite else { return nil }
+        return value == 0 && !JsonNumber(text).isZero ? nil : value
+    }
 
     /// The number as an integer, if it is whole and fits.
     func integer<Integer: FixedWidthInteger>(_ type: Integer.Type = Integer.self) -> Integer? {

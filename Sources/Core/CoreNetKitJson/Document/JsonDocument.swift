@@ -151,7 +151,6 @@ package final class JsonDocument: @unchecked Sendable {
 }
 
 extension JsonDocument {
-    /// The tree of a value.
     package func tree(at index: UInt32) -> Json {
         switch self[index].kind {
         case .null: return .null

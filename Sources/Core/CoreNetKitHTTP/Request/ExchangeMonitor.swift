@@ -29,19 +29,13 @@ public final class ExchangeMonitor: Sendable {
         public init() {}
     }
 
-    private struct Shared {
-        var state = State()
-        var version = 0
-        var waiters: [CheckedContinuation<Void, Never>] = []
-    }
-
-    private let shared = Locked(Shared())
+    private let feed = StateFeed(State())
 
     /// Creates a monitor for one request.
     public init() {}
 
     /// The current state of the exchange.
-    public var state: State { shared.withLock { $0.state } }
+    public var state: State { feed.value }
 
     /// The states as they change: always the newest one; states that arrive between two reads are skipped.
     ///
@@ -52,39 +46,11 @@ public final class ExchangeMonitor: Sendable {
     ///
     /// - Parameter change: Changes the state; runs under a lock, so it must not call other code.
     public func update(_ change: (inout State) -> Void) {
-        let waiters = shared.withLock { shared in
-            change(&shared.state)
-            shared.version &+= 1
-            defer { shared.waiters = [] }
-            return shared.waiters
+        feed.change { state in
+            var state = state
+            change(&state)
+            return state
         }
-        for waiter in waiters { waiter.resume() }
-    }
-
-    fileprivate func next(after version: Int?) async -> (State, Int)? {
-        while !Task.isCancelled {
-            let (state, current) = shared.withLock { ($0.state, $0.version) }
-            if current != version { return (state, current) }
-            if state.isEnded { return nil }
-            await withTaskCancellationHandler {
-                await withCheckedContinuation { waiter in
-                    let waits = shared.withLock { shared in
-                        guard shared.version == current, !Task.isCancelled else { return false }
-                        shared.waiters.append(waiter)
-                        return true
-                    }
-                    if !waits { waiter.resume() }
-                }
-            } onCancel: {
-                // All waiters check again; only the cancelled one leaves.
-                let waiters = shared.withLock { shared in
-                    defer { shared.waiters = [] }
-                    return shared.waiters
-                }
-                for waiter in waiters { waiter.resume() }
-            }
-        }
-        return nil
     }
 
     /// The states of an exchange; a slow reader sees only the newest.
@@ -92,22 +58,24 @@ public final class ExchangeMonitor: Sendable {
         fileprivate let monitor: ExchangeMonitor
 
         /// Starts with the current state.
-        public func makeAsyncIterator() -> Iterator { Iterator(monitor: monitor) }
+        public func makeAsyncIterator() -> Iterator {
+            Iterator(monitor: monitor, states: monitor.feed.values.makeAsyncIterator())
+        }
 
         /// Waits for changes.
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let monitor: ExchangeMonitor
-            private var version: Int?
-
-            fileprivate init(monitor: ExchangeMonitor) { self.monitor = monitor }
+            fileprivate var states: AsyncStream<State>.Iterator
+            fileprivate var last: State?
 
             /// Waits for a state that this iterator has not returned yet.
             ///
             /// - Returns: The newest state, `nil` when the exchange is over or the task was cancelled.
             public mutating func next() async -> State? {
-                guard let (state, version) = await monitor.next(after: version) else { return nil }
-                self.version = version
-                return state
+                // An ended exchange may begin again with another attempt.
+                if let last, last.isEnded, last == monitor.state { return nil }
+                last = await states.next()
+                return last
             }
         }
     }

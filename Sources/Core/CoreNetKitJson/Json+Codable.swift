@@ -102,7 +102,6 @@ extension Json: Codable {
     }
 }
 
-/// A key with any name.
 package struct AnyKey: CodingKey {
     package let stringValue: String
     package let intValue: Int?

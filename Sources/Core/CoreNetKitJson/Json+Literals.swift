@@ -160,10 +160,11 @@ extension Json {
     }
 }
 
-private protocol AnyOptional {
+/// An optional, whatever it wraps.
+package protocol AnyOptional {
     var wrapped: Any? { get }
 }
 
 extension Optional: AnyOptional {
-    fileprivate var wrapped: Any? { self }
+    package var wrapped: Any? { self }
 }

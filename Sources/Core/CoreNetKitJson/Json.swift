@@ -64,7 +64,6 @@ public struct Json: Sendable {
         coding.isUsual || !json.coding.isUsual ? json : json.with(coding)
     }
 
-    /// The parts of this value, see ``part(_:)``.
     func parts(_ elements: [Json]) -> [Json] { coding.isUsual ? elements : elements.map { part($0) } }
 
     /// `null`.

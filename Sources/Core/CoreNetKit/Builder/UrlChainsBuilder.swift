@@ -47,7 +47,6 @@ extension UrlChainsBuilder {
     /// How models are written and read as JSON.
     package var coding: JsonCoding { options.coding }
 
-    /// The method that was set with the route.
     package var requestMethod: HTTPMethod { method }
 
     /// The same for a route that may have a WebSocket scheme.

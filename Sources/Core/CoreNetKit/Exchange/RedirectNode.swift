@@ -52,15 +52,13 @@ extension PolicyHolder {
 package struct RedirectNode: PolicyNode {
     package static let position = ChainPosition.redirect
 
-    typealias Decide = @Sendable (TransportResponse.Redirect) -> TransportResponse.Redirect.Decision
+    package typealias Decide = @Sendable (TransportResponse.Redirect) -> TransportResponse.Redirect.Decision
 
     package let next: Exchange
     let limit: Int
     private let decide: Decide?
 
-    package init(next: Exchange, limit: Int = 10) { self.init(next: next, limit: limit, decide: nil) }
-
-    init(next: Exchange, limit: Int, decide: Decide?) {
+    package init(next: Exchange, limit: Int = 10, decide: Decide? = nil) {
         self.next = next
         self.limit = limit
         self.decide = decide
@@ -84,7 +82,14 @@ package struct RedirectNode: PolicyNode {
                 context.note(redirect.decision(for: response, reason: error.message))
                 throw failure(.redirectRefused, error.message, response)
             }
-            switch decision(on: response, from: request, to: target, hops) {
+            let hop = TransportResponse.Redirect(
+                status: response.status,
+                headers: response.headers,
+                request: request,
+                next: target,
+                number: hops
+            )
+            switch decide?(hop) ?? .follow {
             case .follow: request = target
             case .modify(let other): request = other
             case .stop:
@@ -97,23 +102,6 @@ package struct RedirectNode: PolicyNode {
             response = try await next.process(request, context: context.nested)
         }
         return response
-    }
-
-    private func decision(
-        on response: TransportResponse,
-        from request: TransportRequest,
-        to target: TransportRequest,
-        _ number: Int
-    ) -> TransportResponse.Redirect.Decision {
-        guard let decide else { return .follow }
-        let hop = TransportResponse.Redirect(
-            status: response.status,
-            headers: response.headers,
-            request: request,
-            next: target,
-            number: number
-        )
-        return decide(hop)
     }
 
     private func failure(

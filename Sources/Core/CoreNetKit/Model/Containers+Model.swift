@@ -165,14 +165,6 @@ extension Dictionary: EmptyRepresentable {
     static var noContentValue: [Key: Value] { [:] }
 }
 
-extension Optional: EmptyRepresentable, OptionalRepresentable {
+extension Optional: EmptyRepresentable {
     static var noContentValue: Wrapped? { nil }
-    static var blankValue: Wrapped? { nil }
-    var wrapped: Any? { map { $0 } }
-}
-
-/// An optional, whatever it wraps: as a model it is `nil` if there is no content, whatever the status.
-protocol OptionalRepresentable {
-    static var blankValue: Self { get }
-    var wrapped: Any? { get }
 }

@@ -43,7 +43,6 @@ public struct RequestSettings: Sendable {
     var delivery: ResponseDelivery { block.fields.delivery }
     var contentCoding: TransportRequest.ContentCoding { block.fields.contentCoding }
 
-    /// The encoded query, or the error of its encoding.
     var queryText: Result<String, any Error> {
         guard let query = block.fields.query else { return .success("") }
         return Result { try strategies.query(try query.get()) }

@@ -1,4 +1,5 @@
 import CoreNetKitHTTP
+import CoreNetKitJson
 
 /// How a plain `Decodable` model is decoded: determined from its type, by casts, once for all calls of a chain.
 struct PlainForm<Model: Decodable>: Sendable {
@@ -20,12 +21,11 @@ struct PlainForm<Model: Decodable>: Sendable {
         return try read(json, coding)
     }
 
-    /// Reads the model; one with a value for "no content" needs no content.
+    /// Reads the model; one with a value for "no content" needs no content, an optional one whatever the status.
     func read(_ json: Json, _ coding: JsonCoding) throws -> Model {
-        if json.isNoContent, let empty = (Model.self as? any EmptyRepresentable.Type)?.noContentValue as? Model {
-            return empty
-        }
-        if json.isBlank, let empty = (Model.self as? any OptionalRepresentable.Type)?.blankValue as? Model {
+        if json.isNoContent || json.isBlank && Model.self is any AnyOptional.Type,
+            let empty = (Model.self as? any EmptyRepresentable.Type)?.noContentValue as? Model
+        {
             return empty
         }
         let json = coding.attached(to: json)

@@ -72,7 +72,6 @@ extension TransportResponse {
 }
 
 extension RequestContext {
-    /// Records that the content of a response was decoded.
     func noteDecoded(_ type: Any.Type, from response: TransportResponse) {
         noteDetail(.decoded(type, bytes: response.body.data?.count ?? 0))
     }

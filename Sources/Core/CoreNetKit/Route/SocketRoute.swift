@@ -19,10 +19,8 @@ struct SocketRoute: UrlRouteProvider, Sendable {
     static func mapped(_ text: String) -> String {
         let scheme = text.prefix { $0 != ":" }
         switch scheme.lowercased() {
-        case "ws": return "http" + text.dropFirst(2)
-        case "wss": return "https" + text.dropFirst(3)
-        case "ws+unix": return "http" + text.dropFirst(2)
-        case "wss+unix": return "https" + text.dropFirst(3)
+        case "ws", "ws+unix": return "http" + text.dropFirst(2)
+        case "wss", "wss+unix": return "https" + text.dropFirst(3)
         default: return text
         }
     }

@@ -10,7 +10,6 @@ final class JsonCursor: @unchecked Sendable {
     private(set) var document: JsonDocument
     /// The same, for reading a member without retaining it.
     private(set) var unretained: Unmanaged<JsonDocument>
-    /// The object.
     private(set) var object: UInt32
     /// The values of the object by name, if a linear search would be slow.
     private(set) var names: [String: UInt32]?

@@ -48,7 +48,6 @@ extension JsonDraft {
         try encode(value, to: encoder)
     }
 
-    /// Lets a value encode itself.
     func encode(_ value: some Encodable, to encoder: JsonEncoder) throws {
         guard depth < Self.depthLimit else {
             throw invalid(value, at: path(to: encoder.node), "nested too deep, or contains itself")
@@ -122,7 +121,6 @@ extension JsonDraft {
 
     private func write(opening model: some Encodable, at node: UInt32) throws { try write(model, at: node) }
 
-    /// The JSON name of a property.
     func converted(_ name: String) -> String {
         if let known = convertedNames[name], known.name.utf8.elementsEqual(name.utf8) { return known.converted }
         let converted = coding.keys.encoded(name)

@@ -116,7 +116,7 @@ struct EncodingAnyTests {
     )
     func dates(strategy: ParameterStrategies.DateEncoding, seconds: Double, expected: String) throws {
         let value = try ParameterValue(any: ["t": Date(timeIntervalSince1970: seconds)])
-        #expect(try ParameterStrategies(date: strategy).items(value) == [.init(name: "t", value: expected)])
+        #expect(try ParameterStrategies(date: strategy).items(value) == [.init("t", expected)])
     }
 
     @Test(

@@ -56,7 +56,6 @@ struct ParameterEncoder: Encoder {
 
     func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-    /// The encoder of a value in this one.
     func at(_ key: any CodingKey, _ node: ParameterNode = ParameterNode()) -> ParameterEncoder {
         var encoder = ParameterEncoder(node: node, coding: coding, codingPath: codingPath + [key])
         encoder.depth = depth

@@ -1,4 +1,5 @@
 import CoreNetKitEssentials
+package import CoreNetKitHTTP
 import CoreNetKitSystem
 
 /// How values become the items of a query or a form.
@@ -39,19 +40,19 @@ public struct ParameterStrategies: Sendable, Hashable {
 
     /// The text of a URL's query, without `?`; empty if there is nothing to write.
     package func query(_ value: ParameterValue) throws(RequestEncodingError) -> String {
-        ParameterItem.serialize(try items(value), as: .component)
+        try items(value).serialized(as: .component)
     }
 
     /// The content of a form (`application/x-www-form-urlencoded`).
     package func form(_ value: ParameterValue) throws(RequestEncodingError) -> String {
-        ParameterItem.serialize(try items(value), as: space == .asPlus ? .form : .component)
+        try items(value).serialized(as: space == .asPlus ? .form : .component)
     }
 
     /// The items in their order on the wire: keys sorted by bytes at every level, elements in the array's order.
     ///
     /// An empty dictionary has no item; an empty array has one if the strategy requires it.
-    package func items(_ value: ParameterValue) throws(RequestEncodingError) -> [ParameterItem] {
-        var items: [ParameterItem] = []
+    package func items(_ value: ParameterValue) throws(RequestEncodingError) -> [TransportRequest.Item] {
+        var items: [TransportRequest.Item] = []
         switch value {
         case .null: break
         case .object(let values): try append(values, to: &items) { $0 }
@@ -65,7 +66,7 @@ public struct ParameterStrategies: Sendable, Hashable {
 
     private func append(
         _ values: [String: ParameterValue],
-        to items: inout [ParameterItem],
+        to items: inout [TransportRequest.Item],
         name: (String) -> String
     ) throws(RequestEncodingError) {
         for (key, value) in values.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
@@ -76,12 +77,12 @@ public struct ParameterStrategies: Sendable, Hashable {
     private func append(
         _ value: ParameterValue,
         named name: String,
-        to items: inout [ParameterItem]
+        to items: inout [TransportRequest.Item]
     ) throws(RequestEncodingError) {
         switch value {
         case .array(let values):
             if values.isEmpty, emptyArray == .empty {
-                items.append(.init(name: array == .brackets ? name + "[]" : name, value: ""))
+                items.append(.init(array == .brackets ? name + "[]" : name, ""))
             }
             for (index, value) in values.enumerated() {
                 do {
@@ -91,13 +92,13 @@ public struct ParameterStrategies: Sendable, Hashable {
         case .object(let values):
             try append(values, to: &items) { dictionary == .brackets ? "\(name)[\($0)]" : "\(name).\($0)" }
         case .null:
-            if null != .omit { items.append(.init(name: name, value: null == .null ? "null" : "")) }
+            if null != .omit { items.append(.init(name, null == .null ? "null" : "")) }
         case .bool(let value):
-            items.append(.init(name: name, value: text(of: value)))
+            items.append(.init(name, text(of: value)))
         case .number(let text), .string(let text):
-            items.append(.init(name: name, value: text))
+            items.append(.init(name, text))
         case .date(let value):
-            items.append(.init(name: name, value: try date.text(of: value)))
+            items.append(.init(name, try date.text(of: value)))
         }
     }
 

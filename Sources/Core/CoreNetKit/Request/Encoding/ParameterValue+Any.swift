@@ -1,4 +1,5 @@
 import CoreNetKitEssentials
+import CoreNetKitJson
 
 extension ParameterValue {
     /// Creates a value from a value of a `[String: Any]`.
@@ -24,7 +25,7 @@ extension ParameterValue {
             try self.init(container: value, depth: depth)
         } else if type is AnyObject.Type {
             try self.init(object: value, depth: depth)
-        } else if let optional = value as? any OptionalRepresentable {
+        } else if let optional = value as? any AnyOptional {
             if let wrapped = optional.wrapped { try self.init(wrapped, depth: depth + 1) } else { self = .null }
         } else if let scalar = try ParameterValue.scalar(value) {
             self = scalar

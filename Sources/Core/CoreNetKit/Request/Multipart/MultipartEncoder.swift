@@ -1,3 +1,4 @@
+import CoreNetKitChain
 import CoreNetKitEssentials
 package import CoreNetKitHTTP
 import CoreNetKitSystem
@@ -113,16 +114,7 @@ private struct MultipartEncoder {
     }
 
     private static func escaped(filename: String) -> String {
-        var escaped = String.UnicodeScalarView()
-        for scalar in filename.unicodeScalars {
-            switch scalar {
-            case "\"": escaped += "%22".unicodeScalars
-            case "\r": escaped += "%0D".unicodeScalars
-            case "\n": escaped += "%0A".unicodeScalars
-            default: escaped.append(scalar)
-            }
-        }
-        return String(escaped)
+        filename.escaped(["\"": "%22", "\r": "%0D", "\n": "%0A"])
     }
 }
 
@@ -130,7 +122,8 @@ extension MultipartFileProvider {
     fileprivate var description: (filename: String, mimetype: String) {
         switch self {
         case .data(_, let filename, let mimetype), .customWithUrl(_, let filename, let mimetype): (filename, mimetype)
-        case .url(let url): (url.lastPathComponent, MediaType.of(extension: url.pathExtension))
+        case .url(let url):
+            (url.lastPathComponent, Self.mediaTypes[url.pathExtension.lowercased()] ?? "application/octet-stream")
         }
     }
 }

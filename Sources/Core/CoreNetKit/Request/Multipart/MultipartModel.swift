@@ -91,14 +91,9 @@ public enum MultipartFileProvider: Sendable, Hashable {
     case customWithUrl(url: URL, filename: String, mimetype: String)
 }
 
-/// Media types by file extension.
-enum MediaType {
-    /// The type of files with this extension; `application/octet-stream` if unknown.
-    static func of(extension name: String) -> String {
-        types[name.lowercased()] ?? "application/octet-stream"
-    }
-
-    private static let types = [
+extension MultipartFileProvider {
+    /// Media types by file extension.
+    static let mediaTypes = [
         "aac": "audio/aac", "avif": "image/avif", "bmp": "image/bmp", "css": "text/css", "csv": "text/csv",
         "doc": "application/msword",
         "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",

@@ -6,7 +6,7 @@ extension Chain {
     public func map<Other: Sendable>(
         _ transform: @escaping @Sendable (Output) async throws -> Other
     ) -> Chain<Input, Other> {
-        Chain<Input, Other>(head: MappingNode(next: head, transform), options: options)
+        Chain<Input, Other>(head: MappingNode(next: head, transform: transform), options: options)
     }
 
     /// A chain whose calls fail with your own errors.
@@ -53,19 +53,11 @@ struct ErrorMappingNode<Input: Sendable, Output: Sendable>: ChainStep {
     }
 }
 
-package struct MappingNode<Input: Sendable, From: Sendable, Output: Sendable>: ChainStep {
-    package let next: any Node<Input, From>
-    private let transform: @Sendable (From) async throws -> Output
+struct MappingNode<Input: Sendable, From: Sendable, Output: Sendable>: ChainStep {
+    let next: any Node<Input, From>
+    let transform: @Sendable (From) async throws -> Output
 
-    package init(
-        next: any Node<Input, From>,
-        _ transform: @escaping @Sendable (From) async throws -> Output
-    ) {
-        self.next = next
-        self.transform = transform
-    }
-
-    package func process(_ input: Input, context: RequestContext) async throws -> Output {
+    func process(_ input: Input, context: RequestContext) async throws -> Output {
         try await transform(try await next.process(input, context: context))
     }
 }

@@ -6,15 +6,7 @@ extension Observer {
     public func mapError(
         @_inheritActorContext _ transform: @escaping @isolated(any) @Sendable (any Error) async -> any Error
     ) -> Observer<Model> {
-        let derived = core.derive(on: transform.isolation) { outcome, ending, derived in
-            switch outcome {
-            case .success: derived.emit(outcome, ending: ending)
-            case .failure(let error):
-                let changed = try? await derived.call(on: transform.isolation) { await transform(error) }
-                derived.emit(.failure(changed ?? CancellationError()), ending: ending)
-            }
-        }
-        return Observer(core: derived)
+        replacingErrors(by: transform)
     }
 
     /// Replaces every `NetworkError` by another error; an error of another type is unchanged.
@@ -26,10 +18,14 @@ extension Observer {
     public func mapError(
         @_inheritActorContext _ transform: @escaping @isolated(any) @Sendable (NetworkError) async -> any Error
     ) -> Observer<Model> {
+        replacingErrors(by: transform)
+    }
+
+    private func replacingErrors<Failure: Error>(
+        by transform: @escaping @isolated(any) @Sendable (Failure) async -> any Error
+    ) -> Observer<Model> {
         let derived = core.derive(on: transform.isolation) { outcome, ending, derived in
-            guard case .failure(let error as NetworkError) = outcome else {
-                return derived.emit(outcome, ending: ending)
-            }
+            guard case .failure(let error as Failure) = outcome else { return derived.emit(outcome, ending: ending) }
             let changed = try? await derived.call(on: transform.isolation) { await transform(error) }
             derived.emit(.failure(changed ?? CancellationError()), ending: ending)
         }
@@ -46,14 +42,8 @@ extension Observer {
     ) -> Observer<Model> {
         let derived = core.derive(on: recover.isolation) { outcome, ending, derived in
             guard case .failure(let error) = outcome else { return derived.emit(outcome, ending: ending) }
-            do {
-                try derived.follow(
-                    call: try await derived.call(on: recover.isolation) { try await recover(error) }.core
-                )
-                if ending > 0 { derived.finish() }
-            } catch {
-                derived.emit(.failure(error), ending: ending)
-            }
+            try derived.follow(call: try await derived.call(on: recover.isolation) { try await recover(error) }.core)
+            if ending > 0 { derived.finish() }
         }
         return Observer(core: derived)
     }

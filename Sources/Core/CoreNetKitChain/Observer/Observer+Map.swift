@@ -8,13 +8,9 @@ extension Observer {
         @_inheritActorContext _ transform: @escaping @isolated(any) @Sendable (Model) async throws -> T
     ) -> Observer<T> {
         let derived = core.derive(on: transform.isolation) { outcome, ending, derived in
-            do {
-                let model: Model = try outcome.get()
-                let changed = try await derived.call(on: transform.isolation) { try await transform(model) }
-                derived.emit(.success(of: changed), ending: ending)
-            } catch {
-                derived.emit(.failure(error), ending: ending)
-            }
+            let model: Model = try outcome.get()
+            let changed = try await derived.call(on: transform.isolation) { try await transform(model) }
+            derived.emit(.success(of: changed), ending: ending)
         }
         return Observer<T>(core: derived)
     }
@@ -28,13 +24,9 @@ extension Observer {
         @_inheritActorContext _ next: @escaping @isolated(any) @Sendable (Model) async throws -> Observer<T>
     ) -> Observer<T> {
         let derived = core.derive(on: next.isolation) { outcome, ending, derived in
-            do {
-                let model: Model = try outcome.get()
-                try derived.follow(call: try await derived.call(on: next.isolation) { try await next(model) }.core)
-                if ending > 0 { derived.finish() }
-            } catch {
-                derived.emit(.failure(error), ending: ending)
-            }
+            let model: Model = try outcome.get()
+            try derived.follow(call: try await derived.call(on: next.isolation) { try await next(model) }.core)
+            if ending > 0 { derived.finish() }
         }
         return Observer<T>(core: derived)
     }
@@ -48,17 +40,13 @@ extension Observer {
         @_inheritActorContext with next: @escaping @isolated(any) @Sendable (Model) async throws -> Observer<T>?
     ) -> Observer<(Model, T)> {
         let derived = core.derive(on: next.isolation) { outcome, ending, derived in
-            do {
-                let model: Model = try outcome.get()
-                let following = try await derived.call(on: next.isolation) { try await next(model) }
-                guard let following else { throw CancellationError() }
-                try derived.follow(call: following.core) { outcome in
-                    ObserverOutcome(outcome.result(T.self).map { (model, $0) })
-                }
-                if ending > 0 { derived.finish() }
-            } catch {
-                derived.emit(.failure(error), ending: ending)
+            let model: Model = try outcome.get()
+            let following = try await derived.call(on: next.isolation) { try await next(model) }
+            guard let following else { throw CancellationError() }
+            try derived.follow(call: following.core) { outcome in
+                ObserverOutcome(outcome.result(T.self).map { (model, $0) })
             }
+            if ending > 0 { derived.finish() }
         }
         return Observer<(Model, T)>(core: derived)
     }
@@ -72,17 +60,13 @@ extension Observer {
         @_inheritActorContext _ isIncluded: @escaping @isolated(any) @Sendable (T) async throws -> Bool
     ) -> Observer<[T]> where Model == [T] {
         let derived = core.derive(on: isIncluded.isolation) { outcome, ending, derived in
-            do {
-                let all = try outcome.get([T].self)
-                let kept = try await derived.call(on: isIncluded.isolation) {
-                    var kept: [T] = []
-                    for model in all where try await isIncluded(model) { kept.append(model) }
-                    return kept
-                }
-                derived.emit(.success(of: kept), ending: ending)
-            } catch {
-                derived.emit(.failure(error), ending: ending)
+            let all = try outcome.get([T].self)
+            let kept = try await derived.call(on: isIncluded.isolation) {
+                var kept: [T] = []
+                for model in all where try await isIncluded(model) { kept.append(model) }
+                return kept
             }
+            derived.emit(.success(of: kept), ending: ending)
         }
         return Observer<[T]>(core: derived)
     }

@@ -1,8 +1,10 @@
 extension ObserverCore {
     /// Handles one outcome; `ending` is 1 when it is the last one of its source, else 0.
+    ///
+    /// An error that it throws becomes the outcome of the derived core.
     typealias Step =
-        nonisolated(nonsending) @Sendable (_ outcome: ObserverOutcome, _ ending: Int, _ derived: ObserverCore) async ->
-        Void
+        nonisolated(nonsending) @Sendable (_ outcome: ObserverOutcome, _ ending: Int, _ derived: ObserverCore)
+        async throws -> Void
 
     /// Creates a core that is fed by `step`, which runs on `isolation` or on the delivery queue.
     func derive(on isolation: (any Actor)?, _ step: @escaping Step) -> ObserverCore {
@@ -11,7 +13,9 @@ extension ObserverCore {
         derived.add(source: .core(self, subscription))
         subscribe(.step, on: isolation, as: subscription) { event in
             switch event {
-            case .outcome(let outcome, let isLast): await step(outcome, isLast ? 1 : 0, derived)
+            case .outcome(let outcome, let isLast):
+                let ending = isLast ? 1 : 0
+                do { try await step(outcome, ending, derived) } catch { derived.emit(.failure(error), ending: ending) }
             case .finished: derived.finish()
             case .canceled: derived.cancelFromSource()
             }

@@ -102,7 +102,7 @@ package final class ObserverCore: Sendable {
     }
 
     private func perform(_ effects: State.Effects) {
-        if let drain = effects.drain { start(drain) }
+        if effects.startsDrain { startDrain(on: effects.drainIsolation) }
         if effects.startsRelay { relayEvents() }
         effects.canceled.forEach { $0.cancel() }
         effects.detached.forEach { $0.detach() }
@@ -113,8 +113,8 @@ package final class ObserverCore: Sendable {
 
 extension ObserverCore {
     /// Starts the task that calls the listeners of one isolation; there is one such task at a time.
-    private func start(_ drain: DrainStart) {
-        guard let actor = drain.isolation else {
+    private func startDrain(on isolation: (any Actor)?) {
+        guard let actor = isolation else {
             Task.detached(executorPreference: executor, priority: .userInitiated) { await self.deliver(isolation: nil) }
             return
         }

@@ -38,7 +38,7 @@ final class ObserverJoin: Sendable {
     typealias Pair =
         @Sendable (ObserverOutcome, ObserverOutcome) -> ObserverOutcome?
 
-    private enum Action: Sendable, QueueRemovable {
+    fileprivate enum Action: Sendable, QueueRemovable {
         case emit(ObserverOutcome, ending: Int)
         case fail(ObserverOutcome, from: ObjectIdentifier)
         case finish
@@ -47,7 +47,7 @@ final class ObserverJoin: Sendable {
         var removalKey: Int? { nil }
     }
 
-    private struct State: Sendable {
+    fileprivate struct State: Sendable {
         var first: ObserverOutcome?
         var second: ObserverOutcome?
         var actions = RemovalQueue<Action>()
@@ -66,23 +66,15 @@ final class ObserverJoin: Sendable {
         self.pair = pair
     }
 
-    func receiveFirst(_ event: ObserverEvent, from source: ObjectIdentifier) -> Bool {
-        receive(event, from: source) { $0.first = $1 }
-    }
-
-    func receiveSecond(_ event: ObserverEvent, from source: ObjectIdentifier) -> Bool {
-        receive(event, from: source) { $0.second = $1 }
-    }
-
-    private func receive(
+    fileprivate func receive(
         _ event: ObserverEvent,
         from source: ObjectIdentifier,
-        _ store: (inout State, ObserverOutcome) -> Void
+        as side: WritableKeyPath<State, ObserverOutcome?>
     ) -> Bool {
         let isIdle = state.withLock { state in
             switch event {
             case .outcome(let outcome, let isLast):
-                store(&state, outcome)
+                state[keyPath: side] = outcome
                 if let action = action(after: outcome, isLast: isLast, from: source, in: state) {
                     state.actions.append(action)
                 }
@@ -141,8 +133,8 @@ extension ObserverCore {
         derived.add(source: .core(other, second), emits: true)
         let join = ObserverJoin(derived: derived, failsFast: failsFast, pair: pair)
         let (firstID, secondID) = (ObjectIdentifier(self), ObjectIdentifier(other))
-        relay(as: first) { join.receiveFirst($0, from: firstID) }
-        other.relay(as: second) { join.receiveSecond($0, from: secondID) }
+        relay(as: first) { join.receive($0, from: firstID, as: \.first) }
+        other.relay(as: second) { join.receive($0, from: secondID, as: \.second) }
         return derived
     }
 }

@@ -45,8 +45,6 @@ struct ObserverState: Sendable {
             handler?()
         }
 
-        func isCore(_ id: ObjectIdentifier) -> Bool { core.map { ObjectIdentifier($0) == id } ?? false }
-
         /// Stops following the source, which continues; a handler of an operator's closure is called, because that ends
         /// with this observer.
         func detach() {
@@ -56,7 +54,9 @@ struct ObserverState: Sendable {
 
     /// Work for after the release of the lock.
     struct Effects: Sendable {
-        var drain: DrainStart?
+        /// Whether deliveries start, and the isolation in which they do.
+        var startsDrain = false
+        var drainIsolation: (any Actor)?
         var startsRelay = false
         var canceled = RemovalQueue<Source>()
         /// Sources that continue without this observer.
@@ -119,7 +119,7 @@ extension ObserverState {
 
     /// Takes the error that ends the observer, although other sources still run.
     mutating func fail(_ outcome: ObserverOutcome, from source: ObjectIdentifier) -> Effects {
-        let others = sources.elements.filter { !$0.isCore(source) }
+        let others = sources.elements.filter { $0.removalKey != .core(source) }
         var effects = emit(outcome, ending: .max)
         guard phase == .finished else { return effects }
         if isObserverAlive {
@@ -208,7 +208,7 @@ extension ObserverState {
     mutating func scheduleDelivery(_ effects: inout Effects) {
         if !isDraining, let first = deliveries.first {
             isDraining = true
-            effects.drain = DrainStart(isolation: first.listener.isolation)
+            (effects.startsDrain, effects.drainIsolation) = (true, first.listener.isolation)
         }
         if !isRelaying, !relayDeliveries.isEmpty {
             isRelaying = true
@@ -221,9 +221,4 @@ extension ObserverState {
     mutating func dropIfIdle(_ effects: inout Effects) {
         if phase != .open, !isDraining { swap(&listeners, &effects.droppedListeners) }
     }
-}
-
-/// The isolation in which the deliveries of an observer continue.
-struct DrainStart: Sendable {
-    let isolation: (any Actor)?
 }

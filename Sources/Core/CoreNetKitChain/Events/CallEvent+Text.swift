@@ -3,45 +3,35 @@ import CoreNetKitHTTP
 
 extension CallEvent {
     /// A line of a log about an event.
-    struct Text {
-        let level: LogLevel
-        let node: NodeID
-        let message: String
-
-        init(_ level: LogLevel, _ node: NodeID, _ message: String) {
-            self.level = level
-            self.node = node
-            self.message = message
-        }
-    }
+    typealias Text = (level: LogLevel, node: NodeID, message: String)
 
     /// The log lines of an event, whatever the level and the excluded nodes, with the first bytes of contents.
     func texts(in record: CallRecord, contents: Int = 0) -> [Text] {
         switch kind {
         case .requestBuilt(let method, let url, _):
-            return [Text(.debug, .request, "\(method) \(url)")]
+            return [(.debug, .request, "\(method) \(url)")]
         case .exchangeStarted(let sent):
-            let fields = sent.headers.map { Text(.debug, .transport, "\($0.name): \($0.value)") }
+            let fields: [Text] = sent.headers.map { (.debug, .transport, "\($0.name): \($0.value)") }
             let size = sent.bodyKind == .none ? 0 : sent.bodySize
-            return [Text(.info, .transport, "\(sent.method) \(sent.url)")] + fields
+            return [(.info, .transport, "\(sent.method) \(sent.url)")] + fields
                 + content(sent.body, of: sent.headers, size: size, contents)
-        case .cacheOutcome(let outcome): return [Text(.info, "CacheNode", outcome.reason ?? "\(outcome.kind)")]
-        case .joined: return [Text(.info, "CoalescingNode", "joins an equal request in flight")]
+        case .cacheOutcome(let outcome): return [(.info, "CacheNode", outcome.reason ?? "\(outcome.kind)")]
+        case .joined: return [(.info, "CoalescingNode", "joins an equal request in flight")]
         case .waitStarted(let wait): return wait.text.map { [$0] } ?? []
         case .responseHead(let head):
-            return [Text(.info, .transport, summary(head, record))]
+            return [(.info, .transport, summary(head, record))]
                 + content(head.body, of: head.headers, size: head.status == 101 ? 0 : head.bodySize, contents)
         case .exchangeEnded(let end): return end.text.map { [$0] } ?? []
         case .retryDecided(let decision): return [text(decision)]
         case .redirectDecided(let decision): return [decision.text]
         case .hedgeStarted(let delay):
             let message = "no response after \(delay.milliseconds): sends a second request"
-            return [Text(.warning, "HedgeNode", message)]
+            return [(.warning, "HedgeNode", message)]
         case .endpointDecided(let decision):
-            return [Text(decision.kind == .ejected ? .warning : .info, "EndpointNode", "\(decision)")]
+            return [(decision.kind == .ejected ? .warning : .info, "EndpointNode", "\(decision)")]
         case .decodeFailed(let type, let message):
-            return [Text(.debug, .response, "no \(type): \(message)")]
-        case .line(let level, let node, let message): return [Text(level, node, message)]
+            return [(.debug, .response, "no \(type): \(message)")]
+        case .line(let level, let node, let message): return [(level, node, message)]
         case .callStarted, .waitEnded, .attemptStarted, .attemptEnded, .phases,
             .bodyProgress, .socketMessage, .decoded, .callEnded:
             return []
@@ -52,7 +42,7 @@ extension CallEvent {
         guard limit > 0, size != 0 else { return [] }
         let shown = body.map { Redactor.line($0, limit: limit) }
         let text = shown ?? Redactor.omission(type: headers["Content-Type"], size: size)
-        return [Text(.info, .transport, "content: \(text)")]
+        return [(.info, .transport, "content: \(text)")]
     }
 
     private func summary(_ head: ReceivedHead, _ record: CallRecord) -> String {
@@ -72,22 +62,22 @@ extension CallEvent {
     private func text(_ decision: RetryDecision) -> Text {
         if decision.isRetry {
             let wait = "the next one in \(decision.delay.milliseconds)"
-            return Text(.warning, "RetryNode", "attempt \(attempt) failed: \(decision.code); \(wait)")
+            return (.warning, "RetryNode", "attempt \(attempt) failed: \(decision.code); \(wait)")
         }
         let reason = decision.reason.map { ": \($0)" } ?? ""
-        return Text(.debug, "RetryNode", "attempt \(attempt) failed: \(decision.code); not tried again\(reason)")
+        return (.debug, "RetryNode", "attempt \(attempt) failed: \(decision.code); not tried again\(reason)")
     }
 }
 
 extension CallEvent.Wait {
     fileprivate var text: CallEvent.Text? {
         switch kind {
-        case .pace: .init(.debug, "PaceNode", "waits for the end of the burst")
-        case .concurrency: .init(.debug, "LimitNode", "waits for its turn")
-        case .rate: .init(.debug, "RateNode", "waits for its time")
-        case .token where isLeading: .init(.info, .token, "refreshes the token")
-        case .token: .init(.info, .token, "waits for the refresh of the token")
-        case .breaker: .init(.debug, "BreakerNode", "waits for the probe")
+        case .pace: (.debug, "PaceNode", "waits for the end of the burst")
+        case .concurrency: (.debug, "LimitNode", "waits for its turn")
+        case .rate: (.debug, "RateNode", "waits for its time")
+        case .token where isLeading: (.info, .token, "refreshes the token")
+        case .token: (.info, .token, "waits for the refresh of the token")
+        case .breaker: (.debug, "BreakerNode", "waits for the probe")
         case .backoff, .shared, .store: nil
         }
     }
@@ -95,15 +85,15 @@ extension CallEvent.Wait {
 
 extension CallEvent.ExchangeEnd {
     fileprivate var text: CallEvent.Text? {
-        if let socket { return .init(code == nil ? .info : .warning, "SocketNode", "\(socket)") }
+        if let socket { return (code == nil ? .info : .warning, "SocketNode", "\(socket)") }
         guard let code else { return nil }
-        return .init(.error, .transport, "\(code)" + (message.map { ": \($0)" } ?? ""))
+        return (.error, .transport, "\(code)" + (message.map { ": \($0)" } ?? ""))
     }
 }
 
 extension CallEvent.RedirectDecision {
     fileprivate var text: CallEvent.Text {
         let refusal = isFollowed ? "" : ", not followed" + (reason.map { ": \($0)" } ?? "")
-        return .init(.warning, "RedirectNode", "\(status) to \(target)\(refusal)")
+        return (.warning, "RedirectNode", "\(status) to \(target)\(refusal)")
     }
 }

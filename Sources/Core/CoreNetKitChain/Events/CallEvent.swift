@@ -56,7 +56,7 @@ public struct CallEvent: Sendable {
     /// What happened.
     public internal(set) var kind: Kind
     let nanoseconds: Int64
-    private let numbers: Numbers
+    let numbers: Numbers
 
     /// The time since the call's start, on the clock of its client.
     public var time: Duration { .nanoseconds(nanoseconds) }
@@ -72,12 +72,7 @@ public struct CallEvent: Sendable {
     package init(_ kind: Kind, at nanoseconds: Int64, _ location: Location) {
         self.kind = kind
         self.nanoseconds = nanoseconds
-        numbers = Numbers(
-            attempt: Int16(clamping: location.attempt),
-            exchange: Int16(clamping: location.exchange),
-            branch: Int8(clamping: location.branch),
-            depth: Int8(clamping: location.depth)
-        )
+        numbers = Numbers(location)
     }
 
     /// The position of an event in its call.
@@ -96,10 +91,21 @@ public struct CallEvent: Sendable {
     }
 
     /// The position in few bytes: a call has about twenty events.
-    private struct Numbers: Sendable {
+    struct Numbers: Sendable {
         let attempt: Int16
         let exchange: Int16
         let branch: Int8
         let depth: Int8
+
+        init(_ location: Location) {
+            attempt = Int16(clamping: location.attempt)
+            exchange = Int16(clamping: location.exchange)
+            branch = Int8(clamping: location.branch)
+            depth = Int8(clamping: location.depth)
+        }
+
+        var location: Location {
+            Location(attempt: Int(attempt), branch: Int(branch), exchange: Int(exchange), depth: Int(depth))
+        }
     }
 }

@@ -8,18 +8,12 @@ import CoreNetKitSystem
 struct CallNote: Sendable {
     let nanoseconds: Int64
     let content: Content
-    let attempt: Int16
-    let exchange: Int16
-    let branch: Int8
-    let depth: Int8
+    let numbers: CallEvent.Numbers
 
     init(_ content: consuming Content, at nanoseconds: Int64, _ location: CallEvent.Location) {
         self.content = content
         self.nanoseconds = nanoseconds
-        attempt = Int16(clamping: location.attempt)
-        exchange = Int16(clamping: location.exchange)
-        branch = Int8(clamping: location.branch)
-        depth = Int8(clamping: location.depth)
+        numbers = CallEvent.Numbers(location)
     }
 
     enum Content: Sendable {
@@ -106,11 +100,11 @@ struct CallNote: Sendable {
 }
 
 extension CallNote {
-    var location: CallEvent.Location {
-        .init(attempt: Int(attempt), branch: Int(branch), exchange: Int(exchange), depth: Int(depth))
-    }
+    var location: CallEvent.Location { numbers.location }
 
-    func isOf(_ location: CallEvent.Location) -> Bool { attempt == location.attempt && branch == location.branch }
+    func isOf(_ location: CallEvent.Location) -> Bool {
+        numbers.attempt == location.attempt && numbers.branch == location.branch
+    }
 
     /// The events that this note represents, with their secrets.
     func events(_ take: (CallEvent) -> Void) {

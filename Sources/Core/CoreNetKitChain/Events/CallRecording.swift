@@ -299,7 +299,7 @@ extension CallRecording.State {
     /// Closes the events that a cancelled or lost branch has left open.
     mutating func closeOpenParts() {
         if open.waits > 0 { closeWaits() }
-        if open.isInAttempt, let attempt = notes.last(where: \.startsAttempt)?.attempt {
+        if open.isInAttempt, let attempt = notes.last(where: \.startsAttempt)?.numbers.attempt {
             add(.attemptEnded(.init(isCancelled: true)), .init(attempt: Int(attempt)))
         }
     }

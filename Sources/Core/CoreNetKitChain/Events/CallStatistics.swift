@@ -65,8 +65,6 @@ package struct CallStatistics: ~Copyable, Sendable {
     package struct Kind: Equatable, Sendable {
         fileprivate let word: UInt64
 
-        package static func == (left: Kind, right: Kind) -> Bool { left.word == right.word }
-
         /// Whether the routes have a template.
         package var hasTemplate: Bool { word & 1 << 16 != 0 }
         /// Whether they went to members of a logical origin.
@@ -85,7 +83,7 @@ package struct CallStatistics: ~Copyable, Sendable {
                 }
         }
 
-        init(_ outcome: CallRecord.Outcome) {
+        package init(_ outcome: CallRecord.Outcome) {
             self =
                 switch outcome {
                 case .completed: .completed
@@ -149,7 +147,7 @@ package struct CallStatistics: ~Copyable, Sendable {
 
     package init(_ record: CallRecord) {
         (outcome, template) = (Outcome(record.outcome), record.template)
-        for event in record.events { take(event.kind, at: event.time.wholeNanoseconds, event.location) }
+        for event in record.events { take(event.kind, at: event.time.wholeNanoseconds, event.numbers.location) }
     }
 
     init(_ state: CallRecording.State) {
@@ -292,8 +290,4 @@ package protocol CallCounter: AnyObject, CallSink {
 extension CallEvent.SentRequest {
     /// The origin of the member that got the request of a logical origin.
     package var endpoint: String? { member?.member }
-}
-
-extension CallEvent {
-    fileprivate var location: Location { Location(attempt: attempt, branch: branch, exchange: exchange) }
 }

@@ -50,7 +50,13 @@ package final class OpenExchange: Sendable {
 
     /// Ends the exchange: the content was read to its end, it failed, or its reader stopped reading.
     package func end(_ error: (any Error)? = nil) {
-        guard let last = ended() else { return }
+        let last = state.withLock { state -> State? in
+            guard !state.isEnded else { return nil }
+            state.isEnded = true
+            state.socket?.bytesReceived = state.bytes
+            return state
+        }
+        guard let last else { return }
         let failure = last.isComplete || last.bytes == length ? nil : error
         var end =
             failure.map { CallEvent.ExchangeEnd($0, bytesRead: last.bytes) } ?? .init(.complete, bytesRead: last.bytes)
@@ -59,15 +65,6 @@ package final class OpenExchange: Sendable {
     }
 
     deinit { end(CancellationError()) }
-
-    private func ended() -> State? {
-        state.withLock { state in
-            guard !state.isEnded else { return nil }
-            state.isEnded = true
-            state.socket?.bytesReceived = state.bytes
-            return state
-        }
-    }
 
     // MARK: - WebSocket
 

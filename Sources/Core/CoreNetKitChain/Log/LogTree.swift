@@ -84,8 +84,7 @@ extension Duration {
     /// The duration as `12.345 ms`.
     package var milliseconds: String {
         let microseconds = wholeMicroseconds
-        let fraction = String(abs(microseconds % 1000))
-        return "\(microseconds / 1000)." + String(repeating: "0", count: 3 - fraction.utf8.count) + "\(fraction) ms"
+        return "\(microseconds / 1000).\(CivilTime.padded(Int(abs(microseconds % 1000)), 3)) ms"
     }
 }
 
@@ -97,10 +96,19 @@ extension String {
     }
 }
 
+extension String {
+    /// The text with some characters replaced, as a format requires.
+    package func escaped(_ escapes: [Unicode.Scalar: String]) -> String {
+        unicodeScalars.reduce(into: "") { text, scalar in
+            if let escape = escapes[scalar] { text += escape } else { text.unicodeScalars.append(scalar) }
+        }
+    }
+}
+
 extension Unicode.Scalar {
     /// Whether it is a control character of either range, or another character that some readers treat as a line break or
     /// a change of direction.
-    fileprivate var breaksLine: Bool {
+    package var breaksLine: Bool {
         switch value {
         case 0..<0x20, 0x7F..<0xA0, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
         default: false

@@ -25,8 +25,7 @@ extension PolicyHolder {
         guard !session.partition.isAnonymous else { return SignOut(leftovers: []) }
         let kinds = kinds.subtracting([.tokens, .exchanges])
         let clock = parts.clock
-        // Clamped, so that the addition cannot overflow.
-        let end = clock.now + min(limit, .seconds(Int64(1) << 40))
+        let end = clock.time(after: limit)
         let tasks = (parts.keepers + others).filter { !kinds.contains($0.kind) }.map { keeper in
             let waiter = Waiter<Void>()
             _ = Task<Void, Never>.beside {

@@ -62,7 +62,6 @@ package struct RedactionTokens: Sendable {
         return texts[value] ?? (value.utf8.count >= Self.shortestNumber ? numbers[value] : nil)
     }
 
-    /// Whether there are tokens to search for.
     package var isEmpty: Bool { texts.isEmpty && numbers.isEmpty }
 
     /// Whether a number is a token and long enough to be unambiguous.
@@ -120,12 +119,10 @@ package struct RedactionTokens: Sendable {
         return result + rest
     }
 
-    /// A token, encoded for a URL.
     package static func inURL(_ token: String) -> String {
         token.hasPrefix("{{") ? "%7B%7B\(token.dropFirst(2).dropLast(2))%7D%7D" : token
     }
 
-    /// The text, if it is a token itself.
     private static func own(_ value: String) -> String? {
         let value = plain(value)
         guard value.hasPrefix("{{"), value.hasSuffix("}}"), isName(value.dropFirst(2).dropLast(2)) else { return nil }

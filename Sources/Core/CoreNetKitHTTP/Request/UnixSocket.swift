@@ -48,7 +48,6 @@ package struct UnixSocket: Sendable, Hashable {
     /// Whether a text has the scheme of such URLs, whatever the rest.
     package static func isNamed(in text: String) -> Bool { start(of: text) != nil }
 
-    /// The scheme in lower case.
     package var scheme: String { Self.scheme(isSecure) }
     /// The path as an authority, with uniform escapes.
     package var authority: String { PercentEncoding.encode(path, as: .component) }

@@ -115,7 +115,6 @@ public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
         )
     }
 
-    /// The problem of these rules, on one line.
     package var problem: String? {
         guard let exempted = custom?.fields.exempted else { return nil }
         return SecretTable.neverHarmless.first { exempted.contains(SecretName.plain($0)) }.map {
@@ -133,7 +132,6 @@ public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension SecretRules {
-    /// The verdict on the name of a header field.
     package func verdict(field name: String) -> Verdict {
         if let own = custom?.fields.verdict(name) {
             return own == .harmless && SecretName.isNeverHarmless(name) ? .secret : own

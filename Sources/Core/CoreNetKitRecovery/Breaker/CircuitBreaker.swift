@@ -9,7 +9,6 @@ import CoreNetKitSystem
 /// After the pause one call is sent as a probe; its success closes the circuit, its failure opens it again.
 /// `CoreNetKitFleet` can create one that uses the circuits of other processes as a hint.
 public final class CircuitBreaker: Sendable {
-    /// The decision about a call.
     enum Admission: Equatable {
         /// Proceed, and report the result under this number.
         case passes(Int)
@@ -41,41 +40,8 @@ public final class CircuitBreaker: Sendable {
             self.circuit = circuit
             number += 1
         }
-
-        /// The effect of a call that has ended; `nil` if it has none.
-        mutating func end(
-            _ number: Int,
-            _ report: Report,
-            at now: Duration,
-            judge: (State) -> BreakerCause?,
-            _ pause: Duration,
-            _ window: Duration
-        ) -> Change? {
-            guard self.number == number else { return nil }
-            switch (circuit, report) {
-            case (.closed, .neither), (.open, _): return nil
-            case (.closed, _):
-                calls.addFirst(at: now)
-                guard report == .failure else { return .counted }
-                calls.addSecond(at: now)
-                guard let cause = judge(self) else { return .counted }
-                become(.open(until: now + pause))
-                return .opened(cause)
-            case (.halfOpen, .success):
-                calls = RollingCounts(over: window)
-                become(.closed)
-                return nil
-            case (.halfOpen, .failure):
-                become(.open(until: now + pause))
-                return .opened(.calls)
-            case (.halfOpen, .neither):
-                become(.halfOpen(isProbing: false))
-                return nil
-            }
-        }
     }
 
-    /// The effect of a call on the circuit.
     private enum Change {
         case counted
         case opened(BreakerCause)
@@ -170,12 +136,35 @@ public final class CircuitBreaker: Sendable {
     /// Ends a call that was admitted; returns whether the circuit opened because of it.
     func end(_ number: Int, _ report: Report, on clock: CallClock) -> Bool {
         let now = clock.now
-        let change = state.withLock {
-            $0.end(number, report, at: now, judge: { reason(in: $0, at: now) }, pause, window)
-        }
+        let change = state.withLock { take(report, of: number, at: now, in: &$0) }
         if let hints { notify(hints, change, report, clock) }
         if case .opened = change { return true }
         return false
+    }
+
+    /// The effect of a call that has ended; `nil` if it has none.
+    private func take(_ report: Report, of number: Int, at now: Duration, in state: inout State) -> Change? {
+        guard state.number == number else { return nil }
+        switch (state.circuit, report) {
+        case (.closed, .neither), (.open, _): return nil
+        case (.closed, _):
+            state.calls.addFirst(at: now)
+            guard report == .failure else { return .counted }
+            state.calls.addSecond(at: now)
+            guard let cause = reason(in: state, at: now) else { return .counted }
+            state.become(.open(until: now + pause))
+            return .opened(cause)
+        case (.halfOpen, .success):
+            state.calls = RollingCounts(over: window)
+            state.become(.closed)
+            return nil
+        case (.halfOpen, .failure):
+            state.become(.open(until: now + pause))
+            return .opened(.calls)
+        case (.halfOpen, .neither):
+            state.become(.halfOpen(isProbing: false))
+            return nil
+        }
     }
 
     // MARK: - Other processes

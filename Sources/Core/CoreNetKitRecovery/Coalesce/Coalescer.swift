@@ -5,7 +5,6 @@ import CoreNetKitSystem
 
 /// The exchanges that calls of a client share.
 final class Coalescer: SessionDataOwner {
-    /// The key of equal calls.
     struct Key: Hashable, Sendable {
         let method: HTTPMethod
         let url: URL

@@ -85,7 +85,7 @@ final class DigestCredentials: Sendable {
         var secret = algorithm.hash("\(user):\(challenge.realm):\(password)")
         if algorithm.isSessionVariant { secret = algorithm.hash("\(secret):\(challenge.nonce):\(cnonce)") }
         let message = algorithm.hash("\(request.method):\(target)")
-        let number = Self.eightDigits(count)
+        let number = Hex.encode(withUnsafeBytes(of: count.bigEndian) { Array($0) })
         let proof =
             challenge.hasProtection
             ? algorithm.hash("\(secret):\(challenge.nonce):\(number):\(cnonce):auth:\(message)")
@@ -108,15 +108,9 @@ final class DigestCredentials: Sendable {
         return "username*=UTF-8''\(PercentEncoding.encode(user, as: .component))"
     }
 
-    /// The request target: path and query.
     private static func target(of url: URL) -> String {
         let path = url.path(percentEncoded: true)
         return (path.isEmpty ? "/" : path) + (url.query(percentEncoded: true).map { "?\($0)" } ?? "")
-    }
-
-    private static func eightDigits(_ count: UInt32) -> String {
-        let digits = String(count, radix: 16)
-        return String(repeating: "0", count: 8 - digits.count) + digits
     }
 
     private static func quoted(_ text: String) -> String {

@@ -58,8 +58,7 @@ extension TokenRefresher {
         save: (@Sendable (_ credential: Credential) async throws -> Void)?,
         refresh: @escaping @Sendable (_ current: Credential?) async throws -> Credential
     ) {
-        var keep: AnySave?
-        if let save { keep = { credential in try await save(try Self.own(credential)) } }
+        let keep = save.map { save -> AnySave in { try await save(try Self.own($0)) } }
         let settings = Settings(origins, margin, timeout, coolDown, fields, refuses)
         self.init(settings, token, user: user, save: keep, sharing: sharing) { current in
             try await refresh(current as? Credential)

@@ -59,7 +59,6 @@ package struct TokenNode: PolicyNode {
         }
     }
 
-    /// Adds the fields of a token, and returns their names.
     private func authorize(
         _ request: inout TransportRequest,
         _ context: inout RequestContext,

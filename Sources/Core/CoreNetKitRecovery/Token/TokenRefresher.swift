@@ -28,13 +28,11 @@ public final class TokenRefresher: Sendable {
         var isOverdue: @Sendable () -> Bool = { false }
         /// Whether the cool-down has passed, on the clock of the call whose refresh failed.
         var isPauseOver: @Sendable () -> Bool = { true }
-        /// The failure of the last refresh.
         var failure: NetworkError?
         /// The fields of the last granted token, and its epoch.
         var fields: (epoch: Int, headers: Headers)?
         /// The names of the fields in which tokens were sent so far.
         var fieldNames: [String] = []
-        /// The session of the token.
         var session: Partition.Session
         /// The number of times the token was set from outside, so that a login being saved detects a later one.
         var sets = 0
@@ -101,8 +99,7 @@ public final class TokenRefresher: Sendable {
         save: (@Sendable (_ credential: Credential) async throws -> Void)? = nil,
         refresh: @escaping @Sendable (_ current: Credential?) async throws -> Credential
     ) {
-        var keep: AnySave?
-        if let save { keep = { credential in try await save(try Self.own(credential)) } }
+        let keep = save.map { save -> AnySave in { try await save(try Self.own($0)) } }
         let settings = Settings(origins, margin, timeout, coolDown, fields, refuses)
         self.init(settings, token, user: user, save: keep) { current in try await refresh(current as? Credential) }
     }
@@ -133,8 +130,7 @@ public final class TokenRefresher: Sendable {
         save: Save? = nil,
         refresh: @escaping Refresh
     ) {
-        var keep: AnySave?
-        if let save { keep = { credential in try await save(credential.accessToken) } }
+        let keep = save.map { save -> AnySave in { try await save($0.accessToken) } }
         let settings = Settings(origins, margin, timeout, coolDown, fields, refuses)
         self.init(settings, token, user: user, save: keep) { current in try await refresh(current?.accessToken) }
     }

@@ -20,7 +20,6 @@ package struct TokenGrant: Sendable, Hashable {
 /// a valid token, needs a refresh, or pauses after a failed refresh. At most one refresh runs, and no caller ends it by
 /// leaving: a server that issues each refresh token only once would then end the login.
 package struct TokenState<Caller: Hashable & Sendable>: Sendable, Hashable {
-    /// The result of a caller's request.
     package enum Admission: Hashable {
         case granted(TokenGrant)
         /// The required refresh has already been tried, and failed.
@@ -31,7 +30,6 @@ package struct TokenState<Caller: Hashable & Sendable>: Sendable, Hashable {
         case waits(starts: Bool)
     }
 
-    /// The effect of the end of a refresh.
     package enum Ending: Hashable {
         case replies([Caller], TokenGrant?)
         /// Callers arrived while a refresh of another login was still ending: a new one starts for them.

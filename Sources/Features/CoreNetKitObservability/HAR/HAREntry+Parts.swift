@@ -36,11 +36,8 @@ extension HAREntry {
 
     static func query(_ url: String, to output: inout JSONOutput) {
         guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "?")) else { return }
-        for item in url[url.utf8.index(after: mark)...].split(separator: "&") {
-            let name = item.prefix { $0 != "=" }
-            let value = item.dropFirst(name.count + 1)
-            func decoded(_ text: Substring) -> String { PercentEncoding.decode(text, plusIsSpace: true) }
-            pair(decoded(name), decoded(value), to: &output)
+        for item in TransportRequest.Item.all(of: url[url.utf8.index(after: mark)...]) {
+            pair(item.name, item.value, to: &output)
         }
     }
 

@@ -3,7 +3,6 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// One entry of an archive.
 struct HAREntry {
     let timeline: CallTimeline
     var exchange: CallTimeline.Exchange

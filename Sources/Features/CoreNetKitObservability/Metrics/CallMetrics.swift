@@ -57,11 +57,7 @@ public final class CallMetrics: CallCounter {
         }
     }
 
-    private struct Gauge {
-        let name: String
-        let help: String
-        let read: @Sendable () -> [[String: String]: Int]
-    }
+    private typealias Gauge = (name: String, help: String, read: @Sendable () -> [[String: String]: Int])
 
     private struct Counter: Hashable {
         let metric: String
@@ -183,7 +179,7 @@ public final class CallMetrics: CallCounter {
     ///   - help: What it says, in a sentence.
     ///   - read: Its values by their labels, such as `gauges` of `Endpoints`; must be quick. It is kept as long as this object.
     public func gauge(_ name: String, _ help: String, _ read: @escaping @Sendable () -> [[String: String]: Int]) {
-        state.withLock { $0.gauges.append(Gauge(name: name, help: help, read: read)) }
+        state.withLock { $0.gauges.append((name, help, read)) }
     }
 
     /// All statistics as the text that Prometheus scrapes.
@@ -205,7 +201,6 @@ public final class CallMetrics: CallCounter {
         state.counters[Counter(metric: metric, label: label, value: value), default: 0] &+= amount
     }
 
-    /// Counts the traffic of a WebSocket connection.
     private func count(_ socket: CallEvent.SocketEnd, _ state: inout State) {
         let (messages, bytes) = ("corenetkit.client.socket.messages", "corenetkit.client.socket.bytes")
         count(&state, messages, "direction", "received", by: UInt64(socket.messagesReceived))
@@ -321,14 +316,4 @@ public final class CallMetrics: CallCounter {
         "corenetkit.client.records.dropped": "Records that were lost because too many arrived at once.",
         "corenetkit.client.series.dropped": "Requests that were counted without their labels.",
     ]
-}
-
-extension CallRecord.Outcome {
-    var kind: String {
-        switch self {
-        case .completed: "completed"
-        case .failed: "failed"
-        case .cancelled: "cancelled"
-        }
-    }
 }

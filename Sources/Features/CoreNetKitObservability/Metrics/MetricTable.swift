@@ -1,9 +1,9 @@
+import CoreNetKitChain
 import CoreNetKitEssentials
 import CoreNetKitSystem
 
 /// A snapshot of statistics, from which each format is written.
 struct MetricTable: Sendable {
-    /// A row.
     typealias Series = (labels: [(name: String, value: String)], value: Value)
 
     enum Value: Sendable {
@@ -36,7 +36,7 @@ struct MetricTable: Sendable {
         for metric in metrics {
             let base = Self.plain(metric.name) + (metric.unit == "s" ? "_seconds" : "")
             let name = metric.kind == "counter" ? base + "_total" : base
-            lines.append("# HELP \(name) \(Self.escaped(metric.help, quotes: false))")
+            lines.append("# HELP \(name) \(metric.help.escaped(["\\": "\\\\", "\n": "\\n"]))")
             lines.append("# TYPE \(name) \(metric.kind)")
             for series in metric.series { lines += Self.lines(name, series) }
         }
@@ -44,7 +44,8 @@ struct MetricTable: Sendable {
     }
 
     private static func lines(_ name: String, _ series: Series) -> [String] {
-        let labels = series.labels.map { "\(plain($0.name))=\"\(escaped($0.value, quotes: true))\"" }
+        let escapes: [Unicode.Scalar: String] = ["\\": "\\\\", "\n": "\\n", "\"": "\\\""]
+        let labels = series.labels.map { "\(plain($0.name))=\"\($0.value.escaped(escapes))\"" }
         func braced(_ labels: [String]) -> String { labels.isEmpty ? "" : "{\(labels.joined(separator: ","))}" }
         switch series.value {
         case .count(let count): return ["\(name)\(braced(labels)) \(count)"]
@@ -63,19 +64,6 @@ struct MetricTable: Sendable {
 
     private static func plain(_ name: String) -> String {
         String(decoding: name.utf8.map { $0 == UInt8(ascii: ".") ? UInt8(ascii: "_") : $0 }, as: UTF8.self)
-    }
-
-    private static func escaped(_ text: String, quotes: Bool) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\"" where quotes: result += "\\\""
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
     }
 }
 

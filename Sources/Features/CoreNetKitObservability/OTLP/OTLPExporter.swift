@@ -118,8 +118,7 @@ public final class OTLPExporter: CallSink {
     /// - Returns: The number of spans that the collector has not accepted.
     @discardableResult
     public func flush(within limit: Duration = .seconds(30)) async -> Int {
-        // Limited, so that additions do not overflow.
-        let end = clock.now + min(limit, .seconds(Int64(1) << 40))
+        let end = clock.time(after: limit)
         return await withCheckedContinuation { continuation in
             let id = state.withLock { $0.await(until: end) { continuation.resume(returning: $0) } }
             guard let id else { return continuation.resume(returning: 0) }

@@ -18,13 +18,11 @@ struct OTLPSpans {
         callSpan = random.next() | 1
     }
 
-    /// Whether the trace is sampled.
     var isSampled: Bool { trace.isSampled }
 
     /// The right-most 56 bits of the trace id, which decide about sampling ratios.
     var randomness: UInt64 { trace.traceID.low & 0x00FF_FFFF_FFFF_FFFF }
 
-    /// Each span as a JSON text.
     func texts() -> [[UInt8]] {
         var spans = timeline.exchanges.flatMap { exchange in [span { write(exchange, to: &$0) }] + served(exchange) }
         if includesCall { spans.append(span { writeCall(to: &$0) }) }
@@ -139,7 +137,7 @@ struct OTLPSpans {
             to: &output
         )
         output.array("attributes") { output in
-            OTLPResource.attribute("corenetkit.outcome", record.outcome.kind, to: &output)
+            OTLPResource.attribute("corenetkit.outcome", "\(CallStatistics.Outcome(record.outcome))", to: &output)
             if let method { OTLPResource.attribute("http.request.method", method, to: &output) }
             if let template = record.template { OTLPResource.attribute("url.template", template, to: &output) }
             if let request { OTLPResource.attribute("url.full", request.url, to: &output) }

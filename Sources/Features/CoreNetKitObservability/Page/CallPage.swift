@@ -57,18 +57,7 @@ public struct CallPage: Sendable {
 
     /// A text from elsewhere on one line, as which it is no markup.
     private static func escaped(_ text: String) -> String {
-        var result = ""
-        for scalar in text.oneLine.unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "'": result += "&#39;"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
+        text.oneLine.escaped(["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;"])
     }
 
     /// Permits one script and one style sheet, by their hashes; loads nothing, and lets no text become markup or script.

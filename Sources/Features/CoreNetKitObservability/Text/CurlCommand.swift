@@ -167,14 +167,7 @@ struct ShellWords {
     /// The content as text without control characters, which a terminal would act on; `nil` for all else.
     static func plain(_ body: Data) -> String? {
         guard let text = String(validating: body, as: UTF8.self) else { return nil }
-        let isPlain = text.unicodeScalars.allSatisfy { scalar in
-            switch scalar.value {
-            // Control characters, and those that change the direction of text.
-            case 0..<0x20, 0x7F..<0xA0, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: false
-            default: true
-            }
-        }
-        return isPlain ? text : nil
+        return text.unicodeScalars.contains(where: \.breaksLine) ? nil : text
     }
 
     /// The content as an argument of `printf`: octal escapes for all but plain letters.

@@ -132,7 +132,6 @@ extension CallTimeline.Exchange {
         return head.map { "\($0.status)" } ?? (result == nil ? "no response yet" : "no response")
     }
 
-    /// Its number, cause and outcome.
     var label: String {
         request.cause == .first ? "#\(number) \(outcome)" : "#\(number) \(request.cause) \(outcome)"
     }

@@ -132,7 +132,6 @@ package struct DecodingFailure: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Json {
-    /// The value at the end of a coding path.
     fileprivate func part(at path: [any CodingKey]) -> Json? {
         path.reduce(self) { part, key in
             switch part?.tree {

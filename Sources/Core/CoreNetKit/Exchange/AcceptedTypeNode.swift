@@ -143,7 +143,6 @@ extension TransportResponse {
         /// The type in lower case.
         public var description: String { type }
 
-        /// Whether a `Content-Type` is of this type.
         func matches(_ contentType: String) -> Bool {
             let essence = Self.essence(of: contentType)
             if type == "*/*" { return true }

@@ -111,7 +111,6 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
         method == .get || method == .head ? .urlQuery : settings.encoding
     }
 
-    /// The URL of the route, and its text.
     private func routed(_ secrets: SecretRules) throws -> (URL, String) {
         guard let route else { throw NetworkError.missingRoute(id) }
         do {

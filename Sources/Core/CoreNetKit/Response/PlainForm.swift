@@ -13,7 +13,6 @@ struct PlainForm<Model: Decodable>: Sendable {
         own = type as? any RawDecodable.Type
     }
 
-    /// Reads the model.
     func read(_ json: Json, _ coding: JsonCoding, of response: TransportResponse) throws -> Model {
         if let around, let model = try around.decoded(from: json, coding: coding, of: response) as? Model {
             return model

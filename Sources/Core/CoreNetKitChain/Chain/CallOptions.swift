@@ -44,7 +44,6 @@ package struct CallOptions: Sendable {
     package var session: SessionSource?
     /// The user who started the larger operation that the call is part of: a list of pages, an event stream, an upload.
     var startingUser: CallUser?
-    /// The secrecy rules of the calls and of their records.
     package var secrets: SecretRules {
         get { listeners.secrets }
         set { listeners.secrets = newValue }

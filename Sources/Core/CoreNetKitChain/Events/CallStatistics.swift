@@ -65,7 +65,6 @@ package struct CallStatistics: ~Copyable, Sendable {
     package struct Kind: Equatable, Sendable {
         fileprivate let word: UInt64
 
-        /// Whether the routes have a template.
         package var hasTemplate: Bool { word & 1 << 16 != 0 }
         /// Whether they went to members of a logical origin.
         package var hasEndpoint: Bool { word & 1 << 17 != 0 }

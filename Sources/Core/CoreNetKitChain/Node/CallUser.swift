@@ -68,6 +68,5 @@ package struct SessionSource: Sendable {
         providers.count == 1 ? providers[0].session : Partition.Session.combined(providers.map(\.session))
     }
 
-    /// Whether this object is the only source of the session.
     func isOnly(_ provider: any AnyObject & PartitionProvider) -> Bool { only == ObjectIdentifier(provider) }
 }

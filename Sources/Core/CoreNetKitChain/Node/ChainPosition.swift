@@ -123,7 +123,6 @@ public struct ChainPosition: Hashable, Comparable, Sendable, CustomStringConvert
     public var description: String { name }
 }
 
-/// A node that may have a position.
 package protocol PositionedNode: Node {
     /// Its position; `nil` if it may be anywhere.
     var position: ChainPosition? { get }

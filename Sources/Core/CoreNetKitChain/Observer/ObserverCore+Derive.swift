@@ -56,7 +56,6 @@ extension ObserverCore {
         return false
     }
 
-    /// Follows another observer, as one more source of this one.
     func follow(_ source: ObserverCore) {
         let subscription = ObserverCore.newSubscription()
         add(source: .core(source, subscription), emits: true)

@@ -19,7 +19,6 @@ struct ObserverListener: Sendable, QueueRemovable {
         /// Whether it is called after the other listeners of the same outcome.
         var isLast: Bool { self == .ended || self == .bag || self == .waiter }
 
-        /// Whether `unsubscribe()` removes it.
         var isUnsubscribable: Bool { self != .step && self != .bag && self != .waiter }
     }
 

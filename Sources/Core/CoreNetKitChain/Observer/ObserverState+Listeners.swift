@@ -92,7 +92,6 @@ extension ObserverState {
         return effects
     }
 
-    /// Removes a source that has ended by itself.
     mutating func remove(source: ObjectIdentifier) -> Effects {
         var effects = Effects()
         sources.remove(.core(source), into: &effects.droppedSources)

@@ -116,7 +116,6 @@ package struct FieldScanner {
     }
 }
 
-/// A parameter of a field value.
 package struct FieldParameter: Sendable, Hashable {
     /// The name in lower case.
     package let name: String
@@ -164,7 +163,6 @@ extension FieldScanner {
     }
 }
 
-/// The value of a `Content-Type` field.
 package struct MediaTypeField: Sendable, Hashable {
     /// Type and subtype in lower case, such as `text/event-stream`.
     package let essence: String

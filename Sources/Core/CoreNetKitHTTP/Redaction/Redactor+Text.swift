@@ -49,7 +49,6 @@ extension Redactor {
         }
     }
 
-    /// The content of a secret element.
     private func content(of element: Substring?, _ gap: Substring, in rest: Substring) -> Substring? {
         guard let element, isSecretMember(element) else { return nil }
         if gap.last == ">" { return rest.prefix { $0 != "<" } }

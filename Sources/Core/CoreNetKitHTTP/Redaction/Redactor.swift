@@ -29,7 +29,6 @@ package struct Redactor: Sendable {
     package private(set) var hints: [String] = []
     /// Whether anything was removed.
     private(set) var hasReplaced = false
-    /// The rules for secrets.
     package var rules: SecretRules
     /// Whether plain text, XML and event streams are shown too, which have secrets in fewer recognisable places than JSON.
     package var showsTexts = false

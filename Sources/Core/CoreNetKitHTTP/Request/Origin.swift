@@ -62,7 +62,6 @@ extension Origin {
         /// The host as it is written, including brackets; ``HostName/normal(_:)`` gives its normal form.
         package let host: Range<Int>
         package let port: UInt16
-        /// The end of the authority.
         package let end: Int
 
         /// `nil` for anything but an absolute `http` or `https` URL with a host and a valid port.

@@ -15,7 +15,6 @@
 /// | harmless | yes | shared, on disk | shown | stored |
 /// | harmless, with a value that looks like credentials | no | not stored | left out | refused if it is a token |
 public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
-    /// The verdict on a name.
     package enum Verdict: Int, Sendable, Comparable {
         case harmless, inDoubt, secret
 
@@ -163,7 +162,6 @@ extension SecretRules {
         return SecretPattern.hasToken(value) || SecretPattern.isOpaque(value) && !HarmlessField.isKnown(name)
     }
 
-    /// The verdict on the name of an item of a query, a form or a path.
     package func verdict(item name: some StringProtocol) -> Verdict {
         let name = SecretName.decoded(name)
         return custom?.items.verdict(name) ?? SecretName.weight(name, in: .item).verdict

@@ -1,7 +1,6 @@
 /// Encodes one value of a ``JsonDraft``: a position, small enough to travel in an `any Encoder` without an allocation.
 package struct JsonEncoder: Encoder {
     let draft: JsonDraft
-    /// The node of the value.
     let node: UInt32
     /// Whether the value is a dictionary, whose keys no strategy changes.
     var isDictionary = false
@@ -168,7 +167,6 @@ struct JsonUnkeyedEncoder: UnkeyedEncodingContainer {
 
     func superEncoder() -> any Encoder { element }
 
-    /// An encoder for the next element.
     private var element: JsonEncoder { JsonEncoder(draft: draft, node: draft.addElement(to: node)) }
 
     func encode<Value: Encodable>(_ value: Value) throws {

@@ -85,12 +85,10 @@ protocol JsonReusedContainer {
 
 extension KeyedDecodingContainer: JsonReusedContainer {}
 
-/// A container of an object in a document.
 protocol JsonCursorContainer: KeyedDecodingContainerProtocol {
     init(cursor: JsonCursor)
 }
 
-/// A container of a place in a draft.
 protocol JsonDraftContainer: KeyedEncodingContainerProtocol {
     init(draft: JsonDraft, node: UInt32, convertsNames: Bool)
 }
@@ -144,7 +142,6 @@ private final class TypedListFactory<Element: Decodable>: ListFactory<[Element]>
 
 /// An array of anything that can be decoded.
 private protocol DecodableList {
-    /// A `ListFactory` of this type.
     static func factory(for type: ObjectIdentifier) -> AnyFactory
 }
 

@@ -19,7 +19,6 @@ extension JsonDraft {
         close(node)
     }
 
-    /// Writes any value to an open node.
     func write<Value: Encodable>(_ value: Value, at node: UInt32) throws {
         // Comparing types is cheap, casting values is not: each cast below is from a type to itself.
         if Value.self == String.self {

@@ -173,7 +173,6 @@ public final class OTLPExporter: CallSink {
         _ = await wait?.result
     }
 
-    /// The outcome of one message.
     private struct Outcome {
         var sent = 0
         var rejected = 0

@@ -3,7 +3,6 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// One call in the data of the page.
 struct PageCall {
     let timeline: CallTimeline
     /// The start of the first call, in microseconds.

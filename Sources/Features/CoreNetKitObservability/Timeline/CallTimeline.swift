@@ -48,7 +48,6 @@ struct CallTimeline {
         }
     }
 
-    /// A phase of an exchange.
     struct Phase {
         let kind: TransportError.Phase
         let start: Duration
@@ -57,7 +56,6 @@ struct CallTimeline {
         var end: Duration { start + duration }
     }
 
-    /// A wait of a policy.
     struct Wait {
         let wait: CallEvent.Wait
         let attempt: Int
@@ -69,7 +67,6 @@ struct CallTimeline {
         var duration: Duration { max(end - start, .zero) }
     }
 
-    /// An attempt of the call.
     struct Attempt {
         let number: Int
         let start: Duration
@@ -174,6 +171,5 @@ struct CallTimeline {
 }
 
 extension CallRecord {
-    /// The failure of a call that failed.
     var failure: Failure? { if case .failed(let failure) = outcome { failure } else { nil } }
 }

@@ -73,7 +73,6 @@ struct UndecodableLayer: Layer {
     }
 }
 
-/// Calls next a second time, bypassing the cache, if a stored body could not be decoded.
 struct UndecodableNode<Input: Sendable, Output: Sendable>: ChainStep {
     let next: any Node<Input, Output>
     let cache: ResponseCache

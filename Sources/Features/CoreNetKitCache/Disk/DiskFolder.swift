@@ -84,18 +84,11 @@ extension DiskFolder {
             if error.isMissing { return (nil, false) }
             throw error
         }
-        let bytes: [UInt8]
-        let status: FileStatus
-        do {
-            defer { files.close(file) }
-            status = try files.status(of: file)
-            guard status.kind == .file, status.size <= Self.longestRecord else {
-                try? files.remove(path)
-                return (nil, true)
-            }
-            bytes = try files.readAll(file, count: status.size)
-        }
-        guard let record = RecordFormat.decode(bytes, key) else {
+        defer { files.close(file) }
+        let status = try files.status(of: file)
+        guard status.kind == .file, status.size <= Self.longestRecord,
+            let record = RecordFormat.decode(try files.readAll(file, count: status.size), key)
+        else {
             // A resource with the same hash looks the same here; only one of both can be stored anyway.
             try? files.remove(path)
             return (nil, true)
@@ -137,7 +130,6 @@ extension DiskFolder {
         }
     }
 
-    /// A new path for a file that is not complete.
     func draft(of key: CacheKey) -> String { "\(path(of: key)).t\(RecordFormat.randomDigits())" }
 
     package func path(ofBody name: String, _ key: CacheKey) -> String { "\(path(of: key)).\(name)" }

@@ -116,7 +116,7 @@ package final class CacheEngine: Sendable {
         var decision = decide(lookup.facts, stored: record, now: time)
         // RFC 9875: a member of a group that was marked since its exchange began must be validated, too.
         if let index = decision.usedIndex, let found = record, await isInMarkedGroup(index, found, lookup.key, vault) {
-            record?.variants[index].distrust(at: found.counters)
+            record?.variants[index].counters.url = ~found.counters.url
             decision = decide(lookup.facts, stored: record, now: time)
         }
         return finding(lookup, record, decision, at: time)

@@ -3,12 +3,9 @@ import Synchronization
 
 /// Marks and removals that a storage has not written yet.
 final class PendingMarks: Sendable {
-    struct Changes: Sendable {
-        var mark = CacheMark()
-        var removals: [String?] = []
-    }
+    typealias Changes = (mark: CacheMark, removals: [String?])
 
-    private let all = Locked(Changes())
+    private let all = Locked<Changes>((CacheMark(), []))
     private let count = Atomic(0)
 
     /// Whether there are any; checked at each look-up.
@@ -30,14 +27,12 @@ final class PendingMarks: Sendable {
     /// The changes that must be written before a slot's counters are valid; `nil` if there are none.
     func changes(of slot: Int, _ partition: String) -> Changes? {
         all.withLock { all in
-            let changes = Changes(
-                mark: CacheMark(
-                    all.mark.resources.filter { $0.slot == slot },
-                    groups: all.mark.groups.filter { $0 == slot }
-                ),
-                removals: all.removals.filter { $0 == nil || $0 == partition }
+            let mark = CacheMark(
+                all.mark.resources.filter { $0.slot == slot },
+                groups: all.mark.groups.filter { $0 == slot }
             )
-            return changes.mark.slots.isEmpty && changes.removals.isEmpty ? nil : changes
+            let removals = all.removals.filter { $0 == nil || $0 == partition }
+            return mark.slots.isEmpty && removals.isEmpty ? nil : (mark, removals)
         }
     }
 

@@ -100,9 +100,6 @@ public struct CacheVariant: Sendable, Identifiable {
         return range
     }
 
-    /// Makes it require validation, whatever the counters are.
-    package mutating func distrust(at now: CacheCounters) { counters.url = ~now.url }
-
     /// Whether it must not be written down: one of its fields, or of the request fields that selected it, contains or may
     /// contain a secret, by its name or in a URL.
     package var hasSecrets: Bool {

@@ -239,14 +239,9 @@ package struct MemoryShard: Sendable {
     /// Content, fields, key, and 256 bytes for each variant and record.
     private static func size(of variants: [CacheVariant], _ key: CacheKey) -> Int64 {
         variants.reduce(256 + Int64(key.url.utf8.count + key.partition.utf8.count)) { sum, variant in
-            sum + 256 + variant.content.length + variant.headSize
+            let fields = variant.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+            let selecting = variant.selecting.reduce(0) { $0 + $1.name.utf8.count + ($1.value?.utf8.count ?? 0) }
+            return sum + 256 + variant.content.length + Int64(fields + selecting)
         }
-    }
-}
-
-extension CacheVariant {
-    package var headSize: Int64 {
-        let fields = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
-        return selecting.reduce(Int64(fields)) { $0 + Int64($1.name.utf8.count + ($1.value?.utf8.count ?? 0)) }
     }
 }

@@ -13,7 +13,6 @@ struct DownloadResult: Attributes.Key {
     var isUnchanged = false
 }
 
-/// The output of a download chain: the response with its file.
 struct DownloadPayload: ResponsePayload, RawDecodable, DTODecodable {
     typealias Raw = DownloadPayload
     typealias DTO = DownloadPayload
@@ -89,8 +88,6 @@ public struct DownloadCheck: Sendable, Hashable {
         case .reprDigest(let isRequired): isRequired
         }
     }
-
-    var isCompared: Bool { kind != .none }
 
     /// Only by its declared size.
     public static let size = DownloadCheck(kind: .none)

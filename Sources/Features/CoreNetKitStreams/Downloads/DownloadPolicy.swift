@@ -13,7 +13,6 @@ struct DownloadPolicy: ChainPolicy {
     var progress: TransferMonitor?
     /// How many requests load the content concurrently.
     var segments = 1
-    /// The accepted media types; `nil` for any.
     var accepted: [TransportResponse.AcceptedType]?
 
     var positions: [ChainPosition] { [ResumeNode.position] }
@@ -45,7 +44,8 @@ struct DownloadPolicy: ChainPolicy {
     func request(_ input: TransportRequest, for held: HeldContent, unless current: CurrentFile?) -> TransportRequest {
         var request = input
         request.delivery = .stream
-        request.askForIdentity()
+        request.headers["Accept-Encoding"] = "identity"
+        request.coding = .identity
         request.headers.merge(held.fields)
         if let current { request.headers.merge(current.fields) }
         if case .reprDigest = check.kind { request.headers["Want-Repr-Digest"] = "sha-256=10" }

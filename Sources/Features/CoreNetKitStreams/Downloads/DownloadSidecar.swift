@@ -28,14 +28,12 @@ package struct DownloadSidecar: Codable, Equatable {
         return Hex.encode(SHA256.digest(Array("\(Origin(url))\n\(path)".utf8)))
     }
 
-    /// What one request can use of a part, according to the sidecar.
     package func held(of size: Int, boot: String) -> HeldContent {
         guard version == 1, validator != nil, total.map({ size <= $0 }) ?? true else { return HeldContent() }
         let isSameRun = !boot.isEmpty && boot == self.boot
         return HeldContent(size: isSameRun ? size : min(size, synced), total: total, validator: validator)
     }
 
-    /// What several requests can use of a part, according to the sidecar.
     package func plan(of size: Int, boot: String) -> SegmentPlan? {
         // The sidecar is stored before the part gets its full length.
         guard version == 2, validator != nil, let plan, plan.isSound, plan.total == total,

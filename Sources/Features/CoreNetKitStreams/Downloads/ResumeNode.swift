@@ -259,7 +259,7 @@ extension ResumeCall {
     private func unchanged(_ response: TransportResponse, _ current: CurrentFile) async throws -> TransportResponse? {
         let (target, files) = (part.withLock(\.target), policy.files)
         guard current.isMeant(by: response.headers) else { return nil }
-        if policy.check.isCompared {
+        if policy.check != .size {
             guard let expected = try? policy.expectedDigest(response.headers),
                 await worker.run({ try? DownloadPart.digest(of: target, files) }) == expected
             else { return nil }

@@ -1,6 +1,5 @@
 /// A segment of a file, loaded by one request.
 package struct DownloadSegment: Codable, Hashable, Sendable {
-    /// The offset of its first byte.
     package let start: Int
     /// The offset after its last byte, where the next segment begins.
     package var end: Int

@@ -3,7 +3,6 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// The pieces of one response, read one after another.
 final class ElementSource: Sendable {
     private struct State: Sendable {
         var content: OpenContent?

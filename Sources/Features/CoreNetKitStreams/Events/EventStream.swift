@@ -99,7 +99,10 @@ public struct EventStream<Model: Sendable>: AsyncSequence, Sendable {
     }
 
     /// Ends the stream with an event of this data, which is not delivered; without it the stream counts as truncated.
-    public func until(data: String) -> EventStream { with { $0.end = .data(data) } }
+    public func until(data: String) -> EventStream {
+        let mark = Data(data.utf8)
+        return with { $0.end = (isMark: { $0.bytes == mark }, isIncluded: false) }
+    }
 
     /// Ends the stream with an event of this type; without it the stream counts as truncated.
     ///
@@ -108,7 +111,7 @@ public struct EventStream<Model: Sendable>: AsyncSequence, Sendable {
     ///   - isIncluded: Whether the last event is delivered, too.
     /// - Returns: A changed copy that reads the same connection.
     public func until(type: String, isIncluded: Bool = false) -> EventStream {
-        with { $0.end = .type(type, isIncluded: isIncluded) }
+        with { $0.end = (isMark: { $0.type == type }, isIncluded: isIncluded) }
     }
 
     /// Delivers only events of these types; the end mark and errors are still recognised.
@@ -176,12 +179,7 @@ public struct EventStream<Model: Sendable>: AsyncSequence, Sendable {
 }
 
 struct EventRules: Sendable {
-    enum End: Sendable {
-        case data(String)
-        case type(String, isIncluded: Bool)
-    }
-
-    var end: End?
+    var end: (isMark: @Sendable (ServerSentEvent) -> Bool, isIncluded: Bool)?
     var types: Set<String>?
     var failures: [@Sendable (ServerSentEvent) -> NetworkError?] = []
     var skipsUnreadable = false
@@ -190,11 +188,7 @@ struct EventRules: Sendable {
 
     /// Whether the event is the end mark, and whether it is delivered.
     func isEnd(_ event: ServerSentEvent) -> (isEnd: Bool, isIncluded: Bool) {
-        switch end {
-        case .data(let data): (event.bytes.count == data.utf8.count && event.bytes.elementsEqual(data.utf8), false)
-        case .type(let type, let isIncluded): (event.type == type, isIncluded)
-        case nil: (false, true)
-        }
+        end.map { ($0.isMark(event), $0.isIncluded) } ?? (false, true)
     }
 }
 

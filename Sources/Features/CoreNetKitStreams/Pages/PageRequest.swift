@@ -50,10 +50,9 @@ struct PageRequest: ChainPolicy {
 
     private func strip(before next: Exchange) -> Exchange {
         AnyNode("PageOriginNode", successors: [next]) { request, context in
-            guard let stepper = stepper.withLock({ $0 }), stepper.isForeign(request.url) else {
-                return try await next.process(request, context: context)
-            }
-            return try await next.process(request.withoutCredentials(of: context), context: context)
+            let isForeign = stepper.withLock { $0?.isForeign(request.url) ?? false }
+            let request = isForeign ? request.withoutCredentials(of: context) : request
+            return try await next.process(request, context: context)
         }
     }
 

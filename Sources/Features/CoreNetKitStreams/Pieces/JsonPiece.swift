@@ -8,7 +8,6 @@ package import CoreNetKitEssentials
     import Darwin
 #endif
 
-/// The bytes of one of many JSON values in the content.
 package struct JsonPiece: Sendable {
     /// The text, without white space around it; a slice of the chunk if possible.
     package let bytes: Data

@@ -26,12 +26,6 @@ struct StreamRequest: ChainPolicy {
 }
 
 extension TransportRequest {
-    /// Requests uncompressed content, passed on as received.
-    mutating func askForIdentity() {
-        headers["Accept-Encoding"] = "identity"
-        coding = .identity
-    }
-
     /// The request for another origin than the one that its credentials are for.
     func withoutCredentials(of context: RequestContext) -> TransportRequest {
         var request = self

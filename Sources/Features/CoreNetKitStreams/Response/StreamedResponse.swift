@@ -11,7 +11,6 @@ package struct StreamedResponse<Format: StreamFormat>: ResponsePayload, RawDecod
     package let url: URL
     package let content: OpenContent
 
-    /// The response for an error, without content.
     package var failed: FailedResponse { FailedResponse(status: status, headers: headers, url: url) }
 
     /// The response for an error with the start of the content, for content in the wrong format.

@@ -163,7 +163,6 @@ struct UploadWindow {
     }
 }
 
-/// The identity of a file when its upload began.
 struct FileIdentity: Codable, Hashable, Sendable {
     let size: Int
     /// Nanoseconds since 1970.

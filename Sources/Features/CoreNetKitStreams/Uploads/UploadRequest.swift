@@ -47,8 +47,8 @@ struct UploadRequest: ChainPolicy {
     /// Next to the wire, after nodes in between have added their credentials.
     private func strip(before next: Exchange) -> Exchange {
         AnyNode("UploadOriginNode", successors: [next]) { request, context in
-            guard isForeign.withLock({ $0 }) else { return try await next.process(request, context: context) }
-            return try await next.process(request.withoutCredentials(of: context), context: context)
+            let request = isForeign.withLock { $0 } ? request.withoutCredentials(of: context) : request
+            return try await next.process(request, context: context)
         }
     }
 

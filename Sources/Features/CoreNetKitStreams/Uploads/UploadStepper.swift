@@ -263,7 +263,6 @@ package struct UploadStep: Sendable, Equatable {
     /// The bytes of the content that it carries.
     package let body: Range<Int>
 
-    /// The request that terminates an upload.
     static func end(of location: URL, _ method: UploadMethod) -> UploadStep {
         let version = UploadStepper.version(of: method.kind)
         return UploadStep(purpose: .terminate, method: .delete, url: location, headers: version, body: 0..<0)

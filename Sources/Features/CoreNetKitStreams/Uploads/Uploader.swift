@@ -7,7 +7,6 @@ import CoreNetKitSystem
 /// Sends a file, bytes or a stream, request by request, until the server has everything.
 struct Uploader: Sendable {
     static let node: NodeID = "UploadsNode"
-    /// The longest wait that a server may impose.
     static let longestRetryAfter = Duration.seconds(3600)
 
     let content: RequestBody

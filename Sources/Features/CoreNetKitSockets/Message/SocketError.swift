@@ -5,33 +5,30 @@ import CoreNetKitHTTP
 public struct SocketError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The class of failure: an open set.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        private enum Name: String {
-            case handshakeRefused, cut, silent, closed, broken, messageTooLarge, notOpen, noReply, abandoned
-        }
-
-        private let name: Name
+        private let name: String
+        private init(_ name: String) { self.name = name }
 
         /// The server's response does not accept the WebSocket, or selects something that was not offered.
-        public static let handshakeRefused = Code(name: .handshakeRefused)
+        public static let handshakeRefused = Code("handshakeRefused")
         /// The connection ended without a close.
-        public static let cut = Code(name: .cut)
+        public static let cut = Code("cut")
         /// The peer sent nothing, or took nothing of what was sent, within the time of the keep-alive.
-        public static let silent = Code(name: .silent)
+        public static let silent = Code("silent")
         /// The peer closed with an error code.
-        public static let closed = Code(name: .closed)
+        public static let closed = Code("closed")
         /// The peer violated the protocol.
-        public static let broken = Code(name: .broken)
+        public static let broken = Code("broken")
         /// A message is larger than ``SocketOptions/messageLimit``.
-        public static let messageTooLarge = Code(name: .messageTooLarge)
+        public static let messageTooLarge = Code("messageTooLarge")
         /// Nothing can be sent: the socket is closed.
-        public static let notOpen = Code(name: .notOpen)
+        public static let notOpen = Code("notOpen")
         /// A greeting did not finish in time.
-        public static let noReply = Code(name: .noReply)
+        public static let noReply = Code("noReply")
         /// A message was cancelled while it was being written, which ended the connection.
-        public static let abandoned = Code(name: .abandoned)
+        public static let abandoned = Code("abandoned")
 
         /// The name.
-        public var description: String { name.rawValue }
+        public var description: String { name }
     }
 
     /// The class of failure.

@@ -127,7 +127,8 @@ public struct Socket<In: Sendable, Out: Sendable>: AsyncSequence, Sendable {
             case .model(let model): return model
             case .skipped: core.note { $0.skipped += 1 }
             case .failure(let failure, let code):
-                core.fail(failure, SocketClose(code))
+                core.inbox.end(failure, drops: true)
+                core.beginClosing(SocketClose(code))
                 throw failure
             }
         }

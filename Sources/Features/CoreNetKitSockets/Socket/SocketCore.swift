@@ -109,11 +109,6 @@ final class SocketCore: Sendable {
         if let link { link.close(close) } else { task?.cancel() }
     }
 
-    func fail(_ failure: NetworkError, _ close: SocketClose) {
-        inbox.end(failure, drops: true)
-        beginClosing(close)
-    }
-
     // MARK: - Connections
 
     /// The current connection, or the next one as soon as it exists.

@@ -40,13 +40,9 @@ package struct CookieNode: PolicyNode {
     ) {
         let refusals = jar.take(headers[values: "Set-Cookie"], from: url, of: context.partition, since: cookies)
         let refused = refusals.compactMap(\.self)
-        if !refused.isEmpty {
-            context.record(
-                .warning,
-                id,
-                "\(refused.count) cookies refused: \(refused.map(\.rawValue).joined(separator: ", "))"
-            )
-        }
+        guard !refused.isEmpty else { return }
+        let reasons = refused.map(\.rawValue).joined(separator: ", ")
+        context.record(.warning, id, "\(refused.count) cookies refused: \(reasons)")
     }
 }
 

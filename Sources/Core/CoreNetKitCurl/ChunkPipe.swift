@@ -12,12 +12,6 @@
 
         typealias Wake = @Sendable () -> Void
 
-        fileprivate enum End {
-            case open
-            case complete
-            case failed(any Error)
-        }
-
         fileprivate struct State {
             var chunks: [Data] = []
             var first = 0
@@ -25,23 +19,20 @@
             var readers: [UnsafeContinuation<Data?, any Error>] = []
             /// Told once when there is something to take.
             var wake: Wake?
-            var end = End.open
+            /// How the content ended; `nil` while more may arrive.
+            var end: Result<Void, any Error>?
             /// The loop has paused until there is room.
             var wantsRoom = false
         }
 
         private let state = Locked(State())
 
-        var isEnded: Bool {
-            state.withLock { state in
-                if case .open = state.end { false } else { true }
-            }
-        }
+        var isEnded: Bool { state.withLock { $0.end != nil } }
 
         /// Whether all of the content has arrived.
         var isComplete: Bool {
             state.withLock { state in
-                if case .complete = state.end { true } else { false }
+                if case .success = state.end { true } else { false }
             }
         }
 
@@ -75,8 +66,8 @@
         /// Ends the content, with an error where it is not complete; only the first end counts.
         func finish(_ failure: (any Error)?) {
             let (readers, wake) = state.withLock { state -> ([UnsafeContinuation<Data?, any Error>], Wake?) in
-                guard case .open = state.end else { return ([], nil) }
-                state.end = failure.map { .failed($0) } ?? .complete
+                guard state.end == nil else { return ([], nil) }
+                state.end = failure.map { .failure($0) } ?? .success(())
                 defer { state.readers = [] }
                 return (state.readers, state.wake.take())
             }
@@ -120,7 +111,7 @@
         /// Calls `wake` on the owner thread as soon as there is something to take; `false` where there is.
         func park(_ wake: @escaping Wake) -> Bool {
             state.withLock { state in
-                guard case .open = state.end, state.first == state.chunks.count else { return false }
+                guard state.end == nil, state.first == state.chunks.count else { return false }
                 state.wake = wake
                 return true
             }
@@ -130,17 +121,7 @@
     extension ChunkPipe.State {
         /// The reader's next result, `nil` when it has to wait; and whether the loop waits for the room that this made.
         fileprivate mutating func next() -> (Result<Data?, any Error>?, Bool) {
-            let (chunk, wantedRoom) = take()
-            if let chunk { return (.success(chunk), wantedRoom) }
-            switch end {
-            case .complete: return (.success(nil), false)
-            case .failed(let error): return (.failure(error), false)
-            case .open: return (nil, false)
-            }
-        }
-
-        private mutating func take() -> (Data?, Bool) {
-            guard first < chunks.count else { return (nil, false) }
+            guard first < chunks.count else { return (end.map { end in end.map { nil } }, false) }
             let chunk = chunks[first]
             chunks[first] = Data()
             first += 1
@@ -151,7 +132,7 @@
             unread -= chunk.count
             let wantedRoom = wantsRoom && unread <= ChunkPipe.capacity / 2
             if wantedRoom { wantsRoom = false }
-            return (chunk, wantedRoom)
+            return (.success(chunk), wantedRoom)
         }
     }
 #endif

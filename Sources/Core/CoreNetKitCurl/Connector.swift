@@ -8,11 +8,7 @@
         import Glibc
     #endif
 
-    /// How a connection is encrypted.
-    struct TLSDetails {
-        let version: String
-        let cipher: String
-    }
+    typealias TLSDetails = (version: String, cipher: String)
 
     /// What libcurl's callbacks record while a connection is being made, at a stable address.
     struct Opening {
@@ -57,19 +53,10 @@
             isMisnamed = named.map { !CurlLibrary.isNamed($0, on: easy) } ?? false
             return !isMisnamed
         }
-
-        /// Whether TCP is connected, perhaps not yet TLS; libcurl reports only when both are.
-        var isSocketConnected: Bool { socketIsConnected(socket) }
     }
 
-    /// Whether a socket has a peer.
-    func socketIsConnected(_ socket: Int32) -> Bool {
-        var address = sockaddr_storage()
-        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        return withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(socket, $0, &size) == 0 }
-        }
-    }
+    /// Whether TCP is connected, perhaps not yet TLS; libcurl reports only when both are.
+    func socketIsConnected(_ socket: Int32) -> Bool { SocketAddress(peerOf: socket) != nil }
 
     /// An easy handle that only connects: it handles names, addresses, proxies and TLS, but not HTTP.
     ///
@@ -179,7 +166,7 @@
                 // Such connections are rare, and made anew because the name may point to another machine by now.
                 cnc_easy_set_number(easy, CNCOPT_DNS_CACHE_TIMEOUT, 0)
             }
-            _ = origin.options.apply(to: easy, for: place)
+            origin.options.apply(to: easy, for: place)
             if let socket = transfer.terms.destination.socket {
                 _ = socket.path.withCString { cnc_easy_set_pointer(easy, CNCOPT_UNIX_SOCKET_PATH, $0) }
             }

@@ -135,7 +135,7 @@
             let code: TransportError.Code
             let text: String
             switch handle.refusal {
-            case .none: return nil
+            case nil: return nil
             case .tooLarge(let limit): return .tooLarge(limit: limit)
             case .headTooLarge:
                 (code, text) = (.invalidResponse, "the response's head is larger than \(EasyHandle.headLimit) bytes")
@@ -163,18 +163,14 @@
 
         /// Content that arrived whole but cannot be decoded; called on the task that reads it.
         static func error(for fault: BodyDecoder.Fault, _ transfer: Transfer) -> TransportError {
-            let code: TransportError.Code
-            let text: String
-            switch fault {
-            case .damaged(let coding): (code, text) = (.decompressionFailed, "the content is not valid \(coding.name)")
-            case .cut(let coding):
-                (code, text) = (.decompressionFailed, "the content ended before the end of its \(coding.name)")
-            case .unknownCoding:
-                (code, text) = (.decompressionFailed, "the content has a coding that was not requested")
-            case .expanded:
-                (code, text) = (.responseTooLarge, "the content expands beyond the decompression guard")
-            case .noMemory: (code, text) = (.failed, "no memory for decompression")
-            }
+            let (code, text): (TransportError.Code, String) =
+                switch fault {
+                case .damaged(let coding): (.decompressionFailed, "the content is not valid \(coding.name)")
+                case .cut(let coding): (.decompressionFailed, "the content ended before the end of its \(coding.name)")
+                case .unknownCoding: (.decompressionFailed, "the content has a coding that was not requested")
+                case .expanded: (.responseTooLarge, "the content expands beyond the decompression guard")
+                case .noMemory: (.failed, "no memory for decompression")
+                }
             return TransportError(
                 code,
                 phase: .receive,
@@ -189,7 +185,7 @@
             case .awaiting: return .connect
             case .multi(let handle): return phase(transfer, handle)
             case .connecting(let connector):
-                let isTLS = transfer.terms.destination.isSecure && connector.opening.pointee.isSocketConnected
+                let isTLS = transfer.terms.destination.isSecure && socketIsConnected(connector.opening.pointee.socket)
                 return cnc_easy_size(connector.easy, CNCINFO_NAMELOOKUP_TIME_T) == 0
                     ? .resolve : isTLS ? .tls : .connect
             case .wire(let exchange):
@@ -201,7 +197,7 @@
         private static func phase(_ transfer: Transfer, _ handle: EasyHandle) -> TransportError.Phase {
             if handle.link.connectedAt == 0 {
                 if cnc_easy_size(handle.easy, CNCINFO_NAMELOOKUP_TIME_T) == 0 { return .resolve }
-                return handle.isSocketConnected ? .tls : .connect
+                return socketIsConnected(handle.link.socket) ? .tls : .connect
             }
             if handle.response.firstByteAt != 0 { return .receive }
             return handle.sending.sentAt == 0 ? .send : .wait

@@ -15,7 +15,7 @@
             var cipher: UnsafePointer<CChar>?
             cnc_easy_tls(easy, &version, &cipher)
             guard let version, let cipher else { return nil }
-            return TLSDetails(version: String(cString: version), cipher: String(cString: cipher))
+            return (String(cString: version), String(cString: cipher))
         }
 
         /// Whether the certificate of an exchange's connection has the server's name where names belong: newer than the common

@@ -54,7 +54,6 @@
             if !lookingUp.isEmpty { shared.nextAttemptAt = min(shared.nextAttemptAt, shared.now + 10_000_000) }
         }
 
-        /// Ends the remaining look-ups with the thread.
         func endLookUps() {
             guard let lookUps else { return }
             for connector in lookingUp { cnc_multi_remove(lookUps, connector.easy) }

@@ -148,7 +148,7 @@
             case .resumeReceiving(let transfer): resumeReceiving(transfer)
             case .resumeSending(let transfer): resumeSending(transfer)
             case .stop(let failsRunning):
-                stopping = command
+                isStopping = true
                 if failsRunning { failAll() }
             }
         }
@@ -236,7 +236,7 @@
             }
             // The callbacks' idea of now: the end of the wait, not its beginning.
             shared.now = MonotonicTime.now()
-            shared.sockets.act(on: count, now: shared.now)
+            shared.sockets.act(on: count)
             if !shared.sockets.ready.isEmpty { actOnWire() }
         }
 

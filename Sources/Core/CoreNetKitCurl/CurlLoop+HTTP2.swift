@@ -93,7 +93,6 @@
             wire.pendingFlush.append(connection)
         }
 
-        /// Flushes the scheduled connections.
         func flushPending() {
             while !wire.pendingFlush.isEmpty {
                 let connections = wire.pendingFlush
@@ -114,7 +113,7 @@
                 do {
                     count = try streams.flush(by: connection.send)
                 } catch {
-                    return fail(connection, streams, error)
+                    return lose(connection, streams, .http2Failed, error.message)
                 }
                 // Sending may end streams, and request content.
                 handleEvents(connection, streams, UnsafeRawBufferPointer(start: nil, count: 0))
@@ -149,7 +148,7 @@
                     try streams.session.receive(bytes)
                 } catch {
                     handleEvents(connection, streams, bytes)
-                    return fail(connection, streams, error)
+                    return lose(connection, streams, .http2Failed, error.message)
                 }
                 handleEvents(connection, streams, bytes)
                 left -= count
@@ -159,7 +158,6 @@
             if wire.isOpen(connection) { scheduleFlush(connection, streams) }
         }
 
-        /// Handles the session's events for received bytes.
         private func handleEvents(
             _ connection: WireConnection,
             _ streams: HTTP2Streams,
@@ -316,11 +314,6 @@
             streams.isRetired = true
             connection.host.http2.removeAll { $0 === connection }
             scheduleFlush(connection, streams)
-        }
-
-        /// The session failed because of a protocol violation of the server.
-        private func fail(_ connection: WireConnection, _ streams: HTTP2Streams, _ fault: HTTP2Fault) {
-            lose(connection, streams, .http2Failed, fault.message)
         }
 
         /// The connection has ended, with it all exchanges on it that are not complete.

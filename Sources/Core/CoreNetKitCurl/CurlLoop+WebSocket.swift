@@ -47,7 +47,6 @@
             scheduleFlush(exchange.connection, streams)
         }
 
-        /// Called when the stream has sent the bytes.
         func didSendSwitched(_ exchange: WireExchange, _ streams: HTTP2Streams) {
             guard let write = exchange.outbox.first else { return }
             write.written += exchange.sending.piece.count

@@ -205,7 +205,6 @@
             transfer.reportStart()
         }
 
-        /// Starts an HTTP/1.1 exchange.
         private func begin(_ transfer: Transfer, _ connection: WireConnection) {
             let exchange = connection.exchange ?? WireExchange(connection)
             connection.exchange = exchange

@@ -68,10 +68,8 @@
             while left > 0 {
                 if exchange.sending.piece.count == 0 {
                     if exchange.sending.isSourceEnded { return finishSending(exchange) }
-                    switch read(transfer, exchange) {
-                    case .bytes(let count): left -= count
-                    case .again, .broken: return
-                    }
+                    guard let count = read(transfer, exchange) else { return }
+                    left -= count
                 } else {
                     let count = sendPiece(exchange)
                     guard count >= 0 else { return stopped(transfer, exchange, count) }
@@ -96,29 +94,23 @@
             return count
         }
 
-        private enum ReadResult {
-            case bytes(Int)
-            /// Nothing can be sent for now.
-            case again
-            /// The exchange is over.
-            case broken
-        }
-
         /// Reads content into a piece; content in memory is sent from its place.
-        private func read(_ transfer: Transfer, _ exchange: WireExchange) -> ReadResult {
+        ///
+        /// - Returns: The number of bytes sent; `nil` if nothing can be sent for now, or the exchange is over.
+        private func read(_ transfer: Transfer, _ exchange: WireExchange) -> Int? {
             if case .data(let data, let offset) = transfer.upload, transfer.wire.framing != .chunked {
                 let count = data.withUnsafeBytes { bytes in
                     bytes.baseAddress.map { exchange.connection.send($0 + offset, bytes.count - offset) } ?? 0
                 }
                 guard count >= 0 else {
                     stopped(transfer, exchange, count)
-                    return exchange.transfer === transfer ? .again : .broken
+                    return nil
                 }
                 transfer.upload = .data(data, offset: offset + count)
                 exchange.sending.progress.advance(to: .part)
                 exchange.lastActivity = shared.now
                 note(count, transfer, exchange)
-                return .bytes(count)
+                return count
             }
             switch transfer.upload.read(into: wire.buffer, count: WirePool.bufferSize) {
             case .bytes(let count):
@@ -126,15 +118,15 @@
                     return fail(transfer, exchange, .failed, "no memory for the request")
                 }
                 note(count, transfer, exchange)
-                return .bytes(0)
+                return 0
             case .end:
                 exchange.sending.isSourceEnded = true
                 if transfer.wire.framing == .chunked { addLastChunk(transfer, exchange) }
-                return .bytes(0)
+                return 0
             case .pause:
                 exchange.sending.isPaused = true
                 watch(exchange)
-                return .again
+                return nil
             case .failure(let failure):
                 return fail(transfer, exchange, failure.code, failure.message)
             }
@@ -177,11 +169,11 @@
             _ exchange: WireExchange,
             _ code: TransportError.Code,
             _ text: String
-        ) -> ReadResult {
+        ) -> Int? {
             let failure = CurlFailure.make(code, text, phase: CurlFailure.phase(transfer), transfer)
             leave(transfer, exchange, keeps: false)
             conclude(transfer, failure)
-            return .broken
+            return nil
         }
 
         func finishSending(_ exchange: WireExchange) {

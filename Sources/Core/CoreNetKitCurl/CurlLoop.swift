@@ -45,7 +45,7 @@
         @exclusivity(unchecked) var ready: [UnsafeContinuation<Void, Never>] = []
         /// No transfer's limit can expire before this time.
         @exclusivity(unchecked) var nextDeadline = MonotonicTime.never
-        var stopping: Command?
+        var isStopping = false
         @exclusivity(unchecked) var hasEnded = false
         /// What names addresses, and the multi handle for that.
         @exclusivity(unchecked) var lookingUp: [Connector] = []
@@ -83,9 +83,7 @@
             cnc_share_cleanup(share)
         }
 
-        /// One turn: the commands of other threads, received bytes, and timers that are due.
-        ///
-        /// - Returns: Whether there are more turns.
+        /// One turn: the commands of other threads, received bytes, and timers that are due; `false` if it was the last.
         func turn() -> Bool { stateLock.withLock { _ in advance() } }
 
         private func advance() -> Bool {
@@ -94,7 +92,7 @@
             execute()
             awaitCancellations()
             startWaiting()
-            if stopping != nil, limiter.running == 0, limiter.waiting == 0, wire.switched == 0 { return false }
+            if isStopping, limiter.running == 0, limiter.waiting == 0, wire.switched == 0 { return false }
             if shared.sockets.fireTimers(shared.now) {
                 collectFinished()
                 startWaiting()

@@ -36,7 +36,7 @@
         let problem: TransportError?
 
         let routes: RouteTable
-        let expansion: ExpansionGuard.Limits
+        let expansion: ExpansionGuard
         let usualLines: UsualLines
         /// Which servers are asked for HTTP/3; `nil` if none is.
         let http3: HTTP3Origins?
@@ -68,7 +68,7 @@
             let overrides = AddressOverrides(configuration)
             (addresses, connectTo) = (TextList(overrides.addresses), TextList(overrides.connectTo))
             let decompression = configuration.decompression
-            expansion = ExpansionGuard.Limits(ratio: decompression.ratio, total: decompression.limit)
+            expansion = ExpansionGuard(ratio: decompression.ratio, total: decompression.limit)
             let userAgent = configuration.userAgent.flatMap { FieldCheck.isValue($0) ? $0 : nil }
             http3 = HTTP3Origins(configuration, isPossible: CurlLibrary.capabilities.contains(.http3))
             usualLines = UsualLines(userAgent: userAgent, codings: ContentCoding.available.map(\.name))
@@ -81,20 +81,15 @@
             problem = configuration.lacking.map(Self.unsupported) ?? setter.problem ?? mistake.map(FieldCheck.invalid)
         }
 
-        /// Applies what holds for one host only.
-        func apply(to easy: UnsafeMutableRawPointer, for key: String) -> Bool {
-            var isChanged = false
+        func apply(to easy: UnsafeMutableRawPointer, for key: String) {
             if !configuration.hosts.isEmpty, let host = settings(of: key) {
                 var setter = Setter(easy: easy, authorities: authorities)
                 setter.apply(host)
-                isChanged = true
             }
             // libcurl compares texts, and knows no ports there.
             if mayUseProxy, exceptions(of: key, RouteTable.variable)?.cover(Destination.server(of: key)) == true {
                 _ = "*".withCString { cnc_easy_set_pointer(easy, CNCOPT_NOPROXY, $0) }
-                isChanged = true
             }
-            return isChanged
         }
 
         private func settings(of key: String) -> TransportTLS.Host? {

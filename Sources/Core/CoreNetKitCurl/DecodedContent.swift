@@ -16,7 +16,7 @@
         /// After an error the content is as much as was decoded.
         func decode(
             _ codings: ContentCodings,
-            limits: ExpansionGuard.Limits,
+            limits: ExpansionGuard,
             atMost limit: Int,
             into content: inout RawBytes
         ) throws {

@@ -21,9 +21,6 @@
             link.connectStartedAt = MonotonicTime.now()
         }
 
-        /// Whether TCP is connected, perhaps not yet TLS; libcurl reports only when both are.
-        var isSocketConnected: Bool { socketIsConnected(link.socket) }
-
         /// The connection is writable; called again when libcurl repeats the request on another connection.
         ///
         /// libcurl asks for a rewind only if part of the body was written, and loses bytes that it had read but not
@@ -119,7 +116,7 @@
             guard sending.sent > 0 else { return true }
             guard sending.upload.rewind() else {
                 let text = "the connection died, and the body cannot be sent again"
-                refusal = .upload(.init(code: .connectionLost, message: text))
+                refusal = .upload((.connectionLost, text))
                 return false
             }
             (sending.sent, sending.written, sending.sentAt, sending.isDone) = (0, 0, 0, false)

@@ -10,7 +10,6 @@
     final class EasyHandle {
         /// Why a callback ended the exchange.
         enum Refusal {
-            case none
             case tooLarge(limit: Int)
             case outOfMemory
             case headTooLarge
@@ -40,7 +39,7 @@
         @exclusivity(unchecked) var response = Response()
         @exclusivity(unchecked) var link = Link()
         @exclusivity(unchecked) var remote = RemoteAddress()
-        @exclusivity(unchecked) var refusal = Refusal.none
+        @exclusivity(unchecked) var refusal: Refusal?
         @exclusivity(unchecked) var hasNews = false
         /// Whether the exchange has left libcurl.
         @exclusivity(unchecked) var isOver = false
@@ -86,7 +85,7 @@
             cnc_easy_set_number(easy, CNCOPT_CONNECTTIMEOUT_MS, Int(limit / 1_000_000))
             // Large content is likely here: fewer reads.
             if response.content.kind == .stream { cnc_easy_set_number(easy, CNCOPT_BUFFERSIZE, 96 << 10) }
-            _ = origin.options.apply(to: easy, for: transfer.terms.destination.key)
+            origin.options.apply(to: easy, for: transfer.terms.destination.key)
             if transfer.terms.reportsSentHeaders {
                 cnc_easy_set_debug_callback(easy, CurlCallbacks.recordSentHead)
                 cnc_easy_set_pointer(easy, CNCOPT_DEBUGDATA, context)
@@ -152,7 +151,7 @@
         }
 
         var message: String { String(cString: errorText) }
-        var isRefused: Bool { if case .none = refusal { false } else { true } }
+        var isRefused: Bool { refusal != nil }
         /// Whether the content handed on differs from that on the wire.
         var isDecoded: Bool { transfer.wire.asksForCoding && response.known?.codings.isDecodable == true }
         /// Whether the loop wants to know about each piece that arrives.
@@ -220,7 +219,6 @@
             var waitsForContent: Bool { if case .pump = upload { true } else { continueAt != 0 } }
         }
 
-        /// The received part of the response.
         struct Response {
             /// The bytes of the final response's head, from its status line on.
             var head = RawBytes()
@@ -254,7 +252,6 @@
             }
         }
 
-        /// The state of the request's connection.
         struct Link {
             var connectStartedAt: Int64 = 0
             var connectedAt: Int64 = 0

@@ -45,7 +45,6 @@
             }
         }
 
-        /// Records a response's offer of HTTP/3.
         func note(_ offer: HTTP3Offer, of key: String, now: Int64) {
             change(key, now) { entry in
                 switch offer {

@@ -53,12 +53,7 @@
     /// Which route an exchange takes, and whether it shares its connection; Docs/Transports.md has it as a table.
     final class RouteTable: Sendable {
         /// A proxy, and the hosts that are reached without it.
-        private struct Proxy: Sendable {
-            let forward: Route
-            let except: ProxyExceptions
-
-            func route(to server: (host: String, port: Int)) -> Route { except.cover(server) ? .direct : forward }
-        }
+        private typealias Proxy = (forward: Route, except: ProxyExceptions)
 
         private let version: CurlTransport.Configuration.HTTPVersion
         private let all: Proxy?
@@ -112,8 +107,8 @@
         func route(to server: @autoclosure () -> (host: String, port: Int)) -> Route {
             if all == nil, hosts.isEmpty { return .usual }
             let server = server()
-            if let own = hosts[HostName.withoutZone(server.host)] { return own?.route(to: server) ?? .usual }
-            return all?.route(to: server) ?? .usual
+            guard let proxy = hosts[HostName.withoutZone(server.host)] ?? all else { return .usual }
+            return proxy.except.cover(server) ? .direct : proxy.forward
         }
 
         private static func proxy(
@@ -123,9 +118,7 @@
             switch proxy {
             case .none: nil
             case .server(let url, let credentials, let except):
-                forward(url.absoluteString, credentials).map {
-                    Proxy(forward: $0, except: ProxyExceptions(except.joined(separator: ",")))
-                }
+                forward(url.absoluteString, credentials).map { ($0, ProxyExceptions(except.joined(separator: ","))) }
             case .system: ofEnvironment(environment)
             }
         }
@@ -133,10 +126,10 @@
         /// libcurl reads the environment again for each connection, so it also needs to know that there is no proxy.
         private static func ofEnvironment(_ variable: (String) -> String?) -> Proxy? {
             guard let text = variable("http_proxy") ?? variable("all_proxy") ?? variable("ALL_PROXY") else {
-                return Proxy(forward: .direct, except: ProxyExceptions(""))
+                return (.direct, ProxyExceptions(""))
             }
             return forward(text.contains("://") ? text : "http://" + text, nil).map {
-                Proxy(forward: $0, except: ProxyExceptions(variable("no_proxy") ?? variable("NO_PROXY") ?? ""))
+                ($0, ProxyExceptions(variable("no_proxy") ?? variable("NO_PROXY") ?? ""))
             }
         }
 
@@ -175,18 +168,7 @@
     /// The hosts that bypass the proxy, as listed in `no_proxy`: names with their subdomains, addresses, networks, each
     /// perhaps with a port.
     struct ProxyExceptions: Sendable {
-        private struct Network: Sendable {
-            let address: [UInt8]
-            let bits: Int
-
-            func contains(_ other: [UInt8]) -> Bool {
-                guard other.count == address.count else { return false }
-                for bit in 0..<bits where (other[bit / 8] ^ address[bit / 8]) & (0x80 >> UInt8(bit % 8)) != 0 {
-                    return false
-                }
-                return true
-            }
-        }
+        private typealias Network = (address: [UInt8], bits: Int)
 
         private var coversAll = false
         private var names: [(name: String, port: Int?)] = []
@@ -212,7 +194,9 @@
         func cover(_ server: (host: String, port: Int)) -> Bool {
             if coversAll { return true }
             if let address = ProxyExceptions.address(HostName.withoutZone(server.host)) {
-                return networks.contains { $0.network.contains(address) && ($0.port ?? server.port) == server.port }
+                return networks.contains { network, port in
+                    ProxyExceptions.contains(address, in: network) && (port ?? server.port) == server.port
+                }
             }
             return names.contains { name, port in
                 (server.host == name || server.host.hasSuffix("." + name)) && (port ?? server.port) == server.port
@@ -231,9 +215,16 @@
         private static func network(_ entry: Substring) -> Network? {
             let parts = entry.split(separator: "/", maxSplits: 1)
             guard let first = parts.first, let address = address(String(first)) else { return nil }
-            guard parts.count == 2 else { return Network(address: address, bits: address.count * 8) }
+            guard parts.count == 2 else { return (address, address.count * 8) }
             guard let bits = Int(parts[1]), (0...address.count * 8).contains(bits) else { return nil }
-            return Network(address: address, bits: bits)
+            return (address, bits)
+        }
+
+        private static func contains(_ address: [UInt8], in network: Network) -> Bool {
+            address.count == network.address.count
+                && (0..<network.bits).allSatisfy { bit in
+                    (address[bit / 8] ^ network.address[bit / 8]) & (0x80 >> UInt8(bit % 8)) == 0
+                }
         }
 
         private static func address(_ text: String) -> [UInt8]? {

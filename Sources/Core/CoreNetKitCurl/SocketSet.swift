@@ -31,8 +31,6 @@
             var identity: UInt64 = 0
             /// The multi handle that waits for it.
             var multi: UInt16 = 0
-            /// When it last became readable or writable.
-            var movedAt: Int64 = 0
         }
 
         /// One of our connections that is readable or writable.
@@ -73,17 +71,16 @@
 
         /// Waits until a socket is ready, at most a number of milliseconds.
         ///
-        /// - Returns: How many are ready, for ``act(on:now:multi:)``.
+        /// - Returns: How many are ready, for ``act(on:)``.
         func wait(_ milliseconds: Int32) -> Int { Int(max(0, epoll_wait(epoll, events, 256, milliseconds))) }
 
         /// Lets libcurl continue with the sockets that are ready.
-        func act(on count: Int, now: Int64) {
+        func act(on count: Int) {
             for index in 0..<count {
                 let descriptor = events[index].data.fd
                 guard descriptor != alarm else { continue }
                 let ready = SocketSet.readiness(events[index].events)
                 guard sockets.indices.contains(Int(descriptor)) else { continue }
-                sockets[Int(descriptor)].movedAt = now
                 let socket = sockets[Int(descriptor)]
                 if ready & socket.wanted == 0 {
                     register(descriptor, socket.wanted)
@@ -104,18 +101,11 @@
             return soonest
         }
 
-        /// Runs libcurl's timers that are due.
-        ///
-        /// - Returns: Whether anything was due.
+        /// Runs libcurl's timers that are due; `false` if none was.
         func fireTimers(_ now: Int64) -> Bool {
             var hasFired = false
             for multi in multis where multi.fireTimer(now) { hasFired = true }
             return hasFired
-        }
-
-        /// When a connection last became readable or writable; 0 if its socket is unknown.
-        func movedAt(_ descriptor: Int32) -> Int64 {
-            sockets.indices.contains(Int(descriptor)) ? sockets[Int(descriptor)].movedAt : 0
         }
 
         /// libcurl has a new socket for a connection.
@@ -196,7 +186,6 @@
             _ = Glibc.close(descriptor)
         }
 
-        /// Sets the events to wait for.
         func watch(_ descriptor: Int32, for what: Int32, by multi: Int = 0) {
             reserve(descriptor)
             sockets[Int(descriptor)].multi = UInt16(truncatingIfNeeded: multi)
@@ -287,9 +276,7 @@
                 }
         }
 
-        /// Runs libcurl's timers that are due.
-        ///
-        /// - Returns: Whether anything was due.
+        /// Runs libcurl's timer if it is due; `false` if it is not.
         func fireTimer(_ now: Int64) -> Bool {
             guard timer <= now else { return false }
             timer = MonotonicTime.never

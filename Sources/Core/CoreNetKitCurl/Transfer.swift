@@ -57,7 +57,8 @@
         /// Whether the connection speaks another protocol from now on.
         @exclusivity(unchecked) var isSwitched = false
         @exclusivity(unchecked) var isCancelled = false
-        @exclusivity(unchecked) var resends = Resends()
+        /// How often it was sent again, and whether the server may have seen it on an earlier connection.
+        @exclusivity(unchecked) var resends = (count: 0, mayHaveBeenSeen: false)
         /// Content that is read while it is sent.
         ///
         /// Owned by the user: dropped by ``releaseUpload()``, never on the owner thread.
@@ -72,7 +73,7 @@
         /// For the resumed task.
         @exclusivity(unchecked) var outcome = TransferOutcome()
         /// For the reader of a stream, after its end: a variable of its own, as the resumed task may still read the others.
-        @exclusivity(unchecked) var end = TransferEnd()
+        @exclusivity(unchecked) var end = (trailers: RawBytes(), timings: RawTimings())
 
         init(
             _ request: TransportRequest,
@@ -114,9 +115,15 @@
         func handOverUpload() {
             if leavesUploadToCaller { return }
             if case .none = upload { return }
-            let spent = Spent()
-            swap(&spent.upload, &upload)
-            Task.detached { spent.release() }
+            // Swapped, because a copy here might be the last reference, and would run the user's code.
+            let spent = Locked(UploadSource.none)
+            spent.withLock { swap(&$0, &upload) }
+            Task.detached {
+                spent.withLock { upload in
+                    upload.release()
+                    upload = .none
+                }
+            }
         }
 
         /// Drops the content if the exchange is over, which may run the user's code; called on the calling task.
@@ -234,18 +241,6 @@
         }
     }
 
-    /// Sent content, on its way to a task that drops it.
-    ///
-    /// `@unchecked Sendable`: it is handed over.
-    private final class Spent: @unchecked Sendable {
-        var upload = UploadSource.none
-
-        func release() {
-            upload.release()
-            upload = .none
-        }
-    }
-
     extension ResponseStream {
         /// Reads a pipe; releasing it, or the end of the task, cancels the transfer.
         fileprivate init(pipe: ChunkPipe, transfer: Transfer, loop: CurlLoop) {
@@ -300,7 +295,7 @@
         let isWebSocket: Bool
         /// Whether the caller gets the connection itself, and nothing is sent.
         let isRaw: Bool
-        let expansion: ExpansionGuard.Limits
+        let expansion: ExpansionGuard
         /// Where it is remembered which servers speak HTTP/3; `nil` for an exchange without TLS.
         let http3: HTTP3Origins?
 
@@ -324,20 +319,6 @@
         }
     }
 
-    /// How often an exchange was sent again.
-    struct Resends {
-        var count = 0
-        /// Whether the server may have seen the request on an earlier connection.
-        var mayHaveBeenSeen = false
-    }
-
-    /// The parts of a response that are known only at the end of the content.
-    struct TransferEnd {
-        var trailers = RawBytes()
-        var timings = RawTimings()
-    }
-
-    /// The received response, and the failure.
     struct TransferOutcome {
         var failure: (any Error)?
         var status: Int32 = 0

@@ -102,9 +102,9 @@
                 }
                 finish(turn, nil, try trailers.map { trailer in try trailer.field() })
             } catch let error as TransportError where error.code == .requestBodyFailed {
-                finish(turn, .init(code: error.code, message: error.message))
+                finish(turn, (error.code, error.message))
             } catch {
-                finish(turn, .init(code: .requestBodyFailed, message: "the body's sequence failed: \(error)"))
+                finish(turn, (.requestBodyFailed, "the body's sequence failed: \(error)"))
             }
         }
 
@@ -129,7 +129,8 @@
                 state.trailers = trailers
                 state.failure = failure
                 if failure == nil, let length, state.total < length {
-                    state.failure = .tooShort(state.total, of: length)
+                    let message = "the body has \(state.total) bytes, declared were \(length)"
+                    state.failure = (.bodyLengthMismatch, message)
                 }
                 return state.takeWake()
             }
@@ -197,7 +198,7 @@
             guard turn == self.turn, failure == nil else { return (nil, false) }
             total += Int64(chunk.count)
             if let length, total > length {
-                failure = .tooLong(of: length)
+                failure = (.bodyLengthMismatch, "the body has more than the declared \(length) bytes")
                 return (takeWake(), false)
             }
             chunks.append(chunk)
@@ -230,19 +231,7 @@
         case data(Data, offset: Int)
         case pump(UploadPump)
 
-        /// Why content could not be provided.
-        struct Failure {
-            let code: TransportError.Code
-            let message: String
-
-            static func tooShort(_ count: Int64, of length: Int64) -> Failure {
-                .init(code: .bodyLengthMismatch, message: "the body has \(count) bytes, declared were \(length)")
-            }
-
-            static func tooLong(of length: Int64) -> Failure {
-                .init(code: .bodyLengthMismatch, message: "the body has more than the declared \(length) bytes")
-            }
-        }
+        typealias Failure = (code: TransportError.Code, message: String)
 
         enum Reply {
             case bytes(Int)

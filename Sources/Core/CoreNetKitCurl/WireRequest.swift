@@ -162,7 +162,6 @@
         let (headCount, count): (Int, Int)
         private let block: UnsafeMutableRawPointer
 
-        /// The part that is sent first.
         var bytes: UnsafeRawPointer { UnsafeRawPointer(block) }
         var head: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: block, count: headCount) }
 

@@ -141,23 +141,25 @@ final class InputSource: @unchecked Sendable {
 }
 
 /// The bytes of an `InputStream` as chunks; it cannot be read again from the start.
-struct InputChunks: AsyncSequence {
+struct InputChunks: AsyncSequence, AsyncIteratorProtocol {
     typealias Element = Data
     typealias Failure = any Error
 
     let source: InputSource
+    private var isFirst = false
 
-    func makeAsyncIterator() -> Iterator { Iterator(source: source, isFirst: source.take()) }
+    init(source: InputSource) { self.source = source }
 
-    struct Iterator: AsyncIteratorProtocol {
-        fileprivate let source: InputSource
-        fileprivate let isFirst: Bool
+    func makeAsyncIterator() -> InputChunks {
+        var iterator = self
+        iterator.isFirst = source.take()
+        return iterator
+    }
 
-        mutating func next() async throws -> Data? {
-            guard isFirst else {
-                throw UploadBody.failed("the request's InputStream was already read; it can be read only once")
-            }
-            return try await source.next()
+    mutating func next() async throws -> Data? {
+        guard isFirst else {
+            throw UploadBody.failed("the request's InputStream was already read; it can be read only once")
         }
+        return try await source.next()
     }
 }

@@ -29,11 +29,11 @@ final class ChunkQueue: ResponseSink, Sendable {
     }
 
     private let state: Locked<State>
-    private let flow: SessionFlowControl
+    private let exchange: SessionExchange
 
-    init(head: SessionResponseHead, flow: SessionFlowControl) {
+    init(head: SessionResponseHead, exchange: SessionExchange) {
         state = Locked(State(count: ContentCount(head)))
-        self.flow = flow
+        self.exchange = exchange
     }
 
     // MARK: The session's side
@@ -58,10 +58,7 @@ final class ChunkQueue: ResponseSink, Sendable {
             state.memoryCount += data.count
             return
         }
-        if !state.isPaused {
-            state.isPaused = true
-            flow.setPaused(true)
-        }
+        if !state.isPaused { setPaused(true, &state) }
         guard state.spooled - state.unspooled < Self.spoolLimit else {
             throw TransportError(.responseTooLarge, phase: .receive, message: "the reader is 4 GiB behind the server")
         }
@@ -97,12 +94,6 @@ final class ChunkQueue: ResponseSink, Sendable {
 
     // MARK: The reader's side
 
-    private enum Next {
-        case chunk(Data)
-        case end
-        case wait
-    }
-
     func next() async throws -> Data? {
         if Task.isCancelled {
             cancel()
@@ -110,19 +101,12 @@ final class ChunkQueue: ResponseSink, Sendable {
         }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (reader: CheckedContinuation<Data?, any Error>) in
-                let next = Result {
-                    try state.withLock { state in
-                        let next = try take(from: &state)
-                        if case .wait = next { state.reader = reader }
-                        return next
-                    }
+                let next = state.withLock { state in
+                    let next = take(from: &state)
+                    if next == nil { state.reader = reader }
+                    return next
                 }
-                switch next {
-                case .success(.wait): break
-                case .success(.chunk(let data)): reader.resume(returning: data)
-                case .success(.end): reader.resume(returning: nil)
-                case .failure(let error): reader.resume(throwing: error)
-                }
+                if let next { reader.resume(with: next) }
             }
         } onCancel: {
             cancel()
@@ -131,10 +115,11 @@ final class ChunkQueue: ResponseSink, Sendable {
 
     func cancel() {
         end(.failure(CancellationError()))
-        flow.cancel()
+        exchange.engine.queue.async { [exchange] in exchange.cancel() }
     }
 
-    private func take(from state: inout State) throws -> Next {
+    /// The reader's next result; `nil` if it has to wait.
+    private func take(from state: inout State) -> Result<Data?, any Error>? {
         defer { resumeIfDrained(&state) }
         if state.first < state.memory.count {
             let data = state.memory[state.first]
@@ -142,7 +127,7 @@ final class ChunkQueue: ResponseSink, Sendable {
             state.first += 1
             state.memoryCount -= data.count
             if state.first == state.memory.count { (state.memory, state.first) = ([], 0) }
-            return .chunk(data)
+            return .success(data)
         }
         if let spool = state.spool, state.unspooled < state.spooled {
             let count = min(Int64(Self.readSize), state.spooled - state.unspooled)
@@ -153,39 +138,27 @@ final class ChunkQueue: ResponseSink, Sendable {
                     try spool.clear()
                     (state.spooled, state.unspooled) = (0, 0)
                 }
-                return .chunk(data)
+                return .success(data)
             } catch {
-                throw TransportError(.fileFailed, phase: .receive, message: "unread content is lost: \(error.reason)")
+                let message = "unread content is lost: \(error.reason)"
+                return .failure(TransportError(.fileFailed, phase: .receive, message: message))
             }
         }
-        guard let end = state.end else { return .wait }
-        try end.get()
-        return .end
+        return state.end.map { end in end.map { nil } }
     }
 
     private func resumeIfDrained(_ state: inout State) {
         guard state.isPaused, state.spooled == 0, state.memoryCount < Self.memoryLimit / 2 else { return }
-        state.isPaused = false
-        flow.setPaused(false)
-    }
-}
-
-/// The control that a reader of chunks has over the exchange.
-struct SessionFlowControl: Sendable {
-    private let exchange: SessionExchange
-
-    init(_ exchange: SessionExchange) { self.exchange = exchange }
-
-    func cancel() {
-        exchange.engine.queue.async { exchange.cancel() }
+        setPaused(false, &state)
     }
 
     /// Asks the platform to pause or resume reading from the connection.
     ///
     /// On Linux a suspended task loses its connection and starts again, so there the chunks go to a file instead.
-    func setPaused(_ isPaused: Bool) {
+    private func setPaused(_ isPaused: Bool, _ state: inout State) {
+        state.isPaused = isPaused
         #if !canImport(FoundationNetworking)
-            exchange.engine.queue.async { exchange.setSuspended(isPaused) }
+            exchange.engine.queue.async { [exchange] in exchange.setSuspended(isPaused) }
         #endif
     }
 }

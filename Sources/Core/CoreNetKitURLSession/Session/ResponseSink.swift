@@ -18,10 +18,11 @@ protocol ResponseSink: AnyObject {
 
 extension ResponseSink {
     var arrived: Data { Data() }
+    func abort(_ error: any Error) {}
 }
 
 struct ContentCount {
-    private static let expansion = ExpansionGuard(.init(ratio: 100, total: 4 << 30))
+    private static let expansion = ExpansionGuard(ratio: 100, total: 4 << 30)
     private let isCoded: Bool
     /// The bytes on the wire; `nil` if the content has another limit.
     private let wire: Int64?
@@ -67,16 +68,12 @@ final class CollectingSink: ResponseSink {
     }
 
     func finish() -> ResponseBody { .bytes(data) }
-
-    func abort(_ error: any Error) {}
 }
 
 final class DroppingSink: ResponseSink {
     func receive(_ data: Data) {}
 
     func finish() -> ResponseBody { .bytes(Data()) }
-
-    func abort(_ error: any Error) {}
 }
 
 /// Writes the content beside its destination, and moves it there when it is complete.

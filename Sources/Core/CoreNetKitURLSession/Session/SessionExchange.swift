@@ -177,7 +177,7 @@ final class SessionExchange: @unchecked Sendable {
             }
         // A connection is refused before there is an exchange.
         case .stream, .duplex:
-            let chunks = ChunkQueue(head: head, flow: SessionFlowControl(self))
+            let chunks = ChunkQueue(head: head, exchange: self)
             sink = chunks
             let stream = ResponseStream(next: { try await chunks.next() }, cancel: { chunks.cancel() })
             let response = response(head, .stream(stream))

@@ -32,7 +32,7 @@ package final class BodyDecoder {
     /// With `isLimited`, the caller limits the content itself: then the ratio holds only between two codings.
     package init(
         _ codings: ContentCodings,
-        limits: ExpansionGuard.Limits,
+        limits expansion: ExpansionGuard,
         isLimited: Bool = false
     ) throws(Fault) {
         guard !codings.isUnknown else { throw .unknownCoding }
@@ -40,7 +40,7 @@ package final class BodyDecoder {
         for coding in codings.decodingOrder { stages.append(try DecoderStage(coding, isFirst: stages.isEmpty)) }
         guard !stages.isEmpty else { throw .unknownCoding }
         self.stages = stages
-        expansion = ExpansionGuard(limits)
+        self.expansion = expansion
         self.isLimited = isLimited
     }
 
@@ -163,26 +163,20 @@ package struct ExpansionGuard: Sendable {
     /// The first MiB is free.
     package static let free: Int64 = 1 << 20
 
-    package struct Limits: Sendable {
-        let ratio: Int64
-        let total: Int64
+    private let ratio: Int64
+    private let total: Int64
 
-        /// One byte from the wire may become `ratio` bytes.
-        package init(ratio: Int, total: Int64) {
-            self.ratio = Int64(max(1, ratio))
-            self.total = max(0, total)
-        }
+    /// One byte from the wire may become `ratio` bytes.
+    package init(ratio: Int, total: Int64) {
+        self.ratio = Int64(max(1, ratio))
+        self.total = max(0, total)
     }
-
-    private let limits: Limits
-
-    package init(_ limits: Limits) { self.limits = limits }
 
     /// Whether this much content is too much for this many bytes from the wire; `nil` if the ratio does not count,
     /// because the content has another limit.
     package func refuses(_ content: Int64, from wire: Int64?) -> Bool {
-        if content > limits.total { return true }
+        if content > total { return true }
         guard let wire, content > ExpansionGuard.free else { return false }
-        return content > wire.saturatingMultiply(limits.ratio)
+        return content > wire.saturatingMultiply(ratio)
     }
 }

@@ -52,7 +52,7 @@ package struct SocketReader {
     /// A message has at most `limit` bytes, compressed or not; above one MiB, a byte of a compressed one may become `ratio`.
     package init(_ role: SocketRole, limit: Int, deflate: DeflateAgreement? = nil, ratio: Int = 100) {
         (self.role, self.limit, self.ratio) = (role, min(max(0, limit), .max / 2), ratio)
-        expansion = ExpansionGuard(.init(ratio: ratio, total: .max))
+        expansion = ExpansionGuard(ratio: ratio, total: .max)
         self.deflate = deflate
     }
 

@@ -63,7 +63,6 @@
         /// Nothing was done with the request (RFC 9113, 8.7).
         package static let refusedStream = HTTP2Code(rawValue: 7)
         package static let cancel = HTTP2Code(rawValue: 8)
-        package static let enhanceYourCalm = HTTP2Code(rawValue: 11)
     }
 
     /// The problem of a request, or a violation by the server.

@@ -98,37 +98,33 @@
             }
             if let named, FieldElements(head, named).contains(where: { ASCII.equal(head, $0, name) }) { return }
             guard let base = head.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
-            let field = cnh_field(
-                name: base + name.lowerBound,
-                value: base + value.lowerBound,
-                name_count: name.count,
-                value_count: value.count,
-                is_secret: form.isSecret(head, name)
-            )
-            lines.append(field)
+            let isSecret = form.isSecret(head, name)
+            add(base + name.lowerBound, name.count, base + value.lowerBound, value.count, isSecret: isSecret)
         }
 
         private mutating func add(_ name: StaticString, _ value: StaticString) {
-            lines.append(
-                cnh_field(
-                    name: name.utf8Start,
-                    value: value.utf8Start,
-                    name_count: name.utf8CodeUnitCount,
-                    value_count: value.utf8CodeUnitCount,
-                    is_secret: false
-                )
-            )
+            add(name.utf8Start, name.utf8CodeUnitCount, value.utf8Start, value.utf8CodeUnitCount)
         }
 
         private mutating func add(_ name: StaticString, _ head: UnsafeRawBufferPointer, _ value: Range<Int>) {
             guard let base = head.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+            add(name.utf8Start, name.utf8CodeUnitCount, base + value.lowerBound, value.count)
+        }
+
+        private mutating func add(
+            _ name: UnsafePointer<UInt8>,
+            _ nameCount: Int,
+            _ value: UnsafePointer<UInt8>,
+            _ valueCount: Int,
+            isSecret: Bool = false
+        ) {
             lines.append(
                 cnh_field(
-                    name: name.utf8Start,
-                    value: base + value.lowerBound,
-                    name_count: name.utf8CodeUnitCount,
-                    value_count: value.count,
-                    is_secret: false
+                    name: name,
+                    value: value,
+                    name_count: nameCount,
+                    value_count: valueCount,
+                    is_secret: isSecret
                 )
             )
         }

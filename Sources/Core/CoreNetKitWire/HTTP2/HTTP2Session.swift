@@ -32,7 +32,7 @@
         @exclusivity(unchecked) private var position = 0
         /// Streams that have begun and are not over.
         @exclusivity(unchecked) package private(set) var openStreams = 0
-        /// Whether the server, or this side, has said that no stream may begin any more.
+        /// Whether the server has said that no stream may begin any more.
         @exclusivity(unchecked) package private(set) var isLeaving = false
 
         /// Starts a session, whose preface is the first thing to send; `nil` without nghttp2 or memory.
@@ -101,12 +101,6 @@
         /// Sends a PING; its acknowledgement is ``HTTP2Event/pong``.
         package func ping() { cnh_ping(session) }
 
-        /// Sends GOAWAY: no stream will follow; open ones end as usual.
-        package func sendGoAway() {
-            isLeaving = true
-            cnh_leave(session, 0)
-        }
-
         /// Parses received bytes; ``next()`` returns the resulting events.
         ///
         /// - Throws: ``HTTP2Fault/session(_:)``: events are there even so, and then the connection is closed.
@@ -123,9 +117,6 @@
             if count < 0 { throw .session(Int32(truncatingIfNeeded: count)) }
             return count
         }
-
-        /// Whether there may be something to send.
-        package var wantsToSend: Bool { cnh_wants_to_send(session) }
 
         /// The next event; `nil` when all were read.
         ///

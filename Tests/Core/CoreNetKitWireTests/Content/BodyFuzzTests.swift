@@ -35,7 +35,7 @@
         @Test("is the same content, or an error, however it is cut and whatever room there is")
         func damaged() {
             var random = SplitMix64(seed: Self.seed)
-            let limits = ExpansionGuard.Limits(ratio: .max, total: 4 << 20)
+            let limits = ExpansionGuard(ratio: .max, total: 4 << 20)
             var early = 0
             for round in 0..<Self.count * 2 {
                 if round == Self.count / 5 { early = Self.resident }
@@ -143,7 +143,7 @@
             let extremes: [Int64] = [.min, -1, 0, 1, 1 << 20, 1 << 20 + 1, 1 << 62, .max]
             for ratio in extremes {
                 for total in extremes {
-                    let expansion = ExpansionGuard(.init(ratio: Int(ratio), total: total))
+                    let expansion = ExpansionGuard(ratio: Int(ratio), total: total)
                     for content in extremes where content >= 0 {
                         for wire in extremes where wire >= 0 {
                             let refuses = expansion.refuses(content, from: wire)

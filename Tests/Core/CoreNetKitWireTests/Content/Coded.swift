@@ -78,7 +78,7 @@ struct Coded: Sendable, CustomTestStringConvertible {
 
 /// Decodes in pieces of the test's choice, as a reader does.
 struct Decoding {
-    var limits = ExpansionGuard.Limits(ratio: 100, total: 1 << 32)
+    var limits = ExpansionGuard(ratio: 100, total: 1 << 32)
     /// Whether the reader limits the content itself.
     var isLimited = false
     /// The room for each step.

@@ -109,15 +109,29 @@ public final class LoopbackServer: Sendable {
         }
         journal = Journal(recording: recording)
         routes = Routes(fallback: fallback)
-        thread = try LoopThread(
-            socket,
-            inbox: inbox,
-            journal: journal,
-            routes: routes,
-            bodyLimit: bodyLimit,
-            tickInterval: tickInterval,
-            portable: portable
-        )
+        do {
+            let loop = EventLoop(
+                socket: socket,
+                poller: try Self.makePoller(portable: portable),
+                inbox: inbox,
+                journal: journal,
+                routes: routes,
+                bodyLimit: bodyLimit,
+                tickInterval: tickInterval
+            )
+            thread = try LoopThread(loop)
+        } catch {
+            socket.close()
+            inbox.close()
+            throw error
+        }
+    }
+
+    private static func makePoller(portable: Bool) throws -> any Poller {
+        #if os(Linux)
+            if !portable { return try EpollPoller() }
+        #endif
+        return PollPoller()
     }
 
     deinit { thread.stop(inbox, waits: false) }

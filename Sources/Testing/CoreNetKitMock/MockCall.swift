@@ -23,16 +23,8 @@ final class MockCall: Sendable {
         state.update { $0.inFlight += 1 }
         request.monitor?.update {
             $0 = ExchangeMonitor.State()
-            $0.bytesToSend = Self.length(of: request.body)
-        }
-    }
-
-    private static func length(of body: RequestBody) -> Int64? {
-        switch body.content {
-        case .empty: 0
-        case .bytes(let data): Int64(data.count)
-        case .file: nil
-        case .stream(let length, _, _, _): length
+            let body = request.body
+            $0.bytesToSend = body.isEmpty ? 0 : body.data.map { Int64($0.count) } ?? body.streamLength
         }
     }
 
@@ -75,10 +67,7 @@ final class MockCall: Sendable {
         case .empty: break
         case .bytes(let data): take(data)
         case .file(let url):
-            do {
-                let data = try Data(contentsOf: url)
-                take(data)
-            } catch {
+            do { take(try Data(contentsOf: url)) } catch {
                 throw failed(.requestBodyFailed, "the file of the request body cannot be read: \(error)")
             }
         case .stream(let length, _, let open, let trailers):

@@ -79,14 +79,10 @@ public final class MockTransport: Transport {
 
     private func refuseUnsupported(_ request: TransportRequest) throws(TransportError) {
         try request.validate(for: capabilities)
-        if !request.body.isEmpty, request.method == .get || request.method == .head {
-            try need(.bodyOnAnyMethod, "a body with \(request.method)")
-        }
-    }
-
-    private func need(_ capability: TransportCapabilities, _ what: String) throws(TransportError) {
-        guard !capabilities.contains(capability) else { return }
-        let message = "this mock does not support \(what); add \(capability) to its capabilities"
+        let needed = TransportCapabilities.bodyOnAnyMethod
+        guard !request.body.isEmpty, request.method == .get || request.method == .head, !capabilities.contains(needed)
+        else { return }
+        let message = "this mock does not support a body with \(request.method); add \(needed) to its capabilities"
         throw TransportError(.unsupported, phase: .queue, message: message)
     }
 }

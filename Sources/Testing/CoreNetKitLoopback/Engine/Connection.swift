@@ -63,11 +63,8 @@ class Connection {
 
     struct Faults {
         /// A fault that occurs when this many bytes of the connection have been sent.
-        struct Cut {
-            enum Action { case close, reset, stall(LoopbackGate?) }
-            let offset: Int
-            let action: Action
-        }
+        typealias Cut = (offset: Int, action: CutAction)
+        enum CutAction { case close, reset, stall(LoopbackGate?) }
 
         var cuts: [Cut] = []
         var isStalled = false

@@ -130,8 +130,7 @@ extension EventLoop {
             begin(response, on: connection)
         case .async(let handler):
             connection.phase = .waiting
-            let address = connection.address
-            connection.task = Self.start(handler, request, for: address, inbox)
+            connection.task = Self.start(handler, request, for: connection.address, inbox)
         }
     }
 
@@ -141,14 +140,11 @@ extension EventLoop {
         for address: Inbox.Address,
         _ inbox: Inbox
     ) -> Task<Void, Never> {
-        Task { inbox.post(.respond(address, await result(of: handler, request))) }
-    }
-
-    private static func result(
-        of handler: @Sendable (LoopbackRequest) async throws -> LoopbackResponse,
-        _ request: LoopbackRequest
-    ) async -> LoopbackResponse {
-        do { return try await handler(request).opened(for: request) } catch { return failure(error) }
+        Task {
+            let response: LoopbackResponse
+            do { response = try await handler(request).opened(for: request) } catch { response = failure(error) }
+            inbox.post(.respond(address, response))
+        }
     }
 
     private static func failure(_ error: any Error) -> LoopbackResponse {
@@ -214,7 +210,7 @@ extension EventLoop {
         }
     }
 
-    func perform(_ action: Connection.Faults.Cut.Action, on connection: Connection) -> Bool {
+    func perform(_ action: Connection.Faults.CutAction, on connection: Connection) -> Bool {
         switch action {
         case .close:
             connection.output.bytes = []

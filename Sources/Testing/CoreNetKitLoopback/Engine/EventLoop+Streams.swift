@@ -74,7 +74,7 @@
             }
         }
 
-        private func cutOff(_ stream: HTTP2Stream, _ action: Connection.Faults.Cut.Action) {
+        private func cutOff(_ stream: HTTP2Stream, _ action: Connection.Faults.CutAction) {
             switch action {
             case .close: stream.streams.isClosing = true
             case .reset: reset(stream, stream.reply.resetCode)
@@ -143,7 +143,7 @@
             addBody(isChunked: false)
             if hasBadChunk {
                 stream.reply.resetCode = .protocolError
-                stream.faults.cuts = [.init(offset: 1 + firstChunk, action: .reset)]
+                stream.faults.cuts = [(1 + firstChunk, .reset)]
             }
             let isEmpty = stream.output.pending == 0 && stream.output.more == nil && stream.faults.cuts.isEmpty
             if !stream.reply.trailers.isEmpty {

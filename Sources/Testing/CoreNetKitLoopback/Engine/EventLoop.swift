@@ -131,7 +131,7 @@ final class EventLoop {
         case .peer(let address, let output):
             if let connection = connection(address), connection.phase == .socket { handle(output, on: connection) }
         case .closeConnections:
-            for connection in connections.compacted() { end(connection, by: .server) }
+            for connection in connections.compactMap(\.self) { end(connection, by: .server) }
         case .tick: tick()
         case .stop: isStopping = true
         }
@@ -201,7 +201,7 @@ final class EventLoop {
     }
 
     private func tearDown() {
-        for connection in connections.compacted() {
+        for connection in connections.compactMap(\.self) {
             connection.task?.cancel()
             connection.peer?.disconnect()
             endStreams(of: connection)
@@ -214,10 +214,6 @@ final class EventLoop {
         routes.clear()
         journal.stop()
     }
-}
-
-extension [Connection?] {
-    fileprivate func compacted() -> [Connection] { compactMap(\.self) }
 }
 
 /// Connections that switch to WebSocket.

@@ -1,6 +1,7 @@
 import CoreNetKitHTTP
 import CoreNetKitPeer
 import CoreNetKitSystem
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -13,32 +14,7 @@ final class LoopThread: Sendable {
     /// The bits of the `pthread_t`, which is a pointer on some platforms; `nil` once it was joined or detached.
     private let thread: Locked<UInt?>
 
-    init(
-        _ socket: ListeningSocket,
-        inbox: Inbox,
-        journal: Journal,
-        routes: Routes,
-        bodyLimit: Int,
-        tickInterval: Duration?,
-        portable: Bool
-    ) throws {
-        do {
-            let loop = EventLoop(
-                socket: socket,
-                poller: try Self.makePoller(portable: portable),
-                inbox: inbox,
-                journal: journal,
-                routes: routes,
-                bodyLimit: bodyLimit,
-                tickInterval: tickInterval
-            )
-            thread = Locked(try Self.start(loop))
-        } catch {
-            socket.close()
-            inbox.close()
-            throw error
-        }
-    }
+    init(_ loop: EventLoop) throws { thread = Locked(try Self.start(loop)) }
 
     /// Ends the loop; with `waits` it returns when every socket is closed, unless it is called by the loop itself.
     func stop(_ inbox: Inbox, waits: Bool) {
@@ -49,13 +25,6 @@ final class LoopThread: Sendable {
         } else {
             pthread_detach(thread)
         }
-    }
-
-    private static func makePoller(portable: Bool) throws -> any Poller {
-        #if os(Linux)
-            if !portable { return try EpollPoller() }
-        #endif
-        return PollPoller()
     }
 
     private static func start(_ loop: EventLoop) throws -> UInt {

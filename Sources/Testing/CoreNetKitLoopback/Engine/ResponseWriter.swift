@@ -73,7 +73,7 @@ struct ResponseWriter {
         add("HTTP/1.1 ")
         connection.output.bytes.append(decimal: response.status)
         add(" ")
-        add(response.reason ?? ReasonPhrase.of(response.status))
+        add(response.reason ?? reasonPhrases[response.status] ?? "Unknown")
         add("\r\n")
     }
 
@@ -213,7 +213,7 @@ struct ResponseWriter {
     }
 
     private func add(
-        _ action: Connection.Faults.Cut.Action,
+        _ action: Connection.Faults.CutAction,
         at point: LoopbackFault.Point,
         _ status: Int,
         _ statusEnd: Int,
@@ -227,7 +227,7 @@ struct ResponseWriter {
             case .inBody(let count): body.saturatingAdd(max(0, count))
             case .atEnd: Int.max
             }
-        connection.faults.cuts.append(Connection.Faults.Cut(offset: offset, action: action))
+        connection.faults.cuts.append((offset, action))
     }
 
     private func add(_ text: String) { connection.output.bytes.append(contentsOf: text.utf8) }
@@ -239,3 +239,21 @@ extension [UInt8] {
         append(UInt8(ascii: "0") + UInt8(number % 10))
     }
 }
+
+/// The usual reason phrases (RFC 9110, 15).
+private let reasonPhrases: [Int: String] = [
+    100: "Continue", 101: "Switching Protocols", 102: "Processing", 103: "Early Hints",
+    200: "OK", 201: "Created", 202: "Accepted", 203: "Non-Authoritative Information", 204: "No Content",
+    205: "Reset Content", 206: "Partial Content",
+    300: "Multiple Choices", 301: "Moved Permanently", 302: "Found", 303: "See Other", 304: "Not Modified",
+    307: "Temporary Redirect", 308: "Permanent Redirect",
+    400: "Bad Request", 401: "Unauthorized", 402: "Payment Required", 403: "Forbidden", 404: "Not Found",
+    405: "Method Not Allowed", 406: "Not Acceptable", 407: "Proxy Authentication Required",
+    408: "Request Timeout", 409: "Conflict", 410: "Gone", 411: "Length Required", 412: "Precondition Failed",
+    413: "Content Too Large", 414: "URI Too Long", 415: "Unsupported Media Type", 416: "Range Not Satisfiable",
+    417: "Expectation Failed", 421: "Misdirected Request", 422: "Unprocessable Content", 425: "Too Early",
+    426: "Upgrade Required", 428: "Precondition Required", 429: "Too Many Requests",
+    431: "Request Header Fields Too Large", 451: "Unavailable For Legal Reasons",
+    500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable",
+    504: "Gateway Timeout", 505: "HTTP Version Not Supported", 511: "Network Authentication Required",
+]

@@ -1,4 +1,5 @@
 import CoreNetKitEssentials
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -9,7 +10,7 @@ import CoreNetKitEssentials
 
 /// The system calls on sockets, with `EINTR` and platform differences handled.
 enum SystemSocket {
-    enum Transfer { case bytes(Int), wouldBlock, closed, failed(Int32) }
+    enum Transfer { case bytes(Int), wouldBlock, closed, failed }
 
     /// Opens a listening, non-blocking socket and returns it with its port (0 for a Unix domain socket).
     static func listening(on address: LoopbackAddress) throws -> (descriptor: Int32, port: Int) {
@@ -90,7 +91,7 @@ enum SystemSocket {
             if count > 0 { return .bytes(count) }
             if count == 0 { return .closed }
             if errno == EAGAIN || errno == EWOULDBLOCK { return .wouldBlock }
-            if errno != EINTR { return .failed(errno) }
+            if errno != EINTR { return .failed }
         }
     }
 
@@ -104,7 +105,7 @@ enum SystemSocket {
             let count = send(descriptor, bytes.baseAddress, bytes.count, flags)
             if count >= 0 { return .bytes(count) }
             if errno == EAGAIN || errno == EWOULDBLOCK { return .wouldBlock }
-            if errno != EINTR { return .failed(errno) }
+            if errno != EINTR { return .failed }
         }
     }
 

@@ -1,3 +1,4 @@
+import CoreNetKitChain
 public import CoreNetKitEssentials
 public import CoreNetKitHTTP
 package import CoreNetKitSystem
@@ -68,7 +69,7 @@ public final class Cassette: Transport {
     public let mode: Mode
     private let options: Options
     private let transport: (any Transport)?
-    private let clock: any Clock<Duration>
+    private let clock: CallClock
     private let date: @Sendable () -> Date
     private let state: Locked<State>
 
@@ -140,7 +141,7 @@ public final class Cassette: Transport {
         self.mode = mode
         self.options = options
         self.transport = transport
-        self.clock = clock
+        self.clock = CallClock(clock)
         self.date = date
         self.state = Locked(state)
     }
@@ -181,18 +182,13 @@ public final class Cassette: Transport {
         var request = request
         let body = try await CassetteCopy.collect(request.body)
         if !request.body.isReplayable { request.body = .bytes(body) }
-        let (entry, why) = find(CassetteRequest(request, body), by: request.secrets, isMissReported: mode != .append)
+        let sent = CassetteRequest(request, body)
+        let (entry, why) = state.withLock {
+            $0.tape.find(sent, by: request.secrets, isMissReported: mode != .append)
+        }
         if let entry { return try await play(entry, for: request) }
         if transport != nil, mode == .append { return try await recordLive(request) }
         throw Self.error(why)
-    }
-
-    private func find(
-        _ request: CassetteRequest,
-        by rules: SecretRules,
-        isMissReported: Bool
-    ) -> (entry: CassetteEntry?, why: String) {
-        state.withLock { $0.tape.find(request, by: rules, isMissReported: isMissReported) }
     }
 
     static func error(_ message: String) -> TransportError {
@@ -210,7 +206,7 @@ public final class Cassette: Transport {
 
     private func play(_ entry: CassetteEntry, for request: TransportRequest) async throws -> TransportResponse {
         if options.replaysLatency {
-            try await clock.sleep(for: .microseconds(Int64(min(entry.time, 3_600_000) * 1000)))
+            try await clock.sleep(until: clock.time(after: .microseconds(Int64(min(entry.time, 3_600_000) * 1000))))
         }
         if request.delivery == .duplex, entry.status == 101 { return try playSocket(entry, for: request) }
         if case .missing(let size) = entry.extent {
@@ -264,7 +260,7 @@ public final class Cassette: Transport {
                 headers: headers,
                 body: body,
                 extent: isWhole ? .whole : .truncated,
-                time: start.elapsed(on: clock) / .milliseconds(1),
+                time: (clock.now - start) / .milliseconds(1),
                 position: position,
                 messages: messages,
                 isPlayed: true
@@ -331,15 +327,5 @@ extension CassetteRequest {
             headers: request.headers,
             body: body
         )
-    }
-}
-
-extension InstantProtocol where Duration == Swift.Duration {
-    /// The time since this instant, which must be of the clock.
-    fileprivate func elapsed(on clock: any Clock<Duration>) -> Duration {
-        func since<Base: Clock>(_ clock: Base) -> Duration where Base.Duration == Swift.Duration {
-            (self as? Base.Instant)?.duration(to: clock.now) ?? .zero
-        }
-        return since(clock)
     }
 }

@@ -25,30 +25,11 @@ final class CassetteCopy: Sendable {
         return body
     }
 
-    private func recording(_ chunks: any AsyncSequence<Data, any Error>) -> any AsyncSequence<Data, any Error> {
-        func recording(_ chunks: some AsyncSequence<Data, any Error>) -> any AsyncSequence<Data, any Error> {
-            RecordingSequence(chunks: chunks, copy: self)
+    private func recording(_ chunks: some AsyncSequence<Data, any Error>) -> any AsyncSequence<Data, any Error> {
+        chunks.map { [content] chunk in
+            content.withLock { $0.append(chunk) }
+            return chunk
         }
-        return recording(chunks)
-    }
-
-    private struct RecordingSequence<Chunks: AsyncSequence>: AsyncSequence
-    where Chunks.Element == Data, Chunks.Failure == any Error {
-        let chunks: Chunks
-        let copy: CassetteCopy
-
-        struct Iterator: AsyncIteratorProtocol {
-            var chunks: Chunks.AsyncIterator
-            let copy: CassetteCopy
-
-            mutating func next() async throws -> Data? {
-                guard let chunk = try await chunks.next() else { return nil }
-                copy.content.withLock { $0.append(chunk) }
-                return chunk
-            }
-        }
-
-        func makeAsyncIterator() -> Iterator { Iterator(chunks: chunks.makeAsyncIterator(), copy: copy) }
     }
 
     /// A stream that delivers like the given one, and reports once what was read, unless the stream broke.
@@ -82,21 +63,8 @@ final class CassetteCopy: Sendable {
 
     /// The complete content of a request, as far as it can be known without sending it.
     static func collect(_ body: RequestBody) async throws -> Data {
-        switch body.content {
-        case .empty: return Data()
-        case .bytes(let data): return data
-        case .file(let url): return try content(of: url)
-        case .stream(_, _, let open, _): return try await collect(open())
-        }
-    }
-
-    private static func collect(_ chunks: any AsyncSequence<Data, any Error>) async throws -> Data {
-        func collect(_ chunks: some AsyncSequence<Data, any Error>) async throws -> Data {
-            var collected = Data()
-            for try await chunk in chunks { collected.append(chunk) }
-            return collected
-        }
-        return try await collect(chunks)
+        if let file = body.fileURL { return try content(of: file) }
+        return try await body.collect(limit: .max)
     }
 
     private static func content(of url: URL) throws -> Data {

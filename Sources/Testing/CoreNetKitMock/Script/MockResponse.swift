@@ -122,27 +122,19 @@ extension MockResponse {
     /// The same response with one more field; a second one of the same name follows the first, a second `Content-Type`
     /// replaces it: a response has one (RFC 9110, 8.3).
     public func header(_ name: String, _ value: String) -> MockResponse {
-        var copy = self
-        if Headers.matches(name, "Content-Type") { copy.headers.remove(name) }
-        copy.headers.append(name, value)
-        return copy
+        changed {
+            if Headers.matches(name, "Content-Type") { $0.headers.remove(name) }
+            $0.headers.append(name, value)
+        }
     }
 
     /// The same response, delayed by the mock's clock.
     ///
     /// A shorter `firstByte` or `total` limit of the request ends the wait with `timedOut`, as on a wire.
-    public func delayed(by delay: Duration) -> MockResponse {
-        var copy = self
-        copy.delay = delay
-        return copy
-    }
+    public func delayed(by delay: Duration) -> MockResponse { changed { $0.delay = delay } }
 
     /// The same response with an error instead of the content's end: a broken connection.
-    public func thenFailing(_ error: any Error) -> MockResponse {
-        var copy = self
-        copy.ending = .failure(error)
-        return copy
-    }
+    public func thenFailing(_ error: any Error) -> MockResponse { changed { $0.ending = .failure(error) } }
 
     /// The same response with an error instead of the content's end: a broken connection.
     public func thenFailing(_ code: TransportError.Code) -> MockResponse {
@@ -150,9 +142,11 @@ extension MockResponse {
     }
 
     /// The same response whose content never ends: the call ends like that of ``stall``.
-    public func thenStalling() -> MockResponse {
+    public func thenStalling() -> MockResponse { changed { $0.ending = .stall } }
+
+    private func changed(_ change: (inout MockResponse) -> Void) -> MockResponse {
         var copy = self
-        copy.ending = .stall
+        change(&copy)
         return copy
     }
 }

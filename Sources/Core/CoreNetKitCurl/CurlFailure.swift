@@ -36,10 +36,6 @@
             return failure
         }
 
-        static func cutHead(_ transfer: Transfer) -> TransportError {
-            make(.connectionLost, "the connection ended inside the response's head", phase: .receive, transfer)
-        }
-
         /// Whether the result means that the connection was lost, not that the response was invalid.
         static func isDeadConnection(_ result: Int) -> Bool {
             switch result {

@@ -199,7 +199,8 @@
             }
             guard handle.response.headIsComplete else {
                 // libcurl takes a truncated head for a complete one.
-                let failure = CurlFailure.cutHead(transfer)
+                let text = "the connection ended inside the response's head"
+                let failure = CurlFailure.make(.connectionLost, text, phase: .receive, transfer)
                 end(transfer, handle)
                 return conclude(transfer, failure)
             }

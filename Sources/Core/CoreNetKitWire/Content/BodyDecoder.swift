@@ -105,7 +105,7 @@ final class DecoderStage {
         self.coding = coding
         inbox = isFirst ? .init(start: nil, count: 0) : .allocate(byteCount: 16 << 10, alignment: 16)
         #if os(Linux)
-            guard let decoder = cnd_open(coding.number) else {
+            guard let decoder = cnd_open(Int32(coding.rawValue)) else {
                 throw ContentCoding.available.contains(coding) ? .noMemory : .unknownCoding
             }
             self.decoder = decoder

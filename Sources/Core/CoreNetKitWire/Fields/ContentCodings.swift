@@ -6,7 +6,7 @@ import CoreNetKitHTTP
 
 /// A coding of content that can be decoded (RFC 9110, 8.4.1).
 package enum ContentCoding: UInt8, Sendable, CaseIterable {
-    // In the order in which a request offers them.
+    // `CND_…`, in the order in which a request offers them.
     case deflate = 2
     case gzip = 1
     case br = 3
@@ -25,16 +25,11 @@ package enum ContentCoding: UInt8, Sendable, CaseIterable {
     /// Codings whose library is there.
     package static let available: [ContentCoding] = {
         #if os(Linux)
-            allCases.filter { cnd_has($0.number) }
+            allCases.filter { cnd_has(Int32($0.rawValue)) }
         #else
             []
         #endif
     }()
-
-    #if os(Linux)
-        /// `CND_…`, which the raw values are.
-        var number: Int32 { Int32(rawValue) }
-    #endif
 }
 
 /// The codings of one content, in the order in which they were applied, as the `Content-Encoding` fields list them.

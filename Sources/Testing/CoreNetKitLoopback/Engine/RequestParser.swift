@@ -175,7 +175,7 @@ struct RequestParser {
         let version = bytes[last + 1..<line.upperBound]
         guard version.count == 8, version.starts(with: "HTTP/1.".utf8) else { throw .version }
         head.isHTTP10 = version.last == UInt8(ascii: "0")
-        head.method = Self.method(bytes[line.lowerBound..<first])
+        head.method = HTTPMethod(rawValue: String(decoding: bytes[line.lowerBound..<first], as: UTF8.self))
         head.target = String(decoding: bytes[first + 1..<last], as: UTF8.self)
     }
 
@@ -194,11 +194,5 @@ struct RequestParser {
         case .invalid: throw .contentLength
         }
         state = .fixed(head.length)
-    }
-
-    private static func method(_ bytes: Slice<UnsafeRawBufferPointer>) -> HTTPMethod {
-        if bytes.count == 3, bytes.elementsEqual("GET".utf8) { return .get }
-        if bytes.count == 4, bytes.elementsEqual("POST".utf8) { return .post }
-        return HTTPMethod(rawValue: String(decoding: bytes, as: UTF8.self))
     }
 }

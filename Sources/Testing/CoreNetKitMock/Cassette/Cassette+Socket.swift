@@ -70,9 +70,9 @@ extension Cassette {
         case .close, .end: return
         case .ping, .pong: sent = nil
         }
-        if let sent, matches(sent, taped, by: rules) { return }
+        if let sent, state.withLock({ $0.tape.matches(sent, taped, by: rules) }) { return }
         let why = "\(summary): the socket sent another message than the one on the tape (\(taped.kind))"
-        report(unmatched: why)
+        state.withLock { $0.tape.report.unmatched.append(why) }
         throw SocketPeerMismatch(description: why)
     }
 }

@@ -55,7 +55,7 @@ public final class Cassette: Transport {
         public init() {}
     }
 
-    private struct State {
+    struct State {
         var tape: CassetteTape
         let writer: CassetteWriter
         var isPlaying: Bool
@@ -71,7 +71,7 @@ public final class Cassette: Transport {
     private let transport: (any Transport)?
     private let clock: CallClock
     private let date: @Sendable () -> Date
-    private let state: Locked<State>
+    let state: Locked<State>
 
     /// Opens a tape.
     ///
@@ -197,12 +197,6 @@ public final class Cassette: Transport {
     }
 
     // MARK: - Playing
-
-    func matches(_ sent: CassetteMessage, _ taped: CassetteMessage, by rules: SecretRules) -> Bool {
-        state.withLock { $0.tape.matches(sent, taped, by: rules) }
-    }
-
-    func report(unmatched why: String) { state.withLock { $0.tape.report.unmatched.append(why) } }
 
     private func play(_ entry: CassetteEntry, for request: TransportRequest) async throws -> TransportResponse {
         if options.replaysLatency {

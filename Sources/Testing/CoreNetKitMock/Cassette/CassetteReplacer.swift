@@ -64,7 +64,7 @@ struct CassetteReplacer {
         guard word.count >= shortest else { return [] }
         if let token = token(of: bytes, word, kind, isQuoted: isQuoted) { return [(word, token)] }
         var found: [(Range<Int>, String)] = []
-        for part in bytes[word].split(whereSeparator: Self.isMark) where part.count < word.count {
+        for part in bytes[word].split(whereSeparator: { "/:=".utf8.contains($0) }) where part.count < word.count {
             let range = part.startIndex..<part.endIndex
             guard range.count >= shortest, let token = token(of: bytes, range, kind, isQuoted: isQuoted) else {
                 continue
@@ -90,8 +90,6 @@ struct CassetteReplacer {
         default: !"\"'<>(){}[],;&?\\#".utf8.contains(byte)
         }
     }
-
-    private static func isMark(_ byte: UInt8) -> Bool { "/:=".utf8.contains(byte) }
 }
 
 private let quote = UInt8(ascii: "\"")

@@ -183,7 +183,10 @@
             await expectBack(store)
         }
 
-        @Test("that fails at random neither loses a confirmed edit nor makes one that was not sent", arguments: TestRounds.seeds(1))
+        @Test(
+            "that fails at random neither loses a confirmed edit nor makes one that was not sent",
+            arguments: TestRounds.seeds(1)
+        )
         func random(seed: Int) async throws {
             let server = try RealServer(keepsData: true)
             let proxy = try TcpProxy(to: server)

@@ -19,7 +19,7 @@ extension LoopbackServer {
         try await journal.wait { condition($0.counts) }
     }
 
-    /// Waits until this number of requests were received.
+    /// Waits until at least this many requests have been received.
     ///
     /// - Parameter count: The number of requests since the start.
     /// - Returns: The recorded requests.
@@ -52,10 +52,10 @@ extension LoopbackServer {
     }
 
     /// Closes every connection that is open now; the server continues listening.
-    public func closeConnections() { inbox.post(.closeConnections) }
+    public func closeConnections() { commands.post(.closeConnections) }
 
     /// Lets every dripping response send its next bytes.
-    public func tick() { inbox.post(.tick) }
+    public func tick() { commands.post(.tick) }
 }
 
 final class Journal: Sendable {

@@ -23,7 +23,7 @@ public final class LoopbackServer: Sendable {
     /// The URL of the root, `http://127.0.0.1:<port>`; `http://localhost` for a Unix domain socket.
     public let url: URL
 
-    let inbox: Inbox
+    let commands: CommandQueue
     let journal: Journal
     let routes: Routes
     private let thread: LoopThread
@@ -103,7 +103,7 @@ public final class LoopbackServer: Sendable {
         self.address = address
         port = socket.port
         url = socket.url
-        do { inbox = try Inbox() } catch {
+        do { commands = try CommandQueue() } catch {
             socket.close()
             throw error
         }
@@ -113,7 +113,7 @@ public final class LoopbackServer: Sendable {
             let loop = EventLoop(
                 socket: socket,
                 poller: try Self.makePoller(portable: portable),
-                inbox: inbox,
+                commands: commands,
                 journal: journal,
                 routes: routes,
                 bodyLimit: bodyLimit,
@@ -122,7 +122,7 @@ public final class LoopbackServer: Sendable {
             thread = try LoopThread(loop)
         } catch {
             socket.close()
-            inbox.close()
+            commands.close()
             throw error
         }
     }
@@ -134,10 +134,10 @@ public final class LoopbackServer: Sendable {
         return PollPoller()
     }
 
-    deinit { thread.stop(inbox, waits: false) }
+    deinit { thread.stop(commands, waits: false) }
 
     /// Closes every socket, and returns when that is done; waiting tasks get a ``LoopbackError``.
-    public func stop() { thread.stop(inbox, waits: true) }
+    public func stop() { thread.stop(commands, waits: true) }
 
     /// A URL on this server: a path that may have a query.
     public func url(_ path: String) -> URL { URL(string: path, relativeTo: url)?.absoluteURL ?? url }
@@ -219,7 +219,7 @@ public struct LoopbackError: Error, Sendable, Hashable, CustomStringConvertible 
     init(_ description: String) { self.description = description }
 
     init(system call: String, code: Int32, at place: String) {
-        description = "\(call) failed for \(place): errno \(code) (\(SystemSocket.text(of: code)))"
+        description = "\(call) failed for \(place): errno \(code) (\(SystemSocket.message(forErrno: code)))"
     }
 
     static let stopped = LoopbackError("the loopback server was stopped during a wait")

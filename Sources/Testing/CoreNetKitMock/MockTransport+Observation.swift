@@ -7,7 +7,7 @@ extension MockTransport {
     /// The requests to a method and a path, in order.
     ///
     /// - Parameters:
-    ///   - method: The method; `nil` takes any.
+    ///   - method: The method; `nil` matches any.
     ///   - path: The pattern, see ``MockTransport``.
     /// - Returns: The requests, with the parameters of this pattern.
     public func requests(_ method: HTTPMethod?, _ path: String) -> [MockRequest] {
@@ -42,7 +42,7 @@ extension MockTransport {
         }
     }
 
-    /// Waits until this number of requests were made.
+    /// Waits until at least this many requests have been made.
     ///
     /// - Parameter count: The number of requests in all.
     /// - Returns: All requests so far.
@@ -53,7 +53,7 @@ extension MockTransport {
         return requests
     }
 
-    /// Waits until this number of calls were cancelled.
+    /// Waits until at least this many calls have been cancelled.
     ///
     /// - Parameter count: The number of cancelled calls in all.
     /// - Returns: The cancelled requests so far.

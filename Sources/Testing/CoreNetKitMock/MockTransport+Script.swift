@@ -4,7 +4,7 @@ extension MockTransport {
     /// Scripts the responses to a method and a path, one after another; the last is repeated.
     ///
     /// - Parameters:
-    ///   - method: The method; `nil` takes any.
+    ///   - method: The method; `nil` matches any.
     ///   - path: The pattern, see ``MockTransport``.
     ///   - times: How many requests it serves; further ones go to the scripts added earlier. `nil` sets no limit.
     ///   - first: The first response.
@@ -26,7 +26,7 @@ extension MockTransport {
     /// Scripts a response that is computed from the request.
     ///
     /// - Parameters:
-    ///   - method: The method; `nil` takes any.
+    ///   - method: The method; `nil` matches any.
     ///   - path: The pattern, see ``MockTransport``.
     ///   - times: How many requests it serves; further ones go to the scripts added earlier. `nil` sets no limit.
     ///   - file: The source file of the script, for reports.

@@ -21,7 +21,7 @@ public final class SocketPeer: Sendable {
         /// A broken connection.
         case reset
         /// Starts or stops reading bytes from the client.
-        case reads(Bool)
+        case setReading(Bool)
     }
 
     private struct State {
@@ -162,10 +162,10 @@ public final class SocketPeer: Sendable {
     }
 
     /// Stops reading from the client until ``resume()``: over a wire its sends have to wait then.
-    public func pause() { output(.reads(false)) }
+    public func pause() { output(.setReading(false)) }
 
     /// Resumes reading.
-    public func resume() { output(.reads(true)) }
+    public func resume() { output(.setReading(true)) }
 
     /// Stops responding to pings and closes.
     public func stayMute() { state.withLock { $0.isMute = true } }

@@ -18,9 +18,9 @@ package struct FramingFields: Hashable, Sendable {
     /// Whether there is a coding besides `chunked`, or `chunked` twice: such content cannot be read.
     package private(set) var hasOtherCoding = false
     /// `Connection: close`.
-    package private(set) var closes = false
+    package private(set) var hasClose = false
     /// `Connection: keep-alive`, which matters in HTTP/1.0.
-    package private(set) var keeps = false
+    package private(set) var hasKeepAlive = false
     package private(set) var keepAlive = KeepAlive.Field()
     package private(set) var codings = ContentCodings()
     /// `Expect: 100-continue`.
@@ -39,8 +39,8 @@ package struct FramingFields: Hashable, Sendable {
             expectsContinue = ASCII.matches(bytes, value, "100-continue")
         case 10 where ASCII.matches(bytes, name, "connection"):
             for option in FieldElements(bytes, value) {
-                if ASCII.matches(bytes, option, "close") { closes = true }
-                if ASCII.matches(bytes, option, "keep-alive") { keeps = true }
+                if ASCII.matches(bytes, option, "close") { hasClose = true }
+                if ASCII.matches(bytes, option, "keep-alive") { hasKeepAlive = true }
             }
         case 10 where ASCII.matches(bytes, name, "keep-alive"):
             for parameter in FieldElements(bytes, value) { keepAlive.note(parameter, in: bytes) }

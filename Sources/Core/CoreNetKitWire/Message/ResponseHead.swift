@@ -27,7 +27,7 @@ package struct ResponseHead: Sendable {
     init(_ line: StatusLine, _ fields: FramingFields, isToHead: Bool) throws(WireFault) {
         (status, isOld, codings, keepAlive) = (line.status, line.isOld, fields.codings, fields.keepAlive)
         framing = try BodyFraming(status: line.status, fields, isToHead: isToHead)
-        let isWanted = !fields.closes && (!line.isOld || fields.keeps)
+        let isWanted = !fields.hasClose && (!line.isOld || fields.hasKeepAlive)
         // A coding beside a length or in HTTP/1.0, or differing lengths: such a sender gets no other request.
         let isDoubtful =
             fields.hasTransferCoding && (fields.length != .none || line.isOld) || fields.length == .invalid

@@ -19,9 +19,9 @@ class Connection {
     struct Input {
         var bytes: [UInt8] = []
         var start = 0
-        var isWanted = true
+        var isReadEnabled = true
         /// Whether the client will send nothing more.
-        var isOver = false
+        var isAtEnd = false
 
         var unread: Int { bytes.count - start }
 
@@ -74,7 +74,7 @@ class Connection {
         var allowance = 0
     }
 
-    let address: Inbox.Address
+    let address: CommandQueue.Address
     var phase = Phase.idle
     var interest: Interest = .read
 
@@ -97,7 +97,7 @@ class Connection {
         var http2: HTTP2ServerStreams?
     #endif
 
-    init(address: Inbox.Address, bodyLimit: Int) {
+    init(address: CommandQueue.Address, bodyLimit: Int) {
         self.address = address
         parser = RequestParser(bodyLimit: bodyLimit)
     }

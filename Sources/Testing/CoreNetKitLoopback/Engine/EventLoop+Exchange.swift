@@ -30,7 +30,11 @@ extension EventLoop {
         guard self.connection(connection.address) != nil else { return }
         poller.remove(connection.descriptor)
         forget(connection)
-        if resetting { SystemSocket.reset(connection.descriptor) } else { SystemSocket.shut(connection.descriptor) }
+        if resetting {
+            SystemSocket.reset(connection.descriptor)
+        } else {
+            SystemSocket.closeDescriptor(connection.descriptor)
+        }
         connection.phase = .draining
         connection.output.more = nil
         connection.task?.cancel()
@@ -103,7 +107,7 @@ extension EventLoop {
             case .malformed(let status, let reason):
                 journal.update { $0.counts.malformed += 1 }
                 connection.head = RequestParser.Head()
-                connection.input.isWanted = false
+                connection.input.isReadEnabled = false
                 connection.endsEarly = true
                 begin(.text(reason + "\n", status: status).closing(), on: connection)
                 return true
@@ -116,7 +120,7 @@ extension EventLoop {
         let request = connection.parser.preview(connection: connection.address.connection)
         guard let response = routes.headReply(for: request) else { return false }
         journal.update { $0.counts.heads += 1 }
-        connection.input.isWanted = false
+        connection.input.isReadEnabled = false
         connection.endsEarly = true
         begin(response.closing(), on: connection)
         return true
@@ -130,20 +134,20 @@ extension EventLoop {
             begin(response, on: connection)
         case .async(let handler):
             connection.phase = .waiting
-            connection.task = Self.start(handler, request, for: connection.address, inbox)
+            connection.task = Self.start(handler, request, for: connection.address, commands)
         }
     }
 
     private static func start(
         _ handler: @escaping @Sendable (LoopbackRequest) async throws -> LoopbackResponse,
         _ request: LoopbackRequest,
-        for address: Inbox.Address,
-        _ inbox: Inbox
+        for address: CommandQueue.Address,
+        _ commands: CommandQueue
     ) -> Task<Void, Never> {
         Task {
             let response: LoopbackResponse
             do { response = try await handler(request).opened(for: request) } catch { response = failure(error) }
-            inbox.post(.respond(address, response))
+            commands.post(.respond(address, response))
         }
     }
 
@@ -204,7 +208,7 @@ extension EventLoop {
         case .wouldBlock:
             connection.output.isBlocked = true
             return false
-        case .closed, .failed:
+        case .endOfStream, .failed:
             end(connection, by: .clientReset)
             return false
         }
@@ -220,7 +224,7 @@ extension EventLoop {
         case .stall(let gate):
             connection.faults.isStalled = true
             journal.update { $0.counts.stalls += 1 }
-            gate?.notify { [inbox, address = connection.address] in inbox.post(.resume(address)) }
+            gate?.notify { [commands, address = connection.address] in commands.post(.resume(address)) }
         }
         return false
     }
@@ -246,21 +250,21 @@ extension EventLoop {
 
     /// Closes in an orderly way: with unread bytes of the client a plain close would be a reset, so they are read first.
     func close(_ connection: Connection) {
-        guard connection.endsEarly, !connection.input.isOver else { return end(connection, by: .server) }
-        SystemSocket.endSending(connection.descriptor)
+        guard connection.endsEarly, !connection.input.isAtEnd else { return end(connection, by: .server) }
+        SystemSocket.shutdownSend(connection.descriptor)
         connection.phase = .draining
-        connection.input.isWanted = true
+        connection.input.isReadEnabled = true
         timers.set(.drop(connection.address), after: .seconds(5))
     }
 
     /// Ends the connection of a client that is gone, or updates the poller.
     func settle(_ connection: Connection) {
         guard self.connection(connection.address) != nil else { return }
-        if connection.input.isOver && !connection.output.isBlocked {
+        if connection.input.isAtEnd && !connection.output.isBlocked {
             return end(connection, by: connection.phase == .draining ? .server : .client)
         }
         var interest: Interest = []
-        if connection.input.isWanted && connection.input.unread < Self.inputLimit { interest.insert(.read) }
+        if connection.input.isReadEnabled && connection.input.unread < Self.inputLimit { interest.insert(.read) }
         if connection.output.isBlocked { interest.insert(.write) }
         guard interest != connection.interest else { return }
         connection.interest = interest

@@ -5,12 +5,12 @@ import CoreNetKitPeer
 /// The server's thread: one loop that owns every socket.
 final class EventLoop {
     let poller: any Poller
-    let inbox: Inbox
+    let commands: CommandQueue
     let journal: Journal
     let routes: Routes
     let bodyLimit: Int
     var timers = Timers()
-    var dripping: Set<Inbox.Address> = []
+    var dripping: Set<CommandQueue.Address> = []
     private let socket: ListeningSocket
     private var listener: Int32 { socket.descriptor }
     private let tickInterval: Duration?
@@ -23,7 +23,7 @@ final class EventLoop {
     init(
         socket: ListeningSocket,
         poller: any Poller,
-        inbox: Inbox,
+        commands: CommandQueue,
         journal: Journal,
         routes: Routes,
         bodyLimit: Int,
@@ -31,7 +31,7 @@ final class EventLoop {
     ) {
         self.socket = socket
         self.poller = poller
-        self.inbox = inbox
+        self.commands = commands
         self.journal = journal
         self.routes = routes
         self.bodyLimit = bodyLimit
@@ -41,31 +41,31 @@ final class EventLoop {
     deinit { buffer.deallocate() }
 
     func run() {
-        poller.add(inbox.reader, .read)
+        poller.add(commands.reader, .read)
         poller.add(listener, .read)
         var ready: [Readiness] = []
         while !isStopping {
             poller.wait(timeout: timers.timeout, into: &ready)
             var hasCommands = false
-            var hasClients = false
+            var canAccept = false
             for event in ready {
-                if event.descriptor == inbox.reader {
+                if event.descriptor == commands.reader {
                     hasCommands = true
                 } else if event.descriptor == listener {
-                    hasClients = true
+                    canAccept = true
                 } else {
                     handle(event)
                 }
             }
-            if hasCommands { for command in inbox.take() { handle(command) } }
+            if hasCommands { for command in commands.take() { handle(command) } }
             while let alarm = timers.due() { handle(alarm) }
             // Last, so that no event of this round can reach a new connection with a reused descriptor.
-            if hasClients { acceptClients() }
+            if canAccept { acceptClients() }
         }
         tearDown()
     }
 
-    func connection(_ address: Inbox.Address) -> Connection? {
+    func connection(_ address: CommandQueue.Address) -> Connection? {
         let index = Int(address.descriptor)
         guard index < connections.count, let found = connections[index],
             found.address.connection == address.connection
@@ -89,10 +89,10 @@ final class EventLoop {
         let index = Int(event.descriptor)
         guard index < connections.count, let connection = connections[index] else { return }
         if event.isWritable { connection.output.isBlocked = false }
-        if connection.input.isWanted ? event.isReadable || event.isHungUp : false {
+        if connection.input.isReadEnabled ? event.isReadable || event.isHungUp : false {
             receive(on: connection)
         } else if event.isHungUp {
-            end(connection, by: SystemSocket.isReset(connection.descriptor) ? .clientReset : .client)
+            end(connection, by: SystemSocket.takeIsReset(connection.descriptor) ? .clientReset : .client)
         } else if event.isWritable {
             drive(connection)
         }
@@ -108,16 +108,16 @@ final class EventLoop {
             }
             connection.input.bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             drive(connection)
-        case .closed:
-            connection.input.isOver = true
-            connection.input.isWanted = false
+        case .endOfStream:
+            connection.input.isAtEnd = true
+            connection.input.isReadEnabled = false
             drive(connection)
         case .failed: end(connection, by: .clientReset)
         case .wouldBlock: break
         }
     }
 
-    private func handle(_ command: Inbox.Command) {
+    private func handle(_ command: CommandQueue.Command) {
         switch command {
         case .respond(let address, let response):
             guard let connection = connection(address), connection.phase == .waiting else { return }
@@ -165,7 +165,7 @@ final class EventLoop {
 
     private func acceptClients() {
         while true {
-            switch SystemSocket.next(on: listener) {
+            switch SystemSocket.acceptConnection(on: listener) {
             case .success(let descriptor?): admit(descriptor)
             case .success(nil): return
             case .failure:
@@ -178,7 +178,7 @@ final class EventLoop {
     }
 
     private func admit(_ descriptor: Int32) {
-        let address = Inbox.Address(descriptor: descriptor, connection: nextConnection)
+        let address = CommandQueue.Address(descriptor: descriptor, connection: nextConnection)
         nextConnection += 1
         let connection = Connection(address: address, bodyLimit: bodyLimit)
         while connections.count <= Int(descriptor) { connections.append(nil) }
@@ -189,8 +189,8 @@ final class EventLoop {
             state.open.insert(address.connection)
         }
         let admission = routes.admission(of: address.connection)
-        connection.input.isWanted = admission != .stall
-        connection.interest = connection.input.isWanted ? .read : []
+        connection.input.isReadEnabled = admission != .stall
+        connection.interest = connection.input.isReadEnabled ? .read : []
         poller.add(descriptor, connection.interest)
         switch admission {
         case .accept: break
@@ -205,12 +205,12 @@ final class EventLoop {
             connection.task?.cancel()
             connection.peer?.disconnect()
             endStreams(of: connection)
-            SystemSocket.shut(connection.descriptor)
+            SystemSocket.closeDescriptor(connection.descriptor)
         }
         connections = []
         socket.close()
         poller.close()
-        inbox.close()
+        commands.close()
         routes.clear()
         journal.stop()
     }
@@ -220,8 +220,8 @@ final class EventLoop {
 extension EventLoop {
     /// Switches to WebSocket after the head of the response.
     func open(_ script: SocketScript, _ opening: SocketOpening, _ greeting: Data, on connection: Connection) {
-        let (inbox, address) = (inbox, connection.address)
-        let peer = SocketPeer(opening) { inbox.post(.peer(address, $0)) }
+        let (commands, address) = (commands, connection.address)
+        let peer = SocketPeer(opening) { commands.post(.peer(address, $0)) }
         connection.output.bytes.append(contentsOf: greeting)
         (connection.peer, connection.phase) = (peer, .socket)
         connection.finishedResponses += 1
@@ -235,7 +235,7 @@ extension EventLoop {
         case .bytes(let bytes): connection.output.bytes.append(contentsOf: bytes)
         case .end: connection.closesWhenSent = true
         case .reset: return end(connection, by: .server, resetting: true)
-        case .reads(let reads): connection.input.isWanted = reads
+        case .setReading(let isEnabled): connection.input.isReadEnabled = isEnabled
         }
         drive(connection)
     }

@@ -35,7 +35,12 @@
         var untaken = 0
         private let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceSize, alignment: 16)
 
-        init(_ address: Inbox.Address, _ parent: Connection, _ streams: HTTP2ServerStreams, _ request: HTTP2Request) {
+        init(
+            _ address: CommandQueue.Address,
+            _ parent: Connection,
+            _ streams: HTTP2ServerStreams,
+            _ request: HTTP2Request
+        ) {
             (self.parent, self.streams, self.request) = (parent, streams, request)
             super.init(address: address, bodyLimit: 0)
             (head.method, head.target) = (request.method, request.target)

@@ -17,8 +17,8 @@ final class LoopThread: Sendable {
     init(_ loop: EventLoop) throws { thread = Locked(try Self.start(loop)) }
 
     /// Ends the loop; with `waits` it returns when every socket is closed, unless it is called by the loop itself.
-    func stop(_ inbox: Inbox, waits: Bool) {
-        inbox.post(.stop)
+    func stop(_ commands: CommandQueue, waits: Bool) {
+        commands.post(.stop)
         guard let bits = thread.withLock({ $0.take() }), let thread = Self.thread(bits) else { return }
         if waits && pthread_equal(thread, pthread_self()) == 0 {
             pthread_join(thread, nil)
@@ -71,7 +71,7 @@ final class LoopThread: Sendable {
 }
 
 /// Commands from any thread to the server's own thread, with one wake-up for a burst.
-final class Inbox: Sendable {
+final class CommandQueue: Sendable {
     /// A connection of the server's thread, or a stream of it; the number distinguishes it from a later one with the same
     /// descriptor.
     struct Address: Sendable, Hashable {
@@ -130,8 +130,8 @@ final class Inbox: Sendable {
             guard !state.isClosed else { return }
             state.isClosed = true
             state.commands = []
-            SystemSocket.shut(reader)
-            SystemSocket.shut(writer)
+            SystemSocket.closeDescriptor(reader)
+            SystemSocket.closeDescriptor(writer)
         }
     }
 }

@@ -46,7 +46,7 @@ protocol Poller: AnyObject {
         func add(_ descriptor: Int32, _ interest: Interest) { control(EPOLL_CTL_ADD, descriptor, interest) }
         func change(_ descriptor: Int32, _ interest: Interest) { control(EPOLL_CTL_MOD, descriptor, interest) }
         func remove(_ descriptor: Int32) { control(EPOLL_CTL_DEL, descriptor, []) }
-        func close() { SystemSocket.shut(epoll) }
+        func close() { SystemSocket.closeDescriptor(epoll) }
 
         func wait(timeout: Int32, into ready: inout [Readiness]) {
             ready.removeAll(keepingCapacity: true)

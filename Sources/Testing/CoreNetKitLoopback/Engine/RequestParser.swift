@@ -6,7 +6,7 @@ struct RequestParser {
     struct Head {
         var method = HTTPMethod.get
         var target = ""
-        var keepsAlive = true
+        var isPersistent = true
         var isHTTP10 = false
         var expectsContinue = false
         var length = 0
@@ -36,11 +36,11 @@ struct RequestParser {
     private var state = State.head
     private var lineCount = 0
     private var scannedCount = 0
-    private var section = FieldSection(limits)
+    private var fieldSection = FieldSection(limits)
     private var raw: [UInt8] = []
     private var headLength = 0
     private var body: [UInt8] = []
-    private var trailers = 0..<0
+    private var trailerRange = 0..<0
 
     init(bodyLimit: Int) { limit = bodyLimit }
 
@@ -60,7 +60,7 @@ struct RequestParser {
             rawBytes: raw,
             headLength: headLength,
             decodedBody: head.isChunked ? body : nil,
-            trailerBytes: trailers
+            trailerBytes: trailerRange
         )
     }
 
@@ -81,7 +81,7 @@ struct RequestParser {
             }
         case .fixed(let remaining):
             let count = min(remaining, bytes.count - consumed)
-            keep(bytes, consumed..<consumed + count)
+            capture(bytes, consumed..<consumed + count)
             bodyLength += count
             consumed += count
             state = count == remaining ? .complete : .fixed(remaining - count)
@@ -101,7 +101,7 @@ struct RequestParser {
             let start = consumed
             let event = reader.next(bytes, &consumed)
             let before = raw.count
-            keep(bytes, start..<consumed)
+            capture(bytes, start..<consumed)
             switch event {
             case .needsMore:
                 state = .chunks(reader)
@@ -111,7 +111,7 @@ struct RequestParser {
                 if body.count < limit { body.append(contentsOf: bytes[range].prefix(limit - body.count)) }
             case .end(let lines):
                 // Only if all bytes of the body were kept.
-                if raw.count == before + consumed - start { trailers = raw.count - lines.count..<raw.count }
+                if raw.count == before + consumed - start { trailerRange = raw.count - lines.count..<raw.count }
                 state = .complete
                 return .complete
             case .fault(let fault): return Self.refusal(of: fault)
@@ -119,7 +119,7 @@ struct RequestParser {
         }
     }
 
-    private mutating func keep(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) {
+    private mutating func capture(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) {
         let room = limit == .max ? range.count : min(range.count, max(0, limit.saturatingAdd(headLength - raw.count)))
         if room > 0 { raw.append(contentsOf: bytes[range.lowerBound..<(range.lowerBound + room)]) }
     }
@@ -129,7 +129,7 @@ struct RequestParser {
         case .version: .malformed(status: 505, "the version of the request is not HTTP/1.0 or HTTP/1.1")
         case .startLine: .malformed(status: 400, "the request line is not method, target and version")
         case .tooLarge: .malformed(status: 431, "the request head, or a line around a chunk, is too large")
-        case .transferCoding: .malformed(status: 501, "only the transfer encoding chunked is known")
+        case .transferCoding: .malformed(status: 501, "only the transfer coding chunked is known")
         default: .malformed(status: 400, fault.message)
         }
     }
@@ -157,11 +157,11 @@ struct RequestParser {
             lineCount = end + 1 - consumed
         }
         let rest = UnsafeRawBufferPointer(rebasing: bytes[(consumed + lineCount)...])
-        guard let count = try section.read(rest) else { return false }
+        guard let count = try fieldSection.read(rest) else { return false }
         headLength = lineCount + count
         raw = Array(bytes[consumed..<consumed + headLength])
         consumed += headLength
-        try beginBody(section.framing)
+        try beginBody(fieldSection.framing)
         return true
     }
 
@@ -180,7 +180,7 @@ struct RequestParser {
     }
 
     private mutating func beginBody(_ fields: FramingFields) throws(WireFault) {
-        head.keepsAlive = fields.closes ? false : !head.isHTTP10 || fields.keeps
+        head.isPersistent = fields.hasClose ? false : !head.isHTTP10 || fields.hasKeepAlive
         head.expectsContinue = fields.expectsContinue
         if fields.hasTransferCoding {
             guard fields.isChunked, !fields.hasOtherCoding else { throw .transferCoding }

@@ -19,7 +19,7 @@ struct ResponseWriter {
         self.response = response
         self.head = head
         self.connection = connection
-        closes = response.closes || !head.keepsAlive
+        closes = response.closes || !head.isPersistent
         for fault in response.faults { prepare(fault) }
     }
 

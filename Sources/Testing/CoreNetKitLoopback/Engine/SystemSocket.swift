@@ -10,13 +10,13 @@ import CoreNetKitEssentials
 
 /// The system calls on sockets, with `EINTR` and platform differences handled.
 enum SystemSocket {
-    enum Transfer { case bytes(Int), wouldBlock, closed, failed }
+    enum IOResult { case bytes(Int), wouldBlock, endOfStream, failed }
 
     /// Opens a listening, non-blocking socket and returns it with its port (0 for a Unix domain socket).
     static func listening(on address: LoopbackAddress) throws -> (descriptor: Int32, port: Int) {
         let descriptor = try bound(to: address)
         guard listen(descriptor, 4096) == 0 else {
-            defer { shut(descriptor) }
+            defer { closeDescriptor(descriptor) }
             throw LoopbackError(system: "listen", code: errno, at: "\(address)")
         }
         return (descriptor, port(of: descriptor))
@@ -32,13 +32,13 @@ enum SystemSocket {
             }
         let descriptor = socket(family, streamType, 0)
         guard descriptor >= 0 else { throw LoopbackError(system: "socket", code: errno, at: "\(address)") }
-        prepare(descriptor)
+        setFlags(descriptor)
         do {
             guard try name(descriptor, address) == 0 else {
                 throw LoopbackError(system: "bind", code: errno, at: "\(address)")
             }
         } catch {
-            shut(descriptor)
+            closeDescriptor(descriptor)
             throw error
         }
         return descriptor
@@ -67,11 +67,11 @@ enum SystemSocket {
     }
 
     /// Accepts a waiting connection; fails if descriptors are exhausted, `nil` if none waits.
-    static func next(on listener: Int32) -> Result<Int32?, LoopbackError> {
+    static func acceptConnection(on listener: Int32) -> Result<Int32?, LoopbackError> {
         while true {
             let descriptor = accept(listener, nil, nil)
             if descriptor >= 0 {
-                prepare(descriptor)
+                setFlags(descriptor)
                 var on: Int32 = 1
                 setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
                 return .success(descriptor)
@@ -85,17 +85,17 @@ enum SystemSocket {
         }
     }
 
-    static func receive(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
+    static func receive(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> IOResult {
         while true {
             let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
             if count > 0 { return .bytes(count) }
-            if count == 0 { return .closed }
+            if count == 0 { return .endOfStream }
             if errno == EAGAIN || errno == EWOULDBLOCK { return .wouldBlock }
             if errno != EINTR { return .failed }
         }
     }
 
-    static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Transfer {
+    static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> IOResult {
         #if os(Linux)
             let flags = Int32(MSG_NOSIGNAL)
         #else
@@ -109,7 +109,8 @@ enum SystemSocket {
         }
     }
 
-    static func isReset(_ descriptor: Int32) -> Bool {
+    /// Whether the connection was reset; reading `SO_ERROR` clears it.
+    static func takeIsReset(_ descriptor: Int32) -> Bool {
         var code: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
         getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length)
@@ -120,23 +121,23 @@ enum SystemSocket {
     static func reset(_ descriptor: Int32) {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
-        shut(descriptor)
+        closeDescriptor(descriptor)
     }
 
-    static func endSending(_ descriptor: Int32) { shutdown(descriptor, Int32(SHUT_WR)) }
+    static func shutdownSend(_ descriptor: Int32) { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    static func shut(_ descriptor: Int32) { _ = close(descriptor) }
+    static func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }
 
     static func makePipe() throws -> (reader: Int32, writer: Int32) {
         var ends: [Int32] = [0, 0]
         let result = pipe(&ends)
         guard result == 0 else { throw LoopbackError(system: "pipe", code: errno, at: "the wake-up") }
-        prepare(ends[0])
-        prepare(ends[1])
+        setFlags(ends[0])
+        setFlags(ends[1])
         return (ends[0], ends[1])
     }
 
-    static func text(of code: Int32) -> String { strerror(code).map { String(cString: $0) } ?? "unknown" }
+    static func message(forErrno code: Int32) -> String { strerror(code).map { String(cString: $0) } ?? "unknown" }
 
     private static var streamType: Int32 {
         #if canImport(Glibc)
@@ -146,7 +147,8 @@ enum SystemSocket {
         #endif
     }
 
-    private static func prepare(_ descriptor: Int32) {
+    /// Non-blocking, closed on `exec`, and without `SIGPIPE`.
+    private static func setFlags(_ descriptor: Int32) {
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         #if !os(Linux)
@@ -204,7 +206,7 @@ struct ListeningSocket {
     }
 
     func close() {
-        SystemSocket.shut(descriptor)
+        SystemSocket.closeDescriptor(descriptor)
         if let path { unlink(path) }
     }
 

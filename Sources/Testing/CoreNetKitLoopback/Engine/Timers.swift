@@ -3,8 +3,8 @@ import CoreNetKitSystem
 /// The server's alarms.
 struct Timers {
     enum Alarm {
-        case respond(Inbox.Address)
-        case drop(Inbox.Address)
+        case respond(CommandQueue.Address)
+        case drop(CommandQueue.Address)
         case accept
         case tick
     }

@@ -34,7 +34,7 @@ extension SocketScript {
             case .bytes(let data): bytes.add(data)
             case .end: bytes.end()
             case .reset: bytes.end(.failure(cut))
-            case .reads(let reads): reading.update { if $0 != nil { $0 = reads } }
+            case .setReading(let isEnabled): reading.update { if $0 != nil { $0 = isEnabled } }
             }
         }
         let task = start(peer)

@@ -9,7 +9,7 @@ struct RecordTests {
     private let configuration = IDPushConfiguration(projectID: "p")
 
     private func registered() -> IDPushRecord {
-        var record = IDPushRecord(seed: "s")
+        var record = IDPushRecord(installationID: "s")
         record.apply(.addDevice(token: "t1"), configuration)
         record.confirm(.addDevice(token: "t1"), sent: ["identifier": "t1"], id: "id")
         return record
@@ -22,7 +22,7 @@ struct RecordTests {
         let before = record
         record.confirm(.unsubscribe, sent: ["notification_types": -2], id: nil)
         #expect(before.isPending(.subscription) && !record.isPending(.subscription))
-        record.count(changesSince: before)
+        record.bumpRevisions(since: before)
         #expect(record.revision(of: .subscription) == (before.revision(of: .subscription) ?? 0) + 1)
         #expect(record.revision(of: .tags) == before.revision(of: .tags))
     }
@@ -41,7 +41,7 @@ struct RecordTests {
         let before = record
         record.apply(.unsubscribe, configuration)
         record.apply(.setTags(tags: ["a": .string("1")]), configuration)
-        record.count(changesSince: before)
+        record.bumpRevisions(since: before)
         #expect(record.isOptedOut)
         #expect(record.revision(of: .tags) != before.revision(of: .tags))
         let again = IDPushRecord(stored: record.json, optOut: record.optOut)
@@ -68,7 +68,7 @@ struct RecordTests {
 
     @Test("gives up an unconfirmed registration without consent too, even before there is a device")
     func first() {
-        var record = IDPushRecord(seed: "s")
+        var record = IDPushRecord(installationID: "s")
         record.apply(.addDevice(token: "t1"), configuration)
         #expect(record.isPending(.device))
         record.setConsent(false)

@@ -65,7 +65,7 @@ extension AlarmList {
         perform(.disable(type, from: sender))
     }
 
-    /// Shows an action at once, and sends it after the responses to earlier ones.
+    /// Applies an action optimistically, and sends it after the responses to earlier ones.
     ///
     /// If it fails or is cancelled, its change is reverted before its observer reports that, and before `cancel()` returns. A
     /// waiting action that is cancelled is never sent. With an outbox a missing network is not a failure: the action waits,
@@ -86,7 +86,7 @@ extension AlarmList {
         }
     }
 
-    /// Shows an action at once, sends it, and waits for the response.
+    /// Applies an action optimistically, sends it, and waits for the response.
     ///
     /// - Parameter action: The action.
     /// - Returns: The result.

@@ -5,10 +5,10 @@ struct AlarmListState: Sendable {
     struct Pending: Sendable {
         let id: Int
         var change: AlarmChange
-        var time = 0
+        var sentAt = 0
     }
 
-    private(set) var base: [Alarm] = []
+    private(set) var confirmed: [Alarm] = []
     private var unreadCount = 0
     private var cursor: Int?
     private var hasMore = false
@@ -20,12 +20,12 @@ struct AlarmListState: Sendable {
     private var confirmedChanges: [AlarmChange] = []
     private var pageTime: Int?
     /// A logical clock: counts requests as they are sent.
-    private var time = 0
+    private var logicalTime = 0
     /// When the request was sent that returned the shown count; counts of earlier requests are ignored.
     private var countTime = 0
 
     /// The sequence of the newest alarm, 0 if there is none; `nil` before the first page.
-    private var newest: Int? { isLoaded ? base.first?.sequence ?? 0 : nil }
+    private var newest: Int? { isLoaded ? confirmed.first?.sequence ?? 0 : nil }
 
     func change(by action: AlarmAction) -> AlarmChange { AlarmChange(action, newest: newest) }
 
@@ -36,7 +36,7 @@ struct AlarmListState: Sendable {
 
     var snapshot: AlarmSnapshot {
         var snapshot = AlarmSnapshot()
-        snapshot.alarms = base
+        snapshot.alarms = confirmed
         snapshot.unreadCount = unreadCount
         snapshot.hasMore = hasMore
         for operation in pending {
@@ -53,15 +53,15 @@ struct AlarmListState: Sendable {
     }
 
     func alarm(_ sequence: Int) -> Alarm? {
-        base.first { $0.sequence == sequence }
+        confirmed.first { $0.sequence == sequence }
     }
 
     // MARK: - Pages
 
     mutating func beginPage() {
         confirmedChanges = []
-        time += 1
-        pageTime = time
+        logicalTime += 1
+        pageTime = logicalTime
     }
 
     mutating func endPage() {
@@ -70,7 +70,7 @@ struct AlarmListState: Sendable {
     }
 
     mutating func refresh(_ page: AlarmPage) {
-        base = page.alarms
+        confirmed = page.alarms
         skippedCount = page.skipped
         (isLoaded, isStored) = (true, false)
         for index in pending.indices { pending[index].change = pending[index].change.bounded(by: newest ?? 0) }
@@ -87,29 +87,29 @@ struct AlarmListState: Sendable {
 
     /// Appends an older page; alarms that are already loaded, or not older than the cursor, are skipped.
     mutating func append(_ page: AlarmPage, after cursor: Int) {
-        let known = Set(base.map(\.sequence))
-        base += page.alarms.filter { $0.sequence < cursor && !known.contains($0.sequence) }
+        let known = Set(confirmed.map(\.sequence))
+        confirmed += page.alarms.filter { $0.sequence < cursor && !known.contains($0.sequence) }
         skippedCount += page.skipped
         take(page, after: cursor)
     }
 
     private mutating func take(_ page: AlarmPage, after previous: Int?) {
         // A cursor that does not advance would load the same page forever.
-        let moves = page.nextBefore.map { next in previous.map { next < $0 } ?? true } ?? false
+        let advances = page.nextBefore.map { next in previous.map { next < $0 } ?? true } ?? false
         cursor = page.nextBefore
-        hasMore = page.hasMore && moves
-        var before = 0
-        for change in confirmedChanges { change.apply(to: &base, unread: &before, hasMore: &hasMore) }
+        hasMore = page.hasMore && advances
+        var ignoredUnread = 0
+        for change in confirmedChanges { change.apply(to: &confirmed, unread: &ignoredUnread, hasMore: &hasMore) }
         // The response to an action that ended meanwhile is newer than this count.
         guard confirmedChanges.isEmpty else { return }
         if let count = page.unreadCount {
-            show(count, of: pageTime ?? time)
+            setUnreadCount(count, sentAt: pageTime ?? logicalTime)
         } else {
-            unreadCount = base.count { !$0.isReading }
+            unreadCount = confirmed.count { !$0.isReading }
         }
     }
 
-    private mutating func show(_ count: Int, of time: Int) {
+    private mutating func setUnreadCount(_ count: Int, sentAt time: Int) {
         guard time >= countTime else { return }
         unreadCount = count
         countTime = time
@@ -122,33 +122,33 @@ struct AlarmListState: Sendable {
     }
 
     mutating func send(_ id: Int) {
-        time += 1
+        logicalTime += 1
         guard let index = pending.firstIndex(where: { $0.id == id }) else { return }
-        pending[index].time = time
+        pending[index].sentAt = logicalTime
     }
 
     /// Applies a confirmed change; the server's count is shown unless a newer one is.
     mutating func confirm(_ id: Int, unreadCount: Int?) {
         guard let done = drop(id) else { return }
-        done.change.apply(to: &base, unread: &self.unreadCount, hasMore: &hasMore)
-        if let unreadCount { show(unreadCount, of: done.time) }
+        done.change.apply(to: &confirmed, unread: &self.unreadCount, hasMore: &hasMore)
+        if let unreadCount { setUnreadCount(unreadCount, sentAt: done.sentAt) }
         if pageTime != nil { confirmedChanges.append(done.change) }
     }
 
     mutating func receive(_ push: AlarmPush) {
-        time += 1
+        logicalTime += 1
         if isLoaded, let alarm = push.alarm, alarm.sequence > newest ?? 0 {
-            base.insert(alarm, at: 0)
+            confirmed.insert(alarm, at: 0)
             if !alarm.isReading { unreadCount = unreadCount == .max ? unreadCount : unreadCount + 1 }
         }
-        if let count = push.unreadCount { show(count, of: time) }
+        if let count = push.unreadCount { setUnreadCount(count, sentAt: logicalTime) }
     }
 
     /// Applies read marks that the app has set; marks of pending changes stay with those changes.
     mutating func mark(_ alarms: [Alarm], shown: [Alarm]) {
         let known = Set(shown.filter(\.isReading).map(\.sequence))
         let read = Set(alarms.filter(\.isReading).map(\.sequence)).subtracting(known)
-        AlarmChange.read(read).apply(to: &base, unread: &unreadCount, hasMore: &hasMore)
+        AlarmChange.read(read).apply(to: &confirmed, unread: &unreadCount, hasMore: &hasMore)
     }
 
     /// Drops a change that failed or was cancelled.

@@ -40,14 +40,14 @@ extension IDPush {
 
     /// The device's id at IDPush; before a `setup` the one in `UserDefaults`.
     public static func getPlayerID() -> String? {
-        guard let shared else { return try? IDPushStorage.original(in: UserDefaultsStore()) }
+        guard let shared else { return try? IDPushStorage.sdkPlayerID(in: UserDefaultsStore()) }
         return shared.playerID
     }
 
     /// Stores an id that was obtained elsewhere; before a `setup` in `UserDefaults`, where `setup` finds it.
     package static func keep(playerID: String) {
         if let shared { return shared.store(playerID: playerID) }
-        try? IDPushStorage.keepOriginal(playerID, in: UserDefaultsStore())
+        try? IDPushStorage.keepForSDK(playerID, in: UserDefaultsStore())
     }
 
     /// Stores an action, then sends it; without a `setup` the observer fails with `notConfigured`.

@@ -26,7 +26,7 @@ public final class IDPush: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: Project, environment, device.
-    ///   - store: Where the registration is kept; by default `UserDefaults`, as in the original.
+    ///   - store: Where the registration is kept; by default `UserDefaults`, as in the original IDPush SDK.
     ///   - client: The client of the calls.
     ///   - outbox: Sends pending requests automatically whenever it delivers, also after restarts; `nil` leaves that to
     ///     `flush()`.
@@ -105,7 +105,7 @@ public final class IDPush: Sendable {
         if action.part != .device, try read().playerID == nil { throw .missingPlayerID }
     }
 
-    package static let originalPlayerIDKey = IDPushStorage.originalKey
+    package static let originalPlayerIDKey = IDPushStorage.sdkKey
 
     /// Stores an id that was obtained elsewhere; a blank one is ignored.
     package func store(playerID: String) {
@@ -282,7 +282,7 @@ extension IDPushRecord {
         let parameters = action.parameters(configuration, playerID: id, isOptedOut: isOptedOut)
         let text = parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.formText)" }.joined(separator: "&")
         // The key includes the content, because an app update changes the request of the same change.
-        let key = "\(seed).\(part.rawValue).\(revision(of: part) ?? 0).\(text.stableHash)"
+        let key = "\(installationID).\(part.rawValue).\(revision(of: part) ?? 0).\(text.stableHash)"
         return (action, id, parameters, key)
     }
 }

@@ -25,7 +25,8 @@ struct IDPushRecord: Sendable, Equatable {
     var confirmedRegistration: [String: TagValue]?
     /// The user's choice, `nil` before any choice.
     var isSubscribed: Bool?
-    var choices = 0
+    /// Counts the changes of the choice; stored as `choices`.
+    var choiceRevision = 0
     var isChoicePending = false
     /// Confirmed tags; a removed one is kept as `.remove`.
     var tags: [String: TagValue] = [:]
@@ -36,10 +37,10 @@ struct IDPushRecord: Sendable, Equatable {
     var pendingParameters: [String: TagValue] = [:]
     /// The user's consent to notifications in general, `nil` before the question.
     var hasConsent: Bool?
-    /// Counts the changes of each part; together with the seed they name each request, also after a restart.
+    /// Counts the changes of each part; together with the installation they name each request, also after a restart.
     var revisions: [String: Int] = [:]
-    /// Distinguishes this installation from others.
-    var seed: String
+    /// Distinguishes this installation from others; stored as `seed`.
+    var installationID: String
     var device: String?
 
     /// Whether notifications are stopped: by the user's choice, or because there is no consent any more.
@@ -65,7 +66,7 @@ struct IDPushRecord: Sendable, Equatable {
             confirmedRegistration = nil
         case .subscribe, .unsubscribe:
             let isWanted = action == .subscribe
-            if isSubscribed != isWanted { choices = choices.saturatingAdd(1) }
+            if isSubscribed != isWanted { choiceRevision = choiceRevision.saturatingAdd(1) }
             isSubscribed = isWanted
             isChoicePending = true
         case .setTags(let new):
@@ -122,16 +123,16 @@ struct IDPushRecord: Sendable, Equatable {
     }
 
     /// Resets the record to a device that is not registered; only the user's choice stays.
-    mutating func moveToNewDevice(seed: String, device: String?) {
+    mutating func moveToNewDevice(installationID: String, device: String?) {
         reopen()
         playerID = nil
         token = nil
         confirmedRegistration = nil
-        self.seed = seed
+        self.installationID = installationID
         self.device = device
     }
 
-    mutating func count(changesSince before: IDPushRecord) {
+    mutating func bumpRevisions(since before: IDPushRecord) {
         for part in Part.allCases where !hasSameRequest(part, as: before) {
             revisions[part.rawValue, default: 0] &+= 1
         }

@@ -2,13 +2,14 @@ import CoreNetKit
 import CoreNetKitEssentials
 import PushRegistration
 
-/// Reads and writes the record of one project, and the player id where the original stores it.
+/// Reads and writes the record of one project, and the player id where the SDK stores it.
 ///
-/// The record of the project is authoritative. All projects share the original's key, so the ids that this code wrote
-/// there are remembered: any other id was written by the original, and is newer.
+/// "The SDK" is the original IDPush SDK, which this service replaces. The record of the project is authoritative. All
+/// projects share the SDK's key, so the ids that this code wrote there are remembered: any other id was written by the
+/// SDK, and is newer.
 struct IDPushStorage: Sendable {
-    /// The key under which the original stores the player id, as plain text.
-    static let originalKey = "IDPush_PreviousPlayerID"
+    /// The key under which the SDK stores the player id, as plain text.
+    static let sdkKey = "IDPush_PreviousPlayerID"
     /// The player ids that this code wrote there, one a line, the newest last.
     private static let ownIDsKey = "IDPush_PreviousPlayerID.own"
 
@@ -23,24 +24,24 @@ struct IDPushStorage: Sendable {
     func load(_ store: any KeyValueStore) throws -> IDPushRecord {
         var record = try IDPushRecord.load(key, from: store)
         let before = record
-        let original = try Self.original(in: store)
+        let sdkPlayerID = try Self.sdkPlayerID(in: store)
         let ownIDs = try ownIDs(store)
         if let device, let home = record.device, home != device {
             // The record comes from a backup of another phone, whose id stays with that phone.
-            record.moveToNewDevice(seed: UUID().uuidString, device: device)
-            record.count(changesSince: before)
+            record.moveToNewDevice(installationID: UUID().uuidString, device: device)
+            record.bumpRevisions(since: before)
             try record.save(key, to: store)
-            if original == before.playerID { try store.set(nil, for: Self.originalKey) }
+            if sdkPlayerID == before.playerID { try store.set(nil, for: Self.sdkKey) }
             return record
         }
-        if let original, original != record.playerID, !ownIDs.contains(original) {
-            record.adopt(original)
-            record.count(changesSince: before)
+        if let sdkPlayerID, sdkPlayerID != record.playerID, !ownIDs.contains(sdkPlayerID) {
+            record.adopt(sdkPlayerID)
+            record.bumpRevisions(since: before)
             // Saved at once, so that no other project adopts the id.
             try save(record, before, store)
-        } else if let id = record.playerID, id != original, ownIDs.last == id || !ownIDs.contains(id) {
-            // An earlier process ended between writing the record and the original's key.
-            try share(id, store)
+        } else if let id = record.playerID, id != sdkPlayerID, ownIDs.last == id || !ownIDs.contains(id) {
+            // An earlier process ended between writing the record and the SDK's key.
+            try writeForSDK(id, store)
         }
         return record
     }
@@ -51,28 +52,28 @@ struct IDPushStorage: Sendable {
         try record.save(key, to: store)
         guard record.playerID != before.playerID else { return }
         if let id = record.playerID {
-            try share(id, store)
-        } else if try Self.original(in: store) == before.playerID {
-            try store.set(nil, for: Self.originalKey)
+            try writeForSDK(id, store)
+        } else if try Self.sdkPlayerID(in: store) == before.playerID {
+            try store.set(nil, for: Self.sdkKey)
         }
     }
 
-    /// The player id stored by the original; `nil` if it is blank.
-    static func original(in store: any KeyValueStore) throws -> String? {
-        let id = try store.string(for: originalKey)?.trimmed ?? ""
+    /// The player id stored by the SDK; `nil` if it is blank.
+    static func sdkPlayerID(in store: any KeyValueStore) throws -> String? {
+        let id = try store.string(for: sdkKey)?.trimmed ?? ""
         return id.isEmpty ? nil : id
     }
 
-    /// Stores a player id where the original does, for the next project that adopts it; a blank one is ignored.
-    static func keepOriginal(_ id: String, in store: any KeyValueStore) throws {
-        if !id.trimmed.isEmpty { try store.set(id.trimmed, for: originalKey) }
+    /// Stores a player id where the SDK does, for the next project that adopts it; a blank one is ignored.
+    static func keepForSDK(_ id: String, in store: any KeyValueStore) throws {
+        if !id.trimmed.isEmpty { try store.set(id.trimmed, for: sdkKey) }
     }
 
-    /// Writes a player id for the original; it is remembered first, so that it is never mistaken for the original's.
-    private func share(_ id: String, _ store: any KeyValueStore) throws {
+    /// Writes a player id for the SDK; it is remembered first, so that it is never mistaken for the SDK's own.
+    private func writeForSDK(_ id: String, _ store: any KeyValueStore) throws {
         let ids = try ownIDs(store).filter { $0 != id } + [id]
         try store.set(ids.joined(separator: "\n"), for: Self.ownIDsKey)
-        try store.set(id, for: Self.originalKey)
+        try store.set(id, for: Self.sdkKey)
     }
 
     private func ownIDs(_ store: any KeyValueStore) throws -> [String] {
@@ -86,7 +87,7 @@ extension IDPushRecord: PushRecord {
     var pendingParts: [Part] { Part.allCases.filter { isPending($0) } }
 
     /// The number of the choice, so that a later subscription outranks a stored opt-out.
-    var optOut: String? { isSubscribed == false ? String(choices) : nil }
+    var optOut: String? { isSubscribed == false ? String(choiceRevision) : nil }
 
     mutating func confirm(_ request: Request, _ reply: IDPushReply) {
         confirm(request.action, sent: request.parameters, id: reply.playerID)
@@ -102,13 +103,13 @@ extension IDPushRecord: PushRecord {
 
     static func network(of error: any Error) -> NetworkError? { (error as? IDPushError)?.network }
 
-    static func isOutage(_ error: any Error) -> Bool {
+    static func blocksOtherRequests(_ error: any Error) -> Bool {
         guard let error = error as? IDPushError else { return true }
         return [.network, .consentRequired, .storageFailed, .unauthorized].contains(error.code)
     }
 
     init(stored: Json?, optOut: String?) {
-        self.init(seed: stored?["seed"]?.string ?? UUID().uuidString, device: stored?["device"]?.string)
+        self.init(installationID: stored?["seed"]?.string ?? UUID().uuidString, device: stored?["device"]?.string)
         playerID = stored?["playerID"]?.string
         token = stored?["token"]?.string
         confirmedRegistration = stored?["confirmed"].flatMap(Self.values)
@@ -121,11 +122,11 @@ extension IDPushRecord: PushRecord {
         pendingParameters = stored?["openParameters"].flatMap(Self.values) ?? [:]
         hasConsent = stored?["hasConsent"]?.flag
         revisions = (stored?["revisions"]?.object ?? [:]).compactMapValues(\.int)
-        choices = stored?["choices"]?.int ?? 0
+        choiceRevision = stored?["choices"]?.int ?? 0
         guard let optOut, isSubscribed != false else { return }
         let count = Int(optOut) ?? 0
-        if isSubscribed == true, choices > count { return }
-        choices = max(choices, count)
+        if isSubscribed == true, choiceRevision > count { return }
+        choiceRevision = max(choiceRevision, count)
         isSubscribed = false
         isChoicePending = true
     }
@@ -133,10 +134,10 @@ extension IDPushRecord: PushRecord {
     var json: Json {
         func object(_ values: [String: TagValue]) -> Json { Json(values.mapValues(\.stored)) }
         return [
-            "playerID": Json(optional: playerID), "token": Json(optional: token), "seed": Json(seed),
+            "playerID": Json(optional: playerID), "token": Json(optional: token), "seed": Json(installationID),
             "device": Json(optional: device), "confirmed": confirmedRegistration.map(object) ?? .null,
             "isSubscribed": isSubscribed.map { Json($0) } ?? .null, "isChoiceOpen": Json(isChoicePending),
-            "choices": Json(choices), "hasConsent": hasConsent.map { Json($0) } ?? .null, "tags": object(tags),
+            "choices": Json(choiceRevision), "hasConsent": hasConsent.map { Json($0) } ?? .null, "tags": object(tags),
             "openTags": object(pendingTags), "tagsOf": owner.json,
             "parameters": object(parameters), "openParameters": object(pendingParameters),
             "revisions": Json(revisions.mapValues { Json($0) }),

@@ -3,7 +3,7 @@ import CoreNetKitSystem
 import Foundation
 public import PushRegistration
 
-/// Keeps texts in `UserDefaults`, where the original IDPush stores its player id.
+/// Keeps texts in `UserDefaults`, where the original IDPush SDK stores its player id.
 ///
 /// Before the first unlock of the device `UserDefaults` returns no values. The store throws then, because an app launched
 /// by a silent notification would otherwise look freshly installed. It detects this with a file of the framework that has

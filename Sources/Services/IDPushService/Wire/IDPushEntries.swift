@@ -32,8 +32,8 @@ extension IDPushReply {
 
         static func from(dto: IDPushReplyEntry) throws -> Received {
             guard let status = dto.status else { throw IDPushError.invalidResponse(.missingField("status")) }
-            guard let isFine = status.flag else { throw IDPushError.invalidResponse(.malformed) }
-            guard isFine else { throw IDPushError.rejected(status: 200, message: dto.message) }
+            guard let isSuccess = status.flag else { throw IDPushError.invalidResponse(.malformed) }
+            guard isSuccess else { throw IDPushError.rejected(status: 200, message: dto.message) }
             let playerID = dto.player_id.flatMap { $0.trimmed.isEmpty ? nil : $0.trimmed }
             return Received(reply: IDPushReply(playerID: playerID, message: dto.message))
         }

@@ -92,7 +92,7 @@ extension KoreRecord: PushRecord {
     static func network(of error: any Error) -> NetworkError? { (error as? KorePushError)?.network }
 
     /// Includes content that failed after a successful response head.
-    static func isOutage(_ error: any Error) -> Bool {
+    static func blocksOtherRequests(_ error: any Error) -> Bool {
         guard let error = error as? KorePushError, error.status != nil else { return true }
         return error.network.map { $0.refusal == nil && $0.phase != nil } ?? false
     }

@@ -64,7 +64,7 @@ struct IdentityRecord: PushRecord {
         pendingSignOuts.removeAll { $0.isSame(as: request) }
     }
     mutating func fail(_ request: PendingSignOut, _ error: any Error) {}
-    static func isOutage(_ error: any Error) -> Bool { false }
+    static func blocksOtherRequests(_ error: any Error) -> Bool { false }
     static func isRefusal(_ error: any Error) -> Bool { false }
     static func network(of error: any Error) -> NetworkError? { nil }
 }

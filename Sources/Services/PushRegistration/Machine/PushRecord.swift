@@ -24,12 +24,12 @@ package protocol PushRecord: Sendable, Equatable {
     /// The number of changes of a part; `nil` if each call needs a request of its own.
     func revision(of part: Part) -> Int?
     /// Counts a change for each part whose request has changed.
-    mutating func count(changesSince before: Self)
+    mutating func bumpRevisions(since before: Self)
     mutating func confirm(_ request: Request, _ reply: Reply)
     /// Notes that a request failed: a change that can never succeed is dropped, others stay pending.
     mutating func fail(_ request: Request, _ error: any Error)
     /// Whether this failure means that no other request can be sent either.
-    static func isOutage(_ error: any Error) -> Bool
+    static func blocksOtherRequests(_ error: any Error) -> Bool
     /// Whether the server would refuse the same request again.
     static func isRefusal(_ error: any Error) -> Bool
     static func network(of error: any Error) -> NetworkError?
@@ -38,7 +38,7 @@ package protocol PushRecord: Sendable, Equatable {
 extension PushRecord {
     package var urgentPart: Part? { nil }
     package func revision(of part: Part) -> Int? { nil }
-    package mutating func count(changesSince before: Self) {}
+    package mutating func bumpRevisions(since before: Self) {}
 }
 
 /// A failure of the store; the service converts it to its own error type.

@@ -87,7 +87,7 @@ extension PushRegistrar {
                     refusal = error
                     throw error
                 }
-                after.count(changesSince: before)
+                after.bumpRevisions(since: before)
                 if after != before { try save(after, before, store) }
                 return after
             }

@@ -75,7 +75,7 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
                 do {
                     record = try await exchange(first, urgent, record.revision(of: urgent)).1
                 } catch {
-                    if error is CancellationError || Record.isOutage(error) { throw error }
+                    if error is CancellationError || Record.blocksOtherRequests(error) { throw error }
                     record = try self.record()
                 }
             }
@@ -100,7 +100,7 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
                     record = try await sendNow((part, nil, 0), isAlone: false) { _ in }.record
                 } catch {
                     errors.append(error)
-                    if error is CancellationError || Record.isOutage(error) { return errors }
+                    if error is CancellationError || Record.blocksOtherRequests(error) { return errors }
                     record = try self.record()
                 }
             }

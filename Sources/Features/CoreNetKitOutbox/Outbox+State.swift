@@ -81,7 +81,7 @@ extension OutboxEngine {
 
     /// The current state; opens the folder if necessary, because an unread folder must not look empty.
     func snapshot() -> Outbox.State {
-        try? ready()
+        try? requireReady()
         var state = published
         for name in index.order {
             guard let queue = summary(of: name) else { continue }
@@ -120,12 +120,12 @@ extension OutboxEngine {
                 ? Date(milliseconds: time.wall.addingReportingOverflow(left.bounded.wholeMilliseconds).partialValue)
                 : nil,
             oldest: live.map(\.made.wall).min().map { Date(milliseconds: $0) },
-            bytes: live.reduce(0) { $0 + $1.count }
+            bytes: live.reduce(0) { $0 + $1.byteCount }
         )
     }
 
     func waiting(_ kind: String, owner: String?) throws(OutboxError) -> [Outbox.Waiting] {
-        try ready()
+        try requireReady()
         guard folderState.role == .delivering, let log else { return [] }
         let entries = index.entries.values
             .filter { $0.kind == kind && $0.owner == owner && !$0.state.isFinal && !$0.isJob }

@@ -124,7 +124,7 @@ public final class Outbox: Sendable {
 
     func enqueue(_ request: TransportRequest, _ options: EnqueueOptions) async throws -> OutboxReceipt {
         let head = try options.head(for: request, made: engine.time.moment(), revision: engine.options.revision)
-        return try await opened.enqueue(head, request.body, isOfChain: options.isOfChain)
+        return try await opened.enqueue(head, request.body, ignoresTokenOwner: options.ignoresTokenOwner)
     }
 
     // MARK: Looking

@@ -51,7 +51,7 @@ public protocol SharedStore: Sendable {
     /// Takes a lease: no other owner gets one for the key until it is released or has expired.
     ///
     /// A lease is a hint, not a proof: its holder may be suspended for longer than the lease. For an action that must
-    /// not happen twice, send the lease's number along, and have the receiver reject smaller numbers.
+    /// not happen twice, send the lease's number along as a fencing token: the receiver rejects smaller ones.
     ///
     /// - Parameters:
     ///   - key: Its key; it is independent of values with the same key.

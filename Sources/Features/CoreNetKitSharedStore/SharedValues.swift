@@ -83,7 +83,7 @@ public struct SharedLease: Sendable, Hashable {
     public let key: SharedKey
     /// The owner: a text that is unique for each lease.
     public let owner: String
-    /// A number larger than that of every earlier lease for the key.
+    /// A fencing token: a number larger than that of every earlier lease for the key.
     public let number: UInt64
 
     /// Creates a lease, for stores.

@@ -82,15 +82,15 @@ public struct AWSSignature: Sendable {
         lifetime: Duration,
         at date: Date = Date()
     ) async throws -> URL {
-        if let problem { throw NetworkError.unsigned(problem) }
+        if let problem { throw NetworkError.cannotSign(problem) }
         guard (1...604_800).contains(lifetime.wholeSeconds) else {
-            throw NetworkError.unsigned("a presigned URL is valid for 1 second to 7 days, not for \(lifetime)")
+            throw NetworkError.cannotSign("a presigned URL is valid for 1 second to 7 days, not for \(lifetime)")
         }
         let (credentials, time) = (try await credentials(), try Self.time(of: date))
         var canonical = try AWSCanonicalRequest(TransportRequest(method: method, url: url), at: time, for: self)
         if let token = credentials.sessionToken { canonical.add(Self.tokenField, token) }
         canonical.presign(isS3 ? "UNSIGNED-PAYLOAD" : ContentHash().hex, with: credentials, for: lifetime.wholeSeconds)
-        guard let signed = canonical.url else { throw NetworkError.unsigned("the URL cannot be signed", .invalidURL) }
+        guard let signed = canonical.url else { throw NetworkError.cannotSign("the URL cannot be signed", .invalidURL) }
         return signed
     }
 
@@ -101,7 +101,7 @@ public struct AWSSignature: Sendable {
     var isS3: Bool { ["s3", "s3-object-lambda", "s3-outposts"].contains(service) }
 
     private static func time(of date: Date) throws(NetworkError) -> String {
-        guard let time = CivilTime(date) else { throw .unsigned("the year of the signature is not one of 1 to 9999") }
+        guard let time = CivilTime(date) else { throw .cannotSign("the year of the signature is not one of 1 to 9999") }
         return time.iso8601.filter { $0 != "-" && $0 != ":" }
     }
 }
@@ -141,7 +141,7 @@ extension AWSSignature: RequestSigner {
         else { return nil }
         let content = try request.body.streamed()
         guard let length = content.streamLength, 0...1 << 50 ~= length else {
-            throw NetworkError.unsigned("a checksum after a stream needs the length of the stream: set it")
+            throw NetworkError.cannotSign("a checksum after a stream needs the length of the stream: set it")
         }
         let isSecure = Origin(request.url).isSecure
         let (field, hash) = (trailingChecksum.field, trailingChecksum.hash)

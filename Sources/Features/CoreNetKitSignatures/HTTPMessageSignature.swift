@@ -10,7 +10,7 @@ import CoreNetKitSystem
 /// call with `invalidRequest`.
 /// - SeeAlso: [RFC 9421](https://www.rfc-editor.org/rfc/rfc9421), [RFC 9530](https://www.rfc-editor.org/rfc/rfc9530)
 public struct HTTPMessageSignature: Sendable {
-    /// A key, and what it does with bytes.
+    /// A key's id, and the function that signs with it.
     public struct Key: Sendable {
         let id: String
         let algorithm: String?
@@ -68,8 +68,8 @@ extension HTTPMessageSignature: RequestSigner {
         if let lifetime, lifetime < .seconds(1) || lifetime > .forever {
             return "the signature's lifetime of \(lifetime) is below a second or above a hundred years"
         }
-        let isKey = label.utf8.allSatisfy(Set("abcdefghijklmnopqrstuvwxyz0123456789_-.*".utf8).contains)
-        guard isKey, label.first?.isLetter ?? false else {
+        let isLabelValid = label.utf8.allSatisfy(Set("abcdefghijklmnopqrstuvwxyz0123456789_-.*".utf8).contains)
+        guard isLabelValid, label.first?.isLetter ?? false else {
             return "the signature's label '\(label)' is not of a-z, 0-9, '_', '-', '.' and '*', with a letter first"
         }
         let isPrintable = [key.id, key.algorithm ?? "", tag ?? ""].joined().utf8.allSatisfy { 0x20...0x7E ~= $0 }
@@ -85,13 +85,13 @@ extension HTTPMessageSignature: RequestSigner {
         if components.contains("content-digest"), !request.headers.contains("Content-Digest") {
             request.headers["Content-Digest"] = "sha-256=:\(try await request.contentHash().base64):"
         }
-        let parameters = parameters(at: date)
+        let parameters = signatureParameters(at: date)
         let lines = try components.map { "\"\($0)\": \(try value(of: $0, in: request, to: target))\n" }
-        let base = "\(lines.joined())\"@signature-params\": \(parameters)"
-        guard base.utf8.allSatisfy({ $0 < 0x80 }) else {
-            throw NetworkError.unsigned("the signature covers text that is not ASCII: escape it, or do not cover it")
+        let signatureBase = "\(lines.joined())\"@signature-params\": \(parameters)"
+        guard signatureBase.utf8.allSatisfy({ $0 < 0x80 }) else {
+            throw NetworkError.cannotSign("the signature covers text that is not ASCII: escape it, or do not cover it")
         }
-        let signature = try await key.sign(Data(base.utf8)).base64EncodedString()
+        let signature = try await key.sign(Data(signatureBase.utf8)).base64EncodedString()
         // Both fields are dictionaries: other signatures of the request stay.
         request.headers.append("Signature-Input", "\(label)=\(parameters)")
         request.headers.append("Signature", "\(label)=:\(signature):")
@@ -100,25 +100,25 @@ extension HTTPMessageSignature: RequestSigner {
 
     private func value(of name: String, in request: TransportRequest, to target: RequestTarget) throws -> String {
         let scheme = target.isSecure ? "https" : "http"
-        let whole = target.path + (target.query.map { "?\($0)" } ?? "")
+        let pathAndQuery = target.path + (target.query.map { "?\($0)" } ?? "")
         switch name {
         case "@method": return request.method.rawValue
-        case "@target-uri": return "\(scheme)://\(target.authority)\(whole)"
+        case "@target-uri": return "\(scheme)://\(target.authority)\(pathAndQuery)"
         case "@authority", "host": return target.authority
         case "@scheme": return scheme
-        case "@request-target": return whole
+        case "@request-target": return pathAndQuery
         case "@path": return target.path
         case "@query": return "?\(target.query ?? "")"
         case "content-length" where request.body.data != nil: return "\(request.body.data?.count ?? 0)"
         default: break
         }
         guard request.headers.contains(name) else {
-            throw NetworkError.unsigned("the signature covers the field \(name), which the request does not have")
+            throw NetworkError.cannotSign("the signature covers the field \(name), which the request does not have")
         }
         return request.headers[values: name].joined(separator: ", ")
     }
 
-    private func parameters(at date: Date) -> String {
+    private func signatureParameters(at date: Date) -> String {
         let created = date.milliseconds / 1000
         var text = "(\(components.map { "\"\($0)\"" }.joined(separator: " ")));created=\(created)"
         if let lifetime { text += ";expires=\(created + lifetime.wholeSeconds)" }

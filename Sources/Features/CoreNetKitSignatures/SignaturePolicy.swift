@@ -50,7 +50,7 @@ extension PolicyHolder {
 
 extension NetworkError {
     /// A request that cannot be signed.
-    static func unsigned(_ message: String, _ code: Code = .invalidRequest) -> NetworkError {
+    static func cannotSign(_ message: String, _ code: Code = .invalidRequest) -> NetworkError {
         NetworkError(code, message, node: "SignatureNode")
     }
 }
@@ -58,7 +58,7 @@ extension NetworkError {
 extension TransportRequest {
     func target() throws(NetworkError) -> RequestTarget {
         guard let target = RequestTarget(urlText) else {
-            throw .unsigned("only an absolute http or https URL can be signed", .invalidURL)
+            throw .cannotSign("only an absolute http or https URL can be signed", .invalidURL)
         }
         return target
     }
@@ -66,7 +66,7 @@ extension TransportRequest {
     /// The SHA-256 of the content; a file or a stream is read for it, and again for sending.
     func contentHash() async throws -> ContentHash {
         guard body.isReplayable else {
-            throw NetworkError.unsigned("the signature covers the content, and this stream can be read only once")
+            throw NetworkError.cannotSign("the signature covers the content, and this stream can be read only once")
         }
         return .sha256(try await body.collect())
     }

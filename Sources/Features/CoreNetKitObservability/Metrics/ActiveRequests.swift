@@ -7,13 +7,13 @@ import CoreNetKitSystem
 public final class ActiveRequests: LiveCallSink {
     private struct State {
         var open: [UInt64: [Int: HTTPLabels]] = [:]
-        /// Known targets stay in the table with 0, so that a graph of them returns to zero.
+        /// Known series stay in the table with 0, so that a graph of them returns to zero.
         var counts: [HTTPLabels: Int64] = [:]
 
         mutating func end(_ target: HTTPLabels) { counts[target, default: 1] -= 1 }
     }
 
-    private static let mostTargets = 2000
+    private static let maxSeries = 2000
     private let state = Locked(State())
 
     init() {}
@@ -24,7 +24,7 @@ public final class ActiveRequests: LiveCallSink {
         case .exchangeStarted(let sent):
             let target = HTTPLabels(sent)
             state.withLock { state in
-                guard state.counts[target] != nil || state.counts.count < Self.mostTargets else { return }
+                guard state.counts[target] != nil || state.counts.count < Self.maxSeries else { return }
                 state.open[call, default: [:]][event.exchange] = target
                 state.counts[target, default: 0] += 1
             }

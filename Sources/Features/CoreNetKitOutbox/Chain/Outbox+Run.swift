@@ -125,7 +125,7 @@ extension OutboxEngine {
     /// or may wait for the process that has the folder.
     func problem(mayWait: Bool) -> OutboxError? {
         do throws(OutboxError) {
-            try ready()
+            try requireReady()
             if folderState.role == .enqueuing, !folderState.isSuspended, mayWait { return nil }
             _ = try controlled()
             return nil
@@ -137,7 +137,7 @@ extension OutboxEngine {
     /// Whether nothing can be done without a decision or an event outside; valid after ``next()``: by then, everything
     /// that waits for a time, a connection or a response has registered its wake-up.
     var isDone: Bool {
-        guard runningAttempts.cancels.isEmpty, folderState.role == .delivering, syncing.undurable.isEmpty, hasConditions
+        guard runningAttempts.cancels.isEmpty, folderState.role == .delivering, syncing.unsynced.isEmpty, hasConditions
         else {
             return false
         }

@@ -100,7 +100,7 @@ struct OutboxNode: Node {
         let partition = options.user ?? context.partition
         options.secrets = context.secrets
         // The check below handles a name that is not stable across processes: it depends on a named owner.
-        options.isOfChain = partition.isAnonymous
+        options.ignoresTokenOwner = partition.isAnonymous
         // A client that gives each call a key implies that its server honours them.
         if options.repetition == .byMethod, !request.method.isIdempotent, parts.has(.idempotencyKey) {
             options.repetition = .keyIsHonoured()

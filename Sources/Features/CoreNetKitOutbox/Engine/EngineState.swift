@@ -31,7 +31,7 @@ struct RunningAttempts: Sendable {
 }
 
 struct SyncState: Sendable {
-    var undurable: Set<UInt64> = []
+    var unsynced: Set<UInt64> = []
     var waiters: [CheckedContinuation<Void, any Error>] = []
     /// The number of records whose loss would only cause a harmless repetition.
     var marks = 0

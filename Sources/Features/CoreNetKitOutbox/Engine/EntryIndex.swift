@@ -42,10 +42,10 @@ struct EntryIndex: Sendable {
     // MARK: Changes
 
     /// Inserts an entry; an id that is already known is a duplicate and ignored.
-    mutating func insert(_ number: UInt64, _ head: EntryHead, count: Int) {
+    mutating func insert(_ number: UInt64, _ head: EntryHead, byteCount: Int) {
         guard numbers[head.id] == nil else { return }
         let entry = IndexedEntry(
-            EntryFacts(number: number, head: head, count: count, shared: sharedProperties(of: head))
+            EntryFacts(number: number, head: head, byteCount: byteCount, shared: sharedProperties(of: head))
         )
         entries[entry.number] = entry
         numbers[entry.id] = entry.number
@@ -55,7 +55,7 @@ struct EntryIndex: Sendable {
         if let expires = entry.expires { expiries.insert(entry.number, at: expires) }
         dependencies.insert(entry)
         enter(entry, from: nil)
-        keptBytes += entry.count
+        keptBytes += entry.byteCount
         self.count(entry, 1)
     }
 
@@ -98,8 +98,8 @@ struct EntryIndex: Sendable {
     private mutating func count(_ entry: IndexedEntry, _ sign: Int) {
         var usage = usage[entry.owner] ?? Usage()
         usage.entries += sign
-        usage.bytes += sign * entry.count
-        usage.blobBytes += sign * (entry.blob?.count ?? 0)
+        usage.bytes += sign * entry.byteCount
+        usage.blobBytes += sign * (entry.blob?.byteCount ?? 0)
         self.usage[entry.owner] = usage.entries > 0 ? usage : nil
     }
 
@@ -107,7 +107,7 @@ struct EntryIndex: Sendable {
         entries[entry.number] = nil
         numbers[entry.id] = nil
         interrupted.remove(entry.number)
-        keptBytes -= entry.count
+        keptBytes -= entry.byteCount
         dependencies.remove(entry)
         ends.note(entry.id, entry.state)
         if let mergeKey = entry.mergeKey {
@@ -169,7 +169,7 @@ struct EntryIndex: Sendable {
         case .entry:
             let scanned = HeadScan.head(record.payload) ?? EntryHead.decode(record.payload).map(\.0)
             guard let head = scanned else { return false }
-            insert(record.number, head, count: record.encodedCount)
+            insert(record.number, head, byteCount: record.encodedCount)
             if let replaced = head.replaces.flatMap({ numbers[$0] }) {
                 update(replaced) { $0.state = .replaced(by: head.id) }
             }

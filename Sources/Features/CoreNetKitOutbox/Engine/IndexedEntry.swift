@@ -25,7 +25,7 @@ struct IndexedEntry: Sendable {
     var queue: String { facts.queue }
     var made: WallMoment { facts.made }
     var position: UInt64 { facts.rareProperties?.position ?? facts.number }
-    var count: Int { facts.count }
+    var byteCount: Int { facts.byteCount }
 
     var kind: String { facts.shared.kind }
     var host: String { facts.shared.host }
@@ -128,12 +128,12 @@ final class EntryFacts: Sendable {
     let id: UUID
     let queue: String
     let made: WallMoment
-    let count: Int
+    let byteCount: Int
     let shared: SharedEntryProperties
     let rareProperties: RareProperties?
 
-    init(number: UInt64, head: EntryHead, count: Int, shared: SharedEntryProperties) {
-        (self.number, self.count, self.shared) = (number, count, shared)
+    init(number: UInt64, head: EntryHead, byteCount: Int, shared: SharedEntryProperties) {
+        (self.number, self.byteCount, self.shared) = (number, byteCount, shared)
         (id, queue, made) = (head.id, head.queue, head.made)
         rareProperties = RareProperties(head)
     }

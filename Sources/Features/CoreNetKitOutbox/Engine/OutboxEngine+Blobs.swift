@@ -103,7 +103,7 @@ extension OutboxEngine {
                 hash.update(piece)
                 offset += piece.count
             }
-            guard offset == blob.count, Hex.encode(hash.digest) == blob.digest else {
+            guard offset == blob.byteCount, Hex.encode(hash.digest) == blob.digest else {
                 throw FileError(.read, path, 0)
             }
         } catch {
@@ -157,6 +157,6 @@ struct BlobWriter {
     func finish(strength: SyncStrength?) throws(FileError) -> EntryHead.Blob {
         if let strength { try files.sync(file, strength) }
         let name = String(file.path.split(separator: "/").last ?? "")
-        return EntryHead.Blob(name: name, count: count, digest: Hex.encode(hash.digest))
+        return EntryHead.Blob(name: name, byteCount: count, digest: Hex.encode(hash.digest))
     }
 }

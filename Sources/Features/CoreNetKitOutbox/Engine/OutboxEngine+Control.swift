@@ -6,7 +6,7 @@ import CoreNetKitSystem
 extension OutboxEngine {
     /// Only the process that delivers may control entries.
     func controlled() throws(OutboxError) -> OutboxLog {
-        try ready()
+        try requireReady()
         guard folderState.role == .delivering, let log else {
             throw OutboxError(.deliveredElsewhere, "another process delivers this outbox, or it is suspended")
         }
@@ -158,7 +158,7 @@ extension OutboxEngine {
         deliveryGate.forgetAll()
         if folderState.role == .enqueuing { folderState.role = .closed }
         defer { wakeSignal.raise() }
-        try ready()
+        try requireReady()
     }
 
     func reconnected() {
@@ -200,7 +200,7 @@ extension OutboxEngine {
         defer { if let file = content.file { files.close(file) } }
         do {
             let number = try replace(id, head, content.bytes)
-            return try await receipt(of: number, head)
+            return try await durableReceipt(of: number, head)
         } catch {
             discardBlob(of: head, after: error)
             throw error
@@ -241,7 +241,7 @@ extension OutboxEngine {
         do throws(LogError) {
             let record = try record(number, head, body)
             try log.append([record])
-            index.insert(number, head, count: record.encodedCount)
+            index.insert(number, head, byteCount: record.encodedCount)
         } catch {
             throw OutboxError(error)
         }

@@ -33,7 +33,7 @@ extension OutboxEngine {
 
     /// Ends expired entries of all owners, whatever they wait for.
     private func endExpired() {
-        while let entry = index.firstToExpire(), !syncing.undurable.contains(entry.number), expire(entry) {}
+        while let entry = index.firstToExpire(), !syncing.unsynced.contains(entry.number), expire(entry) {}
     }
 
     private func expire(_ entry: IndexedEntry) -> Bool {
@@ -57,7 +57,7 @@ extension OutboxEngine {
     /// Looks for entries of other processes, and tries to become the process that delivers.
     private func claim() -> Bool {
         guard !folderState.isSuspended else { return false }
-        try? ready()
+        try? requireReady()
         if folderState.role == .enqueuing { try? takeOver() }
         return folderState.role == .delivering
     }
@@ -76,7 +76,7 @@ extension OutboxEngine {
         while let (entry, followsDeadLetter) = index.first(in: queue, of: deliveryGate.isPresent) {
             if followsDeadLetter, options.afterFailure == .block { return .blocked }
             // The signal is raised when it is on disk.
-            if syncing.undurable.contains(entry.number) { return .blocked }
+            if syncing.unsynced.contains(entry.number) { return .blocked }
             if entry.isJob, !jobs.isReady(entry.kind) { return .blocked }
             if expire(entry) { continue }
             return readiness(of: entry)

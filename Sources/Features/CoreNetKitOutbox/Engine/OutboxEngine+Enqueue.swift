@@ -8,16 +8,16 @@ extension OutboxEngine {
     ///
     /// In a chain, an entry without an owner gets only an owner named by the app, not the tokens' owner. If this throws, the
     /// entry may still be sent only with the code `uncertain`.
-    func enqueue(_ head: EntryHead, _ body: RequestBody, isOfChain: Bool) async throws -> OutboxReceipt {
-        try ready()
+    func enqueue(_ head: EntryHead, _ body: RequestBody, ignoresTokenOwner: Bool) async throws -> OutboxReceipt {
+        try requireReady()
         var head = head
-        if head.owner == nil { head.owner = isOfChain ? deliveryGate.namedOwner : deliveryGate.owner }
+        if head.owner == nil { head.owner = ignoresTokenOwner ? deliveryGate.namedOwner : deliveryGate.owner }
         try refuseIfFull(head, body)
         if let owner = head.owner { callers.staging[head.id] = owner }
         defer { callers.staging[head.id] = nil }
         let content = try await stage(body, for: &head)
         // Reading a stream takes time; meanwhile the folder may have been released.
-        try ready()
+        try requireReady()
         defer { if let file = content.file { files.close(file) } }
         do {
             if head.owner != nil, callers.staging[head.id] == nil {
@@ -37,26 +37,26 @@ extension OutboxEngine {
         let number: UInt64
         do throws(LogError) {
             // Jobs are few, and one may be an opt-out: never refused.
-            number = try admit(head, body, to: log, mayRefuse: !head.isJob)
+            number = try admit(head, body, to: log, enforcesLimits: !head.isJob)
         } catch {
             throw OutboxError(error)
         }
-        return try await receipt(of: number, head)
+        return try await durableReceipt(of: number, head)
     }
 
     /// The receipt of an entry that was written; returns when it is on disk.
-    func receipt(of number: UInt64, _ head: EntryHead) async throws -> OutboxReceipt {
+    func durableReceipt(of number: UInt64, _ head: EntryHead) async throws -> OutboxReceipt {
         let receipt = ReceiptState(id: head.id)
         callers.receipts[head.id] = receipt
-        syncing.undurable.insert(number)
+        syncing.unsynced.insert(number)
         // If the sync fails, the entry still exists in memory and in the file, and the error carries its id.
         defer {
-            syncing.undurable.remove(number)
+            syncing.unsynced.remove(number)
             publish()
             wakeSignal.raise(for: head.queue)
         }
         do {
-            try await synced()
+            try await waitForSync()
         } catch let error as LogError {
             throw OutboxError(error, id: head.id)
         }
@@ -67,7 +67,7 @@ extension OutboxEngine {
         _ head: EntryHead,
         _ body: [UInt8],
         to log: OutboxLog,
-        mayRefuse: Bool
+        enforcesLimits: Bool
     ) throws(LogError) -> UInt64 {
         var head = head
         let number = log.highestNumber + 1
@@ -78,9 +78,9 @@ extension OutboxEngine {
             )
         }
         let record = try record(number, head, body)
-        let dropped = mayRefuse ? try entriesToDrop(for: record.encodedCount, head, replacing: replaced) : []
+        let dropped = enforcesLimits ? try entriesToDrop(for: record.encodedCount, head, replacing: replaced) : []
         try log.append([record] + dropped.map { LogRecord(kind: .dropped, number: $0) })
-        index.insert(number, head, count: record.encodedCount)
+        index.insert(number, head, byteCount: record.encodedCount)
         if let replaced { end(replaced.number, .replaced(by: head.id)) }
         for number in dropped {
             if let entry = index[number] { report(.dropped(entry.id)) }
@@ -104,7 +104,7 @@ extension OutboxEngine {
 
     /// The entries to discard so that a new one fits; throws ``LogError/full(_:)`` before anything is written.
     private func entriesToDrop(
-        for count: Int,
+        for byteCount: Int,
         _ head: EntryHead,
         replacing replaced: IndexedEntry?
     ) throws(LogError) -> [UInt64] {
@@ -112,8 +112,8 @@ extension OutboxEngine {
         // Limits are per owner: the entries of an absent owner do not count.
         let usage = index.usage[head.owner] ?? EntryIndex.Usage()
         var entries = usage.entries + 1 - (replaced == nil ? 0 : 1)
-        var bytes = usage.bytes + count - (replaced?.count ?? 0)
-        var blobs = usage.blobBytes + (head.blob?.count ?? 0) - (replaced?.blob?.count ?? 0)
+        var bytes = usage.bytes + byteCount - (replaced?.byteCount ?? 0)
+        var blobs = usage.blobBytes + (head.blob?.byteCount ?? 0) - (replaced?.blob?.byteCount ?? 0)
         let fits = { entries <= limits.entries && bytes <= limits.bytes && blobs <= limits.blobBytes }
         if fits() { return [] }
         let text = "the owner has \(usage.entries) entries of \(usage.bytes) bytes, files of \(usage.blobBytes) bytes"
@@ -125,8 +125,8 @@ extension OutboxEngine {
             else { continue }
             dropped.append(number)
             entries -= 1
-            bytes -= entry.count
-            blobs -= entry.blob?.count ?? 0
+            bytes -= entry.byteCount
+            blobs -= entry.blob?.byteCount ?? 0
         }
         guard fits() else { throw .full(text) }
         return dropped
@@ -149,7 +149,7 @@ extension OutboxEngine {
     // MARK: Syncing
 
     /// Returns when everything written is on disk; concurrent callers share one sync.
-    func synced() async throws {
+    func waitForSync() async throws {
         guard options.durability != .written else { return }
         try await withCheckedThrowingContinuation { continuation in
             syncing.waiters.append(continuation)

@@ -168,7 +168,7 @@ extension OutboxEngine {
     private func admitStored(_ head: EntryHead, _ body: [UInt8], to log: OutboxLog) throws(LogError) {
         var (head, problem) = (head, String?.none)
         do throws(OutboxError) { try check(&head, isStored: true) } catch { problem = error.message }
-        let number = try admit(head, body, to: log, mayRefuse: false)
+        let number = try admit(head, body, to: log, enforcesLimits: false)
         if let problem { fail(number, .dead(problem)) }
     }
 }

@@ -28,7 +28,7 @@ extension OutboxEngine {
 
     /// Makes a job an entry; an existing entry is kept, a dead one revived.
     func store(job name: String) async throws {
-        try ready()
+        try requireReady()
         let head = EntryHead(job: name, made: time.moment())
         if let entry = index[head.id] {
             if entry.state.needsDecision { try revive(head.id) }

@@ -49,7 +49,7 @@ actor OutboxEngine {
     // MARK: Opening
 
     /// Opens the folder unless it is open; every operation begins with this: an unreadable folder is `notReady`, never empty.
-    func ready() throws(OutboxError) {
+    func requireReady() throws(OutboxError) {
         if folderState.role == .delivering || (folderState.role == .enqueuing && folderState.identity != nil) { return }
         do throws(LogError) {
             try prepareFolder()
@@ -164,7 +164,7 @@ actor OutboxEngine {
         folderState.lock = nil
         index = EntryIndex()
         folderState.role = .closed
-        syncing.undurable = []
+        syncing.unsynced = []
     }
 }
 

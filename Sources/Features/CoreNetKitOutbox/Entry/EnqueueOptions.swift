@@ -18,7 +18,7 @@ struct EnqueueOptions: Sendable {
     /// The user of the request; `nil` for the one who is signed in when it is stored.
     var user: Partition?
     /// Whether an entry without a user stays without an owner: a chain knows that its client has no user.
-    var isOfChain = false
+    var ignoresTokenOwner = false
     var secrets = SecretRules.standard
 
     static let longestName = 255

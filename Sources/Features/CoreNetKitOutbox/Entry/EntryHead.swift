@@ -7,7 +7,7 @@ import CoreNetKitSystem
 struct EntryHead: Hashable, Sendable {
     struct Blob: Hashable, Sendable {
         let name: String
-        let count: Int
+        let byteCount: Int
         let digest: String
     }
 
@@ -81,7 +81,7 @@ struct EntryHead: Hashable, Sendable {
         if !conditions.isEmpty { json["when"] = Json(conditions.map { Json($0.description) }) }
         if !replacedIDs.isEmpty { json["standsFor"] = Json(replacedIDs.map { Json($0.uuidString) }) }
         if let blob {
-            json["blob"] = ["name": Json(blob.name), "count": Json(blob.count), "sha256": Json(blob.digest)]
+            json["blob"] = ["name": Json(blob.name), "count": Json(blob.byteCount), "sha256": Json(blob.digest)]
         }
         return json
     }
@@ -117,7 +117,7 @@ extension EntryHead {
             guard let name = blob["name"]?.string, let count = blob["count"]?.int, let digest = blob["sha256"]?.string,
                 !name.contains("/")
             else { return nil }
-            self.blob = Blob(name: name, count: count, digest: digest)
+            self.blob = Blob(name: name, byteCount: count, digest: digest)
         }
     }
 

@@ -148,7 +148,7 @@ public struct SocketGreeting<In: Sendable, Out: Sendable>: Sendable {
     let write: @Sendable (Out) throws -> SocketMessage
     let rules: SocketRules<In, Out>
 
-    /// Data of the connection.
+    /// What is known of the connection.
     public var resume: SocketResume { channel.resume }
 
     /// Sends a message.

@@ -82,7 +82,7 @@ public struct Socket<In: Sendable, Out: Sendable>: AsyncSequence, Sendable {
     ///
     /// - Parameters:
     ///   - code: The code.
-    ///   - reason: A text for people, at most 123 bytes of UTF-8.
+    ///   - reason: Human-readable text, at most 123 bytes of UTF-8.
     /// - Returns: How it ended: ``SocketClose/Code/abnormal`` if the peer did not answer.
     /// - Throws: `NetworkError` with code `invalidRequest` for a code that must not be sent, such as 999 or 1005; the
     ///   socket remains open then.
@@ -147,7 +147,7 @@ public enum SocketState: Sendable, Hashable {
     case closed(SocketClose)
 }
 
-/// Data of the connection for a greeting.
+/// What is known of a new connection when its first messages are chosen.
 public struct SocketResume: Sendable, Hashable {
     /// How many times the socket has reconnected; 0 for the first connection.
     public let reconnects: Int

@@ -72,7 +72,7 @@ struct HeadScanTests {
             bytes.append(little: UInt32(changed.count))
             #expect(HeadScan.head(bytes + changed) == nil, "\(other)")
         }
-        head.blob = .init(name: "x", count: 1, digest: "y")
+        head.blob = .init(name: "x", byteCount: 1, digest: "y")
         #expect(HeadScan.head(try head.encoded(body: [])) == nil)
         head.blob = nil
         head.conditions = [.unmetered]

@@ -125,7 +125,7 @@ extension EntryHead {
 extension IndexedEntry {
     /// Entry 1 of an index.
     static func test(_ head: EntryHead) -> IndexedEntry {
-        IndexedEntry(EntryFacts(number: 1, head: head, count: 1, shared: SharedEntryProperties(head)))
+        IndexedEntry(EntryFacts(number: 1, head: head, byteCount: 1, shared: SharedEntryProperties(head)))
     }
 }
 

@@ -109,7 +109,7 @@
         }
 
         /// Calls `wake` on the owner thread as soon as there is something to take; `false` where there is.
-        func park(_ wake: @escaping Wake) -> Bool {
+        func registerWaker(_ wake: @escaping Wake) -> Bool {
             state.withLock { state in
                 guard state.end == nil, state.first == state.chunks.count else { return false }
                 state.wake = wake

@@ -22,22 +22,22 @@
             for handle in handles.values {
                 let transfer = handle.transfer
                 var (deadline, limit) = CurlLoop.deadline(of: transfer, ExchangeTimes(transfer))
-                if now >= deadline, limit == .idle, handle.hasWritten() {
+                if now >= deadline, limit == .idle, handle.takeUploadProgress() {
                     handle.link.lastActivity = now
                     (deadline, limit) = CurlLoop.deadline(of: transfer, ExchangeTimes(transfer))
                 }
-                settle(transfer, deadline, limit, now)
-                if !handle.isOver { goOn(transfer, handle) }
+                enforce(transfer, deadline, limit, now)
+                if !handle.isOver { resumeAfterContinue(transfer, handle) }
             }
             checkAwaiting(now)
-            checkSilence(now)
+            checkLiveness(now)
             for transfer in wire.transfers {
                 // Its owner decides how long it lives.
-                if transfer.isSwitched { continue }
+                if transfer.isUpgraded { continue }
                 let (deadline, limit) = CurlLoop.deadline(of: transfer, ExchangeTimes(transfer))
-                settle(transfer, deadline, limit, now)
-                if case .wire(let exchange) = transfer.carrier, exchange.sending.continueAt != 0 {
-                    goOnWithoutContinue(exchange, now)
+                enforce(transfer, deadline, limit, now)
+                if case .wire(let exchange) = transfer.carrier, exchange.sending.continueDeadline != 0 {
+                    resumeIfContinueTimedOut(exchange, now)
                 }
             }
         }
@@ -47,14 +47,14 @@
             for host in limiter.awaitingHosts {
                 for transfer in host.awaitingConnection {
                     let (deadline, limit) = CurlLoop.deadline(of: transfer, ExchangeTimes(transfer))
-                    settle(transfer, deadline, limit, now)
+                    enforce(transfer, deadline, limit, now)
                 }
                 connectIfOverdue(host, now)
             }
         }
 
         /// Ends a transfer that exceeds its limit, or notes when to check again.
-        private func settle(_ transfer: Transfer, _ deadline: Int64, _ limit: PhaseLimit, _ now: Int64) {
+        private func enforce(_ transfer: Transfer, _ deadline: Int64, _ limit: PhaseLimit, _ now: Int64) {
             guard now < deadline else {
                 retireSilent(transfer)
                 return abandon(transfer, CurlFailure.timedOut(limit, transfer))
@@ -63,7 +63,7 @@
             nextDeadline = min(nextDeadline, min(deadline, soonest))
         }
 
-        /// A connection that has given no byte since an exchange waited in vain gets no more of them.
+        /// The connection gets no new requests if nothing was received since this one was sent.
         private func retireSilent(_ transfer: Transfer) {
             guard case .wire(let exchange) = transfer.carrier, let streams = exchange.connection.streams,
                 streams.receivedAt <= max(exchange.connectedAt, exchange.sending.sentAt)

@@ -52,7 +52,7 @@
         func switched(_ transfer: Transfer, _ exchange: WireExchange) {
             exchange.receiving.status = 101
             exchange.receiving.content.becomeStream()
-            transfer.isSwitched = true
+            transfer.isUpgraded = true
             wire.switched += 1
             release(transfer)
         }
@@ -84,7 +84,7 @@
         }
 
         func send(_ write: DuplexWrite, _ transfer: Transfer) {
-            guard case .wire(let exchange) = transfer.carrier, transfer.isSwitched else {
+            guard case .wire(let exchange) = transfer.carrier, transfer.isUpgraded else {
                 return write.finish(CurlLoop.lost(write))
             }
             exchange.outbox.append(write)
@@ -171,10 +171,10 @@
             (self.pipe, self.transfer, self.loop) = (pipe, transfer, loop)
         }
 
-        func take() -> Result<Data?, any Error>? {
+        func poll() -> Result<Data?, any Error>? {
             pipe.take { _ = loop.submit(.resumeReceiving(transfer)) }
         }
 
-        func park(_ wake: @escaping @Sendable () -> Void) -> Bool { pipe.park(wake) }
+        func registerWaker(_ wake: @escaping @Sendable () -> Void) -> Bool { pipe.registerWaker(wake) }
     }
 #endif

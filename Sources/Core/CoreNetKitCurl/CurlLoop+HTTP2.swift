@@ -219,7 +219,7 @@
             case .end: complete(transfer, exchange, isKept: true)
             case .closed(_, let code): closed(transfer, exchange, streams, code)
             case .invalid(_, let fault): refuse(transfer, exchange, .invalidResponse, fault.message)
-            case .wantsContent where transfer.isSwitched: didSendSwitched(exchange, streams)
+            case .wantsContent where transfer.isUpgraded: didSendSwitched(exchange, streams)
             case .wantsContent: didSendPiece(transfer, exchange, streams)
             case .goAway, .settings, .pong: break
             }
@@ -337,11 +337,11 @@
         static let silence: Int64 = 5_000_000_000
 
         /// Pings silent connections, and closes those that did not respond to a ping.
-        func checkSilence(_ now: Int64) {
+        func checkLiveness(_ now: Int64) {
             for connection in wire.all {
                 guard let streams = connection.streams else { continue }
                 // A WebSocket owes nothing, and has pings of its own.
-                let owes = streams.exchanges.contains { $0.transfer?.isSwitched == false }
+                let owes = streams.exchanges.contains { $0.transfer?.isUpgraded == false }
                 let interval = owes ? min(CurlLoop.silence, options.pingInterval) : options.pingInterval
                 guard interval < MonotonicTime.never else { continue }
                 if streams.pingedAt != 0 {

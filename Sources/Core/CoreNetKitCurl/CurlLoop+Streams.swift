@@ -19,7 +19,7 @@
                     handle.closeConnection()
                     resumeSending(transfer)
                 } else {
-                    goOn(transfer, handle)
+                    resumeAfterContinue(transfer, handle)
                 }
                 guard !handle.isOver, !completesEarly(transfer, handle) else { continue }
                 guard handle.isWatched, handle.response.headIsComplete else { continue }
@@ -32,13 +32,13 @@
         }
 
         /// Goes on with a body that waited until the server asked for it, if it has or the wait is over.
-        func goOn(_ transfer: Transfer, _ handle: EasyHandle) {
+        func resumeAfterContinue(_ transfer: Transfer, _ handle: EasyHandle) {
             guard transfer.wire.expectsContinue else { return }
-            if handle.sending.continueAt > shared.now {
+            if handle.sending.continueDeadline > shared.now {
                 // Before a connection is there, nothing is waited for.
-                return nextDeadline = min(nextDeadline, handle.sending.continueAt)
+                return nextDeadline = min(nextDeadline, handle.sending.continueDeadline)
             }
-            handle.sending.continueAt = 0
+            handle.sending.continueDeadline = 0
             guard handle.sending.isHeld else { return }
             handle.sending.isHeld = false
             resumeSending(transfer)

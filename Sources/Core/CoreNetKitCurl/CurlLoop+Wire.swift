@@ -255,13 +255,13 @@
         private func detach(_ transfer: Transfer, _ exchange: WireExchange) {
             exchange.transfer = nil
             transfer.carrier = .none
-            if transfer.isSwitched { failPendingWrites(transfer, exchange) }
+            if transfer.isUpgraded { failPendingWrites(transfer, exchange) }
             exchange.sending.piece.free()
             exchange.receiving.free()
             guard let streams = exchange.connection.streams, exchange.stream != 0 else { return }
             let isOver = exchange.receiving.isEnded && exchange.sending.isDone && !exchange.sending.isRefused
             end(exchange, streams, isOver: isOver)
-            if isOver, !transfer.isSwitched { streams.recycle(exchange) }
+            if isOver, !transfer.isUpgraded { streams.recycle(exchange) }
         }
 
         /// Ends a stream; the connection stays.

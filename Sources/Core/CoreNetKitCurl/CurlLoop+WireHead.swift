@@ -19,7 +19,7 @@
                     monitor.update { $0.interim = interim }
                 }
             }
-            if status == 100 { goOn(exchange) }
+            if status == 100 { resumeAfterContinue(exchange) }
         }
 
         /// - Returns: Whether the exchange continues on this connection.
@@ -46,11 +46,11 @@
             // The server does not want the rest of the content (RFC 9112, 9.5): only the response is read.
             if head.status >= 300, !exchange.sending.isDone {
                 (exchange.sending.isDone, exchange.sending.isRefused) = (true, true)
-                exchange.sending.continueAt = 0
+                exchange.sending.continueDeadline = 0
                 exchange.sending.isPaused = false
                 watch(exchange)
             } else {
-                goOn(exchange)
+                resumeAfterContinue(exchange)
             }
             return exchange.transfer === transfer
         }

@@ -190,7 +190,7 @@
         private func pipe(of transfer: Transfer, _ exchange: WireExchange) -> ChunkPipe? {
             switch transfer.terms.receiver {
             case .stream(let pipe): exchange.receiving.head == nil ? nil : pipe
-            case .duplex(let pipe): transfer.isSwitched ? pipe : nil
+            case .duplex(let pipe): transfer.isUpgraded ? pipe : nil
             case .collect, .discard: nil
             }
         }
@@ -219,9 +219,9 @@
         }
 
         private func ended(_ transfer: Transfer, _ exchange: WireExchange, isInOrder: Bool) {
-            let isUntilClose = transfer.isSwitched || exchange.receiving.head?.framing == .untilClose
+            let isUntilClose = transfer.isUpgraded || exchange.receiving.head?.framing == .untilClose
             switch exchange.receiving.reader.close() {
-            case .end where isInOrder && isUntilClose && !transfer.isSwitched && exchange.connection.isCut:
+            case .end where isInOrder && isUntilClose && !transfer.isUpgraded && exchange.connection.isCut:
                 refuse(
                     transfer,
                     exchange,

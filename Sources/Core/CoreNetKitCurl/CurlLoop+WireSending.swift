@@ -13,7 +13,7 @@
 
         /// Sends until the socket would block, or there is nothing to send.
         func write(_ transfer: Transfer, _ exchange: WireExchange) {
-            if transfer.isSwitched { return flush(transfer, exchange) }
+            if transfer.isUpgraded { return flush(transfer, exchange) }
             let block = transfer.wire.block
             while exchange.sending.written < block.count {
                 let written = exchange.sending.written
@@ -32,14 +32,14 @@
             {
                 return awaitContinue(exchange)
             }
-            guard exchange.sending.continueAt == 0 else { return }
+            guard exchange.sending.continueDeadline == 0 else { return }
             writeContent(transfer, exchange)
         }
 
         func awaitContinue(_ exchange: WireExchange) {
             exchange.sending.hasWaited = true
-            exchange.sending.continueAt = MonotonicTime.after(shared.now, CurlLoop.continueTimeout)
-            nextDeadline = min(nextDeadline, exchange.sending.continueAt)
+            exchange.sending.continueDeadline = MonotonicTime.after(shared.now, CurlLoop.continueTimeout)
+            nextDeadline = min(nextDeadline, exchange.sending.continueDeadline)
             watch(exchange)
         }
 
@@ -47,9 +47,9 @@
         ///
         /// It is sent when the socket has room: the caller is still processing received bytes, and sending may end the
         /// exchange.
-        func goOn(_ exchange: WireExchange) {
-            guard exchange.sending.continueAt != 0 else { return }
-            exchange.sending.continueAt = 0
+        func resumeAfterContinue(_ exchange: WireExchange) {
+            guard exchange.sending.continueDeadline != 0 else { return }
+            exchange.sending.continueDeadline = 0
             exchange.lastActivity = shared.now
             if let streams = exchange.connection.streams, let transfer = exchange.transfer {
                 sendContent(transfer, exchange, streams)
@@ -57,10 +57,10 @@
             watch(exchange)
         }
 
-        func goOnWithoutContinue(_ exchange: WireExchange, _ now: Int64) {
-            let end = exchange.sending.continueAt
+        func resumeIfContinueTimedOut(_ exchange: WireExchange, _ now: Int64) {
+            let end = exchange.sending.continueDeadline
             guard now >= end else { return nextDeadline = min(nextDeadline, end) }
-            goOn(exchange)
+            resumeAfterContinue(exchange)
         }
 
         private func writeContent(_ transfer: Transfer, _ exchange: WireExchange) {

@@ -40,8 +40,8 @@
             let now = MonotonicTime.now()
             (link.connectedAt, link.lastActivity) = (now, now)
             if isSentAtOnce { sending.sentAt = now }
-            if sending.continueAt != 0 {
-                sending.continueAt = MonotonicTime.after(now, CurlLoop.continueTimeout)
+            if sending.continueDeadline != 0 {
+                sending.continueDeadline = MonotonicTime.after(now, CurlLoop.continueTimeout)
                 announce()
             }
             remote.update(remoteIP, remotePort)
@@ -79,7 +79,7 @@
         func send(into buffer: UnsafeMutableRawPointer, count: Int) -> Int {
             // The rest is not wanted, and the connection is closed afterwards: aborting would lose the rest of the response.
             guard !sending.isRefusedEarly else { return 0 }
-            guard sending.continueAt == 0 else {
+            guard sending.continueDeadline == 0 else {
                 (sending.isPaused, sending.isHeld) = (true, true)
                 return CNC_READFUNC_PAUSE
             }
@@ -187,7 +187,7 @@
         }
 
         private func noteInterim() {
-            if response.status == 100 { goOn() }
+            if response.status == 100 { resumeAfterContinue() }
             guard response.interim.count < CurlLoop.interimLimit, response.status >= 100 else { return }
             response.interim.append(
                 InterimResponse(
@@ -201,9 +201,9 @@
         }
 
         /// The server has asked for the content, or has responded without it.
-        private func goOn() {
-            guard sending.continueAt != 0 else { return }
-            sending.continueAt = 0
+        private func resumeAfterContinue() {
+            guard sending.continueDeadline != 0 else { return }
+            sending.continueDeadline = 0
             announce()
         }
 
@@ -215,7 +215,7 @@
                 sending.isRefusedEarly = true
                 announce()
             }
-            goOn()
+            resumeAfterContinue()
             if response.status >= 300, transfer.bodyCount != 0, !sending.isDone {
                 response.isEarly = true
                 if transfer.wire.isHead || response.isWhole { announce() }

@@ -53,7 +53,7 @@
             response.content = ContentSink(transfer.terms.receiver)
             swap(&response.content.bytes, &transfer.outcome.body)
             sending.upload = transfer.upload
-            if transfer.wire.expectsContinue { sending.continueAt = MonotonicTime.never }
+            if transfer.wire.expectsContinue { sending.continueDeadline = MonotonicTime.never }
             link.connectStartedAt = now
             if origin.options.verifiesServer { link.named = transfer.terms.destination.certifiedKey }
             configure(origin)
@@ -177,7 +177,7 @@
         }
 
         /// Whether more of the body was sent since the last check; libcurl counts it, but does not say when it left.
-        func hasWritten() -> Bool {
+        func takeUploadProgress() -> Bool {
             let written = cnc_easy_size(easy, CNCINFO_SIZE_UPLOAD_T)
             defer { sending.written = written }
             return written > sending.written
@@ -209,14 +209,14 @@
             var isRefusedEarly = false
             var sentAt: Int64 = 0
             /// When the content is sent though the server has not asked for it; 0 means now.
-            var continueAt: Int64 = 0
+            var continueDeadline: Int64 = 0
             /// Whether libcurl waits for that.
             var isHeld = false
             /// The head that libcurl sent last, if the request asks for it.
             var sentHead = RawBytes()
 
             /// Whether libcurl may be waiting for content, and not for the connection.
-            var waitsForContent: Bool { if case .pump = upload { true } else { continueAt != 0 } }
+            var waitsForContent: Bool { if case .pump = upload { true } else { continueDeadline != 0 } }
         }
 
         struct Response {

@@ -55,7 +55,7 @@
         // Used by the owner thread.
         @exclusivity(unchecked) var stage = Stage.new
         /// Whether the connection speaks another protocol from now on.
-        @exclusivity(unchecked) var isSwitched = false
+        @exclusivity(unchecked) var isUpgraded = false
         @exclusivity(unchecked) var isCancelled = false
         /// How often it was sent again, and whether the server may have seen it on an earlier connection.
         @exclusivity(unchecked) var resends = (count: 0, mayHaveBeenSeen: false)
@@ -190,7 +190,7 @@
                 )
             }
             if case .stream = terms.receiver { return response }
-            if isSwitched { return response }
+            if isUpgraded { return response }
             if end.trailers.count > 0 {
                 response.trailers = Headers(fields: HeaderLines.fields(in: end.trailers.buffer, skipsFirst: false))
             }
@@ -215,7 +215,7 @@
         private func responseBody(from loop: CurlLoop) throws -> ResponseBody {
             switch terms.receiver {
             case .stream(let pipe): return .stream(ResponseStream(pipe: pipe, transfer: self, loop: loop))
-            case .duplex(let pipe) where isSwitched:
+            case .duplex(let pipe) where isUpgraded:
                 return .duplex(DuplexStream(pipe: pipe, transfer: self, loop: loop))
             case .collect, .discard, .duplex:
                 if outcome.isDecoded { try decodeBody() }

@@ -36,7 +36,7 @@
         /// Whether there are bytes to send as soon as the socket takes them.
         var wantsToSend: Bool {
             guard outbox.isEmpty else { return true }
-            return !sending.isDone && !sending.isPaused && sending.continueAt == 0
+            return !sending.isDone && !sending.isPaused && sending.continueDeadline == 0
         }
     }
 
@@ -57,7 +57,7 @@
         /// Whether nothing more is to be written: all of it was, or the server does not want it.
         var isDone = false
         /// Until when to wait for the server to ask for the content; 0 if nothing waits.
-        var continueAt: Int64 = 0
+        var continueDeadline: Int64 = 0
         var hasWaited = false
         var sentAt: Int64 = 0
         /// Whether the connection accepts no more bytes: a response may still come.

@@ -58,13 +58,13 @@ extension Json {
     /// The members of an object by name; the first member with each name.
     public var object: [String: Json]? {
         guard case .object(let object) = tree else { return nil }
-        return coding.isUsual ? object.dictionary : object.dictionary.mapValues { part($0) }
+        return coding.isDefault ? object.dictionary : object.dictionary.mapValues { part($0) }
     }
 
     /// The members of an object as written: in order, including duplicate names; empty for any other value.
     public var members: [(key: String, value: Json)] {
         guard case .object(let object) = tree else { return [] }
-        return coding.isUsual ? object.members : object.members.map { ($0.key, part($0.value)) }
+        return coding.isDefault ? object.members : object.members.map { ($0.key, part($0.value)) }
     }
 
     /// The text of a number as written.

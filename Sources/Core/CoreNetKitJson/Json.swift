@@ -61,10 +61,10 @@ public struct Json: Sendable {
     /// A part of this value, with the options of the whole unless it has its own.
     @inline(__always)
     func part(_ json: Json) -> Json {
-        coding.isUsual || !json.coding.isUsual ? json : json.with(coding)
+        coding.isDefault || !json.coding.isDefault ? json : json.with(coding)
     }
 
-    func parts(_ elements: [Json]) -> [Json] { coding.isUsual ? elements : elements.map { part($0) } }
+    func parts(_ elements: [Json]) -> [Json] { coding.isDefault ? elements : elements.map { part($0) } }
 
     /// `null`.
     public static let null = Json(.null)

@@ -49,7 +49,7 @@ public struct JsonCoding: Sendable {
     public init() {}
 
     /// Whether all options are the defaults.
-    package var isUsual: Bool { storage == nil }
+    package var isDefault: Bool { storage == nil }
 
     /// Whether another value is a copy of this one.
     @inline(__always)

@@ -27,7 +27,7 @@ package struct JsonWriter {
         case .object(let object): try write(object, depth: depth)
         case .source(let source): try write(try source.tree(), depth: depth)
         case .model(let model):
-            let coding = value.coding.isUsual ? coding : value.coding
+            let coding = value.coding.isDefault ? coding : value.coding
             if pretty || !model.changes.isEmpty {
                 try write(model.tree(coding), depth: depth)
             } else {

@@ -29,7 +29,7 @@ extension Reading where Output: DTODecodable, Output.DTO.Raw == Json {
         Reading {
             ResponseNode(next: $0, coding: $1)
         } piece: { coding in
-            { try Output.from(dto: Output.DTO.from(raw: coding.attached(to: Json(undecoded: $0)))) }
+            { try Output.from(dto: Output.DTO.from(raw: coding.applied(to: Json(undecoded: $0)))) }
         }
     }
 
@@ -44,7 +44,7 @@ extension Reading where Output: Decodable {
         Reading {
             ResponseNode(next: $0, coding: $1)
         } piece: { coding in
-            { try coding.attached(to: Json(undecoded: $0)).decode(Output.self) }
+            { try coding.applied(to: Json(undecoded: $0)).decode(Output.self) }
         }
     }
 

@@ -50,7 +50,7 @@ public struct RawEncodingNode<DTO: RawEncodable & Sendable, Output: Sendable>: C
     /// - Throws: ``NetworkError`` with code `encodingFailed` when `toRaw()` throws.
     public func process(_ input: DTO, context: RequestContext) async throws -> Output {
         let raw = try NetworkError.mapping(to: .encodingFailed, node: id) {
-            coding.attached(to: try input.toRaw())
+            coding.applied(to: try input.toRaw())
         }
         return try await next.process(raw, context: context)
     }
@@ -73,7 +73,7 @@ package struct CodableEncodingNode<Model: Encodable & Sendable, Output: Sendable
 
     package func process(_ input: Model, context: RequestContext) async throws -> Output {
         let json = try NetworkError.mapping(to: .encodingFailed, node: id) {
-            coding.attached(to: try mayWriteItself ? Json(model: input) : Json(encoding: input))
+            coding.applied(to: try mayWriteItself ? Json(model: input) : Json(encoding: input))
         }
         return try await next.process(json, context: context)
     }
@@ -153,7 +153,7 @@ public struct RawDecodingNode<DTO: RawDecodable & Sendable, Input: Sendable>: Ch
     public func process(_ input: Input, context: RequestContext) async throws -> DTO {
         let raw = try await next.process(input, context: context)
         do {
-            return try DTO.from(raw: coding.attached(to: raw))
+            return try DTO.from(raw: coding.applied(to: raw))
         } catch {
             throw NetworkError.decoding(error, as: DTO.self, by: id)
         }

@@ -13,7 +13,7 @@ extension JsonCoding {
 
 extension Json: JsonCoding.Carrier {
     /// The same value with these options, unless it has its own.
-    public func carrying(_ coding: JsonCoding) -> Json { self.coding.isUsual ? with(coding) : self }
+    public func carrying(_ coding: JsonCoding) -> Json { self.coding.isDefault ? with(coding) : self }
 }
 
 extension Response: JsonCoding.Carrier where Model: JsonCoding.Carrier {
@@ -23,13 +23,13 @@ extension Response: JsonCoding.Carrier where Model: JsonCoding.Carrier {
 
 extension JsonCoding {
     /// Passes these options to raw data that can use them.
-    package func attached<Raw>(to raw: Raw) -> Raw {
+    package func applied<Raw>(to raw: Raw) -> Raw {
         // Most chains use the defaults, and checking costs casts.
-        isUsual ? raw : attachedToCarrier(raw)
+        isDefault ? raw : appliedToCarrier(raw)
     }
 
     @inline(never)
-    private func attachedToCarrier<Raw>(_ raw: Raw) -> Raw {
+    private func appliedToCarrier<Raw>(_ raw: Raw) -> Raw {
         (raw as? any Carrier)?.carrying(self) as? Raw ?? raw
     }
 }

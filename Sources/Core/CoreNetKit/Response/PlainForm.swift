@@ -27,7 +27,7 @@ struct PlainForm<Model: Decodable>: Sendable {
         {
             return empty
         }
-        let json = coding.attached(to: json)
+        let json = coding.applied(to: json)
         if let own, let model = try own.read(json) as? Model { return model }
         return try json.decode(Model.self)
     }

@@ -24,7 +24,7 @@ extension DTODecodable where DTO.Raw: ResponsePayload {
     fileprivate static func dto(of response: TransportResponse, _ coding: JsonCoding) throws -> DTO {
         let raw = try DTO.Raw.reading(response)
         do {
-            return try DTO.from(raw: coding.attached(to: raw))
+            return try DTO.from(raw: coding.applied(to: raw))
         } catch {
             throw FailedStep(type: DTO.self, error: error)
         }

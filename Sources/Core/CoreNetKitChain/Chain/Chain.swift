@@ -111,7 +111,7 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
                 context.complete(error: error)
             }
         }
-        context.onCancelUpstream { task.cancel() }
+        context.onCancel { task.cancel() }
         return context
     }
 

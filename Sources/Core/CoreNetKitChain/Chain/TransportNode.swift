@@ -170,13 +170,13 @@ public struct TransportNode: Node {
             (self.source, self.open, self.own) = (source, open, own)
         }
 
-        func take() -> Result<Data?, any Error>? {
-            let result = source.take()
+        func poll() -> Result<Data?, any Error>? {
+            let result = source.poll()
             if case .success(let data?) = result { open?.read(data.count) }
             return result.map { $0.mapError(own) }
         }
 
-        func park(_ wake: @escaping @Sendable () -> Void) -> Bool { source.park(wake) }
+        func registerWaker(_ wake: @escaping @Sendable () -> Void) -> Bool { source.registerWaker(wake) }
     }
 
     /// The error of the call; `deadlineExceeded` if the deadline limited the exchange.

@@ -15,7 +15,7 @@ public final class Context<Model: Sendable>: Observer<Model>, @unchecked Sendabl
     /// - Parameter onCancel: Called once, on the thread that cancels.
     public convenience init(onCancel: @escaping @Sendable () -> Void) {
         self.init()
-        onCancelUpstream(onCancel)
+        self.onCancel(onCancel)
     }
 
     package init(deliverOn queue: DispatchQueue) {
@@ -81,7 +81,7 @@ public final class Context<Model: Sendable>: Observer<Model>, @unchecked Sendabl
 
     /// Calls `handler` when this context is cancelled, at once if it already is; releases the handler when the call has
     /// ended.
-    package func onCancelUpstream(_ handler: @escaping @Sendable () -> Void) {
+    package func onCancel(_ handler: @escaping @Sendable () -> Void) {
         core.add(source: .handler(handler))
     }
 }
@@ -127,7 +127,7 @@ extension Observer {
                 context.complete(error: error)
             }
         }
-        context.onCancelUpstream { task.cancel() }
+        context.onCancel { task.cancel() }
         return context
     }
 }

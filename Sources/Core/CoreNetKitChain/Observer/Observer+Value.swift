@@ -31,7 +31,7 @@ extension ObserverCore {
                     guard let continuation = waiting.withLock({ $0.take() }) else { return false }
                     switch event {
                     case .outcome(let outcome, _): continuation.resume(returning: outcome)
-                    case .finished, .canceled: continuation.resume(returning: .failure(CancellationError()))
+                    case .finished, .cancelled: continuation.resume(returning: .failure(CancellationError()))
                     }
                     return false
                 }
@@ -67,7 +67,7 @@ extension Observer {
                     if case .terminated = continuation.yield(outcome.result()) { return false }
                     if isLast { continuation.finish() }
                     return !isLast
-                case .finished, .canceled:
+                case .finished, .cancelled:
                     continuation.finish()
                     return false
                 }

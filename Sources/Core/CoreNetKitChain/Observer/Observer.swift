@@ -99,7 +99,7 @@ public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
     /// - Returns: The receiver.
     @discardableResult
     public func onCanceled(@_inheritActorContext _ listener: @escaping @isolated(any) @Sendable () -> Void) -> Self {
-        core.subscribe(.canceled, on: listener.isolation) { _ in await listener() }
+        core.subscribe(.cancelled, on: listener.isolation) { _ in await listener() }
         return self
     }
 

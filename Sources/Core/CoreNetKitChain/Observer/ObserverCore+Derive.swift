@@ -17,7 +17,7 @@ extension ObserverCore {
                 let ending = isLast ? 1 : 0
                 do { try await step(outcome, ending, derived) } catch { derived.emit(.failure(error), ending: ending) }
             case .finished: derived.finish()
-            case .canceled: derived.cancelFromSource()
+            case .cancelled: derived.cancelFromSource()
             }
         }
         return derived
@@ -76,7 +76,7 @@ extension ObserverCore {
             case .finished:
                 self.remove(source: id)
                 self.finish()
-            case .canceled:
+            case .cancelled:
                 self.cancelFromSource()
             }
             return true
@@ -99,7 +99,7 @@ extension ObserverCore {
         }
         let handler = ObserverCore.newSubscription()
         add(source: State.Source(subscription: handler, handler: { task.cancel() }))
-        defer { removeHandler(handler) }
+        defer { removeHandler(id: handler) }
         return try await task.value
     }
 

@@ -87,8 +87,8 @@ package final class ObserverCore: Sendable {
         perform(state.withLock { $0.remove(source: source) })
     }
 
-    func removeHandler(_ handler: Int) {
-        perform(state.withLock { $0.removeHandler(handler) })
+    func removeHandler(id: Int) {
+        perform(state.withLock { $0.removeHandler(id: id) })
     }
 
     /// The observers that this one still follows.
@@ -104,7 +104,7 @@ package final class ObserverCore: Sendable {
     private func perform(_ effects: State.Effects) {
         if effects.startsDrain { startDrain(on: effects.drainIsolation) }
         if effects.startsRelay { relayEvents() }
-        effects.canceled.forEach { $0.cancel() }
+        effects.cancelled.forEach { $0.cancel() }
         effects.detached.forEach { $0.detach() }
     }
 }

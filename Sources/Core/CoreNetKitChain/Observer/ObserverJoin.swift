@@ -79,7 +79,7 @@ final class ObserverJoin: Sendable {
                     state.actions.append(action)
                 }
             case .finished: state.actions.append(.finish)
-            case .canceled: state.actions.append(.cancel)
+            case .cancelled: state.actions.append(.cancel)
             }
             defer { state.isBusy = true }
             return !state.isBusy

@@ -6,7 +6,7 @@ struct ObserverListener: Sendable, QueueRemovable {
     enum Kind: Sendable {
         case completed
         case failed
-        case canceled
+        case cancelled
         /// A `defer`: called after all other listeners of the same outcome.
         case ended
         /// An operator, which receives every event.
@@ -33,7 +33,8 @@ struct ObserverListener: Sendable, QueueRemovable {
     func wants(_ event: ObserverEvent) -> Bool {
         switch (kind, event) {
         case (.step, _), (.completed, .outcome(.success, _)), (.failed, .outcome(.failure, _)),
-            (.canceled, .canceled), (.ended, .outcome), (.ended, .canceled), (.waiter, .outcome), (.waiter, .canceled):
+            (.cancelled, .cancelled), (.ended, .outcome), (.ended, .cancelled), (.waiter, .outcome),
+            (.waiter, .cancelled):
             true
         case (.bag, let event):
             event.isEnd

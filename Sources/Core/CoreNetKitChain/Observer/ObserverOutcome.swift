@@ -64,13 +64,13 @@ enum ObserverEvent: Sendable {
     case finished
 
     /// The call was cancelled.
-    case canceled
+    case cancelled
 
     /// Whether nothing follows.
     var isEnd: Bool {
         switch self {
         case .outcome(_, let isLast): isLast
-        case .finished, .canceled: true
+        case .finished, .cancelled: true
         }
     }
 }

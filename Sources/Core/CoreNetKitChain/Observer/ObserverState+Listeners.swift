@@ -33,7 +33,7 @@ extension ObserverState {
         switch phase {
         case .open: last.map { .outcome($0, isLast: false) }
         case .finished: last.map { .outcome($0, isLast: true) }
-        case .canceled: .canceled
+        case .cancelled: .cancelled
         }
     }
 
@@ -87,7 +87,7 @@ extension ObserverState {
             sources.append(source)
             if emits { producers += 1 }
         case .finished: break
-        case .canceled: effects.canceled.append(source)
+        case .cancelled: effects.cancelled.append(source)
         }
         return effects
     }
@@ -99,9 +99,9 @@ extension ObserverState {
         return effects
     }
 
-    mutating func removeHandler(_ handler: Int) -> Effects {
+    mutating func removeHandler(id: Int) -> Effects {
         var effects = Effects()
-        sources.remove(.handler(handler), into: &effects.droppedSources)
+        sources.remove(.handler(id), into: &effects.droppedSources)
         return effects
     }
 
@@ -141,7 +141,7 @@ extension ObserverState {
         else {
             return
         }
-        close(.canceled, &effects)
+        close(.cancelled, &effects)
         swap(&effects.detached, &effects.droppedSources)
     }
 }

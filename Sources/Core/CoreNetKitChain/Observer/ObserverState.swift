@@ -58,7 +58,7 @@ struct ObserverState: Sendable {
         var startsDrain = false
         var drainIsolation: (any Actor)?
         var startsRelay = false
-        var canceled = RemovalQueue<Source>()
+        var cancelled = RemovalQueue<Source>()
         /// Sources that continue without this observer.
         var detached = RemovalQueue<Source>()
         // Moved out, so that they are released outside the lock: a deinit may run foreign code.
@@ -69,7 +69,7 @@ struct ObserverState: Sendable {
         var droppedRelays = RemovalQueue<Relay>()
     }
 
-    enum Phase { case open, finished, canceled }
+    enum Phase { case open, finished, cancelled }
 
     var phase = Phase.open
     var last: ObserverOutcome?
@@ -146,11 +146,11 @@ extension ObserverState {
     /// Ends the observer in cancellation for all listeners that were not called yet.
     mutating func cancel() -> Effects {
         switch phase {
-        case .canceled: return Effects()
+        case .cancelled: return Effects()
         // A listener has already received the end of the call; all others receive the same.
         case .finished where calledGeneration == generation || (isConsumed && deliveries.isEmpty):
             var effects = Effects()
-            swap(&continuingSources, &effects.canceled)
+            swap(&continuingSources, &effects.cancelled)
             return effects
         case .finished, .open: break
         }
@@ -159,13 +159,13 @@ extension ObserverState {
         var effects = Effects()
         effects.droppedDeliveries = deliveries
         deliveries.replaceAll(with: remaining)
-        close(.canceled, &effects)
-        swap(&effects.canceled, &effects.droppedSources)
-        continuingSources.forEach { effects.canceled.append($0) }
+        close(.cancelled, &effects)
+        swap(&effects.cancelled, &effects.droppedSources)
+        continuingSources.forEach { effects.cancelled.append($0) }
         continuingSources = RemovalQueue()
         swap(&last, &effects.droppedOutcome)
         generation += 1
-        announce(.canceled, &effects)
+        announce(.cancelled, &effects)
         scheduleDelivery(&effects)
         return effects
     }
@@ -179,7 +179,7 @@ extension ObserverState {
     /// Ends this observer in cancellation; its sources continue without it.
     mutating func detach() -> Effects {
         var effects = cancelIfOpen()
-        swap(&effects.canceled, &effects.detached)
+        swap(&effects.cancelled, &effects.detached)
         return effects
     }
 

@@ -4,7 +4,7 @@ import Synchronization
 /// A connection after a 101: bytes in both directions, in order, with back-pressure in each.
 ///
 /// One reader and one writer at a time; the two do not wait for each other. The connection ends with ``close()``, and
-/// when the last copy is released. Only its holder decides when it ends.
+/// when the last copy is released. No timeout applies to it.
 public struct DuplexStream: Sendable {
     /// Ends the connection when it can no longer be used.
     private final class Connection: DuplexSource {
@@ -15,9 +15,9 @@ public struct DuplexStream: Sendable {
         private let isClosed = Atomic(false)
 
         init(
-            read: @escaping @Sendable () async throws -> Data?,
-            write: @escaping @Sendable (Data) async throws -> Void,
-            end: @escaping @Sendable () -> Void,
+            receive read: @escaping @Sendable () async throws -> Data?,
+            send write: @escaping @Sendable (Data) async throws -> Void,
+            close end: @escaping @Sendable () -> Void,
             source: (any DuplexSource)?
         ) {
             (self.read, self.write, self.end, self.source) = (read, write, end, source)
@@ -42,17 +42,17 @@ public struct DuplexStream: Sendable {
 
         var hasSource: Bool { source != nil }
 
-        func take() -> Result<Data?, any Error>? {
+        func poll() -> Result<Data?, any Error>? {
             if isClosed.load(ordering: .acquiring) { return .success(nil) }
-            let result = source?.take()
+            let result = source?.poll()
             // As in `receive`: the end, not an error, if it was closed here.
             if case .failure = result, isClosed.load(ordering: .acquiring) { return .success(nil) }
             return result
         }
 
-        func park(_ wake: @escaping @Sendable () -> Void) -> Bool {
+        func registerWaker(_ wake: @escaping @Sendable () -> Void) -> Bool {
             if isClosed.load(ordering: .acquiring) { return false }
-            return source?.park(wake) ?? false
+            return source?.registerWaker(wake) ?? false
         }
 
         func send(_ data: Data) async throws {
@@ -85,7 +85,7 @@ public struct DuplexStream: Sendable {
         send: @escaping @Sendable (Data) async throws -> Void,
         close: @escaping @Sendable () -> Void
     ) {
-        connection = Connection(read: receive, write: send, end: close, source: nil)
+        connection = Connection(receive: receive, send: send, close: close, source: nil)
     }
 
     /// The same with a source, for readers that wait without a suspended `receive`.
@@ -95,7 +95,7 @@ public struct DuplexStream: Sendable {
         close: @escaping @Sendable () -> Void,
         source: (any DuplexSource)?
     ) {
-        connection = Connection(read: receive, write: send, end: close, source: source)
+        connection = Connection(receive: receive, send: send, close: close, source: source)
     }
 
     /// This connection's source, if its transport has one: it ends with ``close()``, as `receive` does.
@@ -125,10 +125,10 @@ public struct DuplexStream: Sendable {
 /// One reader at a time, and no concurrent `receive`.
 package protocol DuplexSource: AnyObject, Sendable {
     /// Takes the bytes that have arrived, or `nil` at the end, as `receive` returns them; no result if the reader has to wait.
-    func take() -> Result<Data?, any Error>?
+    func poll() -> Result<Data?, any Error>?
 
     /// Calls `wake` once, on any thread, as soon as there are bytes or the end.
     ///
     /// - Returns: `false` if there is something already; then `wake` is not called.
-    func park(_ wake: @escaping @Sendable () -> Void) -> Bool
+    func registerWaker(_ wake: @escaping @Sendable () -> Void) -> Bool
 }

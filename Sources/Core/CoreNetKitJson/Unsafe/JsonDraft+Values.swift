@@ -110,10 +110,10 @@ extension JsonDraft {
 
     /// Writes a value with its numbers unchanged and its members by name; a model in it like all others here.
     func writeJson(_ json: Json, at node: UInt32) throws {
-        if case .model(let model) = json.storage, json.coding.isUsual, model.changes.isEmpty {
+        if case .model(let model) = json.storage, json.coding.isDefault, model.changes.isEmpty {
             return try write(opening: model.model, at: node)
         }
-        var writer = JsonWriter(sortedKeys: true, coding: json.coding.isUsual ? coding : json.coding)
+        var writer = JsonWriter(sortedKeys: true, coding: json.coding.isDefault ? coding : json.coding)
         try writer.write(json, depth: 0)
         write(at: node) { draft in writer.bytes.withUnsafeBufferPointer { draft.append($0) } }
     }

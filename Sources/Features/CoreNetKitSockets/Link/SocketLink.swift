@@ -121,7 +121,7 @@ final class SocketLink: Sendable {
 
     /// Takes bytes that have already arrived; `nil` if there are none.
     func receiveNow(_ source: any DuplexSource, _ listener: any Listener) -> Step? {
-        switch source.take() {
+        switch source.poll() {
         case nil: nil
         case .success(let bytes): arrived(bytes, listener)
         case .failure(let error): .ended(ended(error))

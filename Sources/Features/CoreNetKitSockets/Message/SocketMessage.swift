@@ -36,7 +36,7 @@ public struct SocketReading<Model: Sendable>: Sendable {
 extension SocketReading where Model: Decodable {
     /// JSON of a plain `Decodable`, in a text or binary message.
     public static var json: SocketReading {
-        SocketReading { coding in { try coding.attached(to: Json(undecoded: $0.bytes)).decode(Model.self) } }
+        SocketReading { coding in { try coding.applied(to: Json(undecoded: $0.bytes)).decode(Model.self) } }
     }
 }
 
@@ -44,7 +44,7 @@ extension SocketReading where Model: DTODecodable, Model.DTO.Raw == Json {
     /// JSON of a model's DTO, in a text or binary message.
     public static var model: SocketReading {
         SocketReading { coding in
-            { try Model.from(dto: Model.DTO.from(raw: coding.attached(to: Json(undecoded: $0.bytes)))) }
+            { try Model.from(dto: Model.DTO.from(raw: coding.applied(to: Json(undecoded: $0.bytes)))) }
         }
     }
 }
@@ -86,7 +86,7 @@ extension SocketWriting where Model: Encodable {
     /// JSON of a plain `Encodable`, as a text message.
     public static var json: SocketWriting {
         SocketWriting { coding in
-            { .text(String(decoding: try coding.attached(to: Json(model: $0)).encoded(), as: UTF8.self)) }
+            { .text(String(decoding: try coding.applied(to: Json(model: $0)).encoded(), as: UTF8.self)) }
         }
     }
 }
@@ -95,7 +95,7 @@ extension SocketWriting where Model: DTOEncodable, Model.DTO.Raw == Json {
     /// JSON of a model's DTO, as a text message.
     public static var model: SocketWriting {
         SocketWriting { coding in
-            { .text(String(decoding: try coding.attached(to: $0.toDTO().toRaw()).encoded(), as: UTF8.self)) }
+            { .text(String(decoding: try coding.applied(to: $0.toDTO().toRaw()).encoded(), as: UTF8.self)) }
         }
     }
 }

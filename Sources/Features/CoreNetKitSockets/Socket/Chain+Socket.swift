@@ -134,7 +134,7 @@ extension Chain where Input == Void {
                 context.complete(error: error)
             }
         }
-        context.onCancelUpstream { task.cancel() }
+        context.onCancel { task.cancel() }
         return context
     }
 }

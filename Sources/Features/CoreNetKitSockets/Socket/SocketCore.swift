@@ -221,7 +221,7 @@ final class SocketCore: Sendable {
                     }
                     // Directly in this frame, so that the wait takes one small piece of the task's memory.
                     await withUnsafeContinuation { continuation in
-                        if !source.park({ continuation.resume() }) { continuation.resume() }
+                        if !source.registerWaker({ continuation.resume() }) { continuation.resume() }
                     }
                 case .full:
                     await inbox.waitForRoom()

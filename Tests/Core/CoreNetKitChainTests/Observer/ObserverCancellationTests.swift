@@ -128,12 +128,12 @@ struct ObserverCancellationTests {
         let counter = Counter()
         let canceled = Context<Int>()
         canceled.cancel()
-        canceled.onCancelUpstream { counter.add() }
+        canceled.onCancel { counter.add() }
         #expect(counter.count == 1)
 
         let ended = Context<Int>()
         ended.complete(.success(1))
-        ended.onCancelUpstream { counter.add() }
+        ended.onCancel { counter.add() }
         ended.cancel()
         #expect(counter.count == 1)
     }

@@ -34,7 +34,7 @@ struct ObserverLifetimeTests {
         var kept: [any CancelableContext] = []
         if let context {
             let capture = Capture { recorder.record("released") }
-            context.onCancelUpstream { capture.use() }
+            context.onCancel { capture.use() }
             let observer =
                 context
                 .map { models in

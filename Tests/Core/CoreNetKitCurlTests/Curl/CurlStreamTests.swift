@@ -116,7 +116,7 @@
         private let pipe = ChunkPipe()
         private let wakes = Locked(0)
 
-        private func park() -> Bool { pipe.park { [wakes] in wakes.withLock { $0 += 1 } } }
+        private func park() -> Bool { pipe.registerWaker { [wakes] in wakes.withLock { $0 += 1 } } }
 
         /// What is there: the end is `.some(nil)`.
         private func take() throws -> Data?? {
@@ -177,7 +177,7 @@
                 case .some(nil): break reading
                 case .none:
                     await withUnsafeContinuation { continuation in
-                        if !pipe.park({ continuation.resume() }) { continuation.resume() }
+                        if !pipe.registerWaker({ continuation.resume() }) { continuation.resume() }
                     }
                 }
             }

@@ -19,9 +19,9 @@ import Testing
         private final class Quiet: DuplexSource {
             private let state = Locked<(isEnded: Bool, wake: (@Sendable () -> Void)?)>((false, nil))
 
-            func take() -> Result<Data?, any Error>? { state.withLock(\.isEnded) ? .success(nil) : nil }
+            func poll() -> Result<Data?, any Error>? { state.withLock(\.isEnded) ? .success(nil) : nil }
 
-            func park(_ wake: @escaping @Sendable () -> Void) -> Bool {
+            func registerWaker(_ wake: @escaping @Sendable () -> Void) -> Bool {
                 state.withLock { state in
                     if !state.isEnded { state.wake = wake }
                     return !state.isEnded

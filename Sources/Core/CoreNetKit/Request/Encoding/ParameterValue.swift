@@ -62,7 +62,7 @@ extension ParameterValue {
     /// Creates a value from JSON; `coding` says how names, bytes and infinite numbers are written, unless the value has
     /// options of its own.
     package init(_ json: Json, coding: JsonCoding) throws {
-        let coding = json.coding.isUsual ? coding : json.coding
+        let coding = json.coding.isDefault ? coding : json.coding
         switch json.storage {
         case .null: self = .null
         case .bool(let value): self = .bool(value)

@@ -46,6 +46,12 @@ package final class ModelFiles: FileOperations {
     /// The files as they are, for a second process at the same time: locks and faults are shared.
     package func bytes(of path: String) -> [UInt8]? { state.withLock { $0.bytes(of: path) } }
 
+    /// Whether a file contains a text in UTF-8: by bytes, because the checksum behind a text may begin with what its last
+    /// character would combine with.
+    package func holds(_ text: String) -> Bool {
+        paths.contains { bytes(of: $0)?.firstRange(of: Array(text.utf8)) != nil }
+    }
+
     /// Changes a file behind everybody's back, as bad hardware does.
     package func change(_ path: String, _ change: (inout [UInt8]) -> Void) {
         state.withLock { $0.change(path, change) }

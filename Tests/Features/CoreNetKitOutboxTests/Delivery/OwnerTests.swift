@@ -240,12 +240,7 @@ struct SignOutTests {
 
     init() { outbox = .test(files, time: time) }
 
-    private func holds(_ text: String) -> Bool {
-        let files = files.afterKill()
-        return files.paths.contains { path in
-            files.bytes(of: path).map { String(decoding: $0, as: UTF8.self).contains(text) } ?? false
-        }
-    }
+    private func holds(_ text: String) -> Bool { files.afterKill().holds(text) }
 
     @Test("the user's waiting entries are removed, from the files too, and others stay")
     func removes() async throws {

@@ -49,24 +49,24 @@ public final class GuardedStore: SharedStore {
     public func write(
         _ key: SharedKey,
         _ bytes: Data,
-        over version: UInt64?,
-        for life: Duration
+        ifVersion version: UInt64?,
+        for timeToLive: Duration
     ) async throws(SharedStoreError) -> UInt64? {
         try await perform { (store) throws(SharedStoreError) in
-            try await store.write(key, bytes, over: version, for: life)
+            try await store.write(key, bytes, ifVersion: version, for: timeToLive)
         }
     }
 
     /// Removes a value.
-    public func remove(_ key: SharedKey, over version: UInt64?) async throws(SharedStoreError) -> Bool {
-        try await perform { (store) throws(SharedStoreError) in try await store.remove(key, over: version) }
+    public func remove(_ key: SharedKey, ifVersion version: UInt64?) async throws(SharedStoreError) -> Bool {
+        try await perform { (store) throws(SharedStoreError) in try await store.remove(key, ifVersion: version) }
     }
 
     /// Takes a lease.
-    public func lease(_ key: SharedKey, for life: Duration) async throws(SharedStoreError) -> SharedLease? {
-        let end = clock.time(after: life)
+    public func lease(_ key: SharedKey, for timeToLive: Duration) async throws(SharedStoreError) -> SharedLease? {
+        let end = clock.time(after: timeToLive)
         return try await perform { (store) throws(SharedStoreError) in
-            try await store.lease(key, for: life)
+            try await store.lease(key, for: timeToLive)
         } late: { [store, clock] result in
             // The caller has given up on this lease, so it is released: other processes would wait for its end.
             guard case .success(let lease?) = result else { return }
@@ -80,8 +80,8 @@ public final class GuardedStore: SharedStore {
     }
 
     /// Takes tokens from a bucket, all or none.
-    public func take(_ tokens: Int, of bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
-        try await perform { (store) throws(SharedStoreError) in try await store.take(tokens, of: bucket) }
+    public func takeTokens(_ tokens: Int, from bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
+        try await perform { (store) throws(SharedStoreError) in try await store.takeTokens(tokens, from: bucket) }
     }
 
     /// The changes that the store reports.

@@ -41,17 +41,17 @@ public final class LocalStore: SharedStore {
     public func write(
         _ key: SharedKey,
         _ bytes: Data,
-        over version: UInt64?,
-        for life: Duration
+        ifVersion version: UInt64?,
+        for timeToLive: Duration
     ) async throws(SharedStoreError) -> UInt64? {
         try SharedStoreError.checkCancellation()
-        _ = try life.lifeInMilliseconds()
+        _ = try timeToLive.lifeInMilliseconds()
         try SharedValue.check(size: bytes.count)
         let written = state.withLock { state -> UInt64? in
             let now = clock.now
             guard version == nil || version == state.values.find(key, at: now)?.version ?? 0 else { return nil }
             let value = SharedValue(bytes: bytes, version: state.nextNumber())
-            state.values.put(value, under: key, until: now + life.bounded, at: now)
+            state.values.put(value, under: key, until: now + timeToLive.bounded, at: now)
             return value.version
         }
         if written != nil { feed.notify(key) }
@@ -59,7 +59,7 @@ public final class LocalStore: SharedStore {
     }
 
     /// Removes a value.
-    public func remove(_ key: SharedKey, over version: UInt64?) async throws(SharedStoreError) -> Bool {
+    public func remove(_ key: SharedKey, ifVersion version: UInt64?) async throws(SharedStoreError) -> Bool {
         try SharedStoreError.checkCancellation()
         let isRemoved = state.withLock { state in
             guard let value = state.values.find(key, at: clock.now), version == nil || version == value.version else {
@@ -73,15 +73,15 @@ public final class LocalStore: SharedStore {
     }
 
     /// Takes a lease: no other owner gets one for the key until it is released or has expired.
-    public func lease(_ key: SharedKey, for life: Duration) async throws(SharedStoreError) -> SharedLease? {
+    public func lease(_ key: SharedKey, for timeToLive: Duration) async throws(SharedStoreError) -> SharedLease? {
         try SharedStoreError.checkCancellation()
-        _ = try life.lifeInMilliseconds()
+        _ = try timeToLive.lifeInMilliseconds()
         return state.withLock { state in
             let now = clock.now
             guard state.leases.find(key, at: now) == nil else { return nil }
             let number = state.nextNumber()
-            let lease = SharedLease(key: key, owner: "local-\(number)", number: number)
-            state.leases.put(lease, under: key, until: now + life.bounded, at: now)
+            let lease = SharedLease(key: key, owner: "local-\(number)", fencingToken: number)
+            state.leases.put(lease, under: key, until: now + timeToLive.bounded, at: now)
             return lease
         }
     }
@@ -95,7 +95,7 @@ public final class LocalStore: SharedStore {
     }
 
     /// Takes tokens from a bucket, all or none.
-    public func take(_ tokens: Int, of bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
+    public func takeTokens(_ tokens: Int, from bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
         try SharedStoreError.checkCancellation()
         try bucket.check(taking: tokens)
         return state.withLock { state in

@@ -11,7 +11,7 @@ public struct SharedBucket: Sendable, Hashable {
     /// How many tokens the bucket holds: this many can be taken at once after a pause; 1...100 000.
     public let burst: Int
     /// How long a caller may wait for tokens that are granted in advance; zero grants none in advance.
-    public let longestWait: Duration
+    public let maximumWait: Duration
 
     /// Creates a bucket; a store rejects values outside their ranges with ``SharedStoreError/Code/invalid``.
     ///
@@ -20,16 +20,16 @@ public struct SharedBucket: Sendable, Hashable {
     ///   - tokens: How many tokens are added in each period, 1...1 000 000.
     ///   - period: The period, 1 ms to a day.
     ///   - burst: How many tokens the bucket holds, 1...100 000.
-    ///   - longestWait: How long a caller may wait, zero to a day.
+    ///   - maximumWait: How long a caller may wait, zero to a day.
     public init(
         _ key: SharedKey,
         tokens: Int,
         per period: Duration = .seconds(1),
         burst: Int,
-        longestWait: Duration = .zero
+        maximumWait: Duration = .zero
     ) {
         (self.key, self.tokens, self.period) = (key, tokens, period)
-        (self.burst, self.longestWait) = (burst, longestWait)
+        (self.burst, self.maximumWait) = (burst, maximumWait)
     }
 
     /// Rejects values that cannot be counted exactly in 53-bit integers, the limit of a store's scripts, by name.
@@ -42,8 +42,8 @@ public struct SharedBucket: Sendable, Hashable {
                 "a bucket's period is 1 ms to a day, not \(period)"
             } else if !(1...100_000).contains(burst) {
                 "a bucket's burst is 1...100 000, not \(burst)"
-            } else if longestWait < .zero || longestWait > day {
-                "the longest wait of a bucket is zero to a day, not \(longestWait)"
+            } else if maximumWait < .zero || maximumWait > day {
+                "the maximum wait of a bucket is zero to a day, not \(maximumWait)"
             } else if !(1...burst).contains(taken) {
                 "1 to \(burst) tokens, the bucket's burst, can be taken at once, not \(taken)"
             } else {
@@ -83,7 +83,7 @@ package struct BucketLevel: Sendable, Hashable {
         let next = (isFull ? now : fullAt) + owed / rate
         let room = Int64(bucket.burst) * period / rate
         let wait = next - room - now
-        guard wait <= bucket.longestWait.wholeMicroseconds else { return .refused(for: .microseconds(wait)) }
+        guard wait <= bucket.maximumWait.wholeMicroseconds else { return .refused(for: .microseconds(wait)) }
         (fullAt, remainder) = (next, owed % rate)
         return .granted(after: .microseconds(max(0, wait)))
     }

@@ -29,14 +29,14 @@ public protocol SharedStore: Sendable {
     ///   - key: Its key.
     ///   - bytes: The value, at most ``SharedValue/limit`` bytes.
     ///   - version: `nil` overwrites any value; 0 requires that there is no value; any other number requires that version.
-    ///   - life: How long the value is kept, from now, at least a millisecond.
+    ///   - timeToLive: How long the value is kept, from now, at least a millisecond.
     /// - Returns: The new version; `nil` if the current version was another one, and nothing was written.
     /// - Throws: ``SharedStoreError``.
     func write(
         _ key: SharedKey,
         _ bytes: Data,
-        over version: UInt64?,
-        for life: Duration
+        ifVersion version: UInt64?,
+        for timeToLive: Duration
     ) async throws(SharedStoreError) -> UInt64?
 
     /// Removes a value.
@@ -46,19 +46,19 @@ public protocol SharedStore: Sendable {
     ///   - version: `nil` removes any value; any other number removes only that version.
     /// - Returns: Whether a value existed and was removed.
     /// - Throws: ``SharedStoreError``.
-    func remove(_ key: SharedKey, over version: UInt64?) async throws(SharedStoreError) -> Bool
+    func remove(_ key: SharedKey, ifVersion version: UInt64?) async throws(SharedStoreError) -> Bool
 
     /// Takes a lease: no other owner gets one for the key until it is released or has expired.
     ///
     /// A lease is a hint, not a proof: its holder may be suspended for longer than the lease. For an action that must
-    /// not happen twice, send the lease's number along as a fencing token: the receiver rejects smaller ones.
+    /// not happen twice, send the lease's fencing token along: the receiver rejects smaller ones.
     ///
     /// - Parameters:
     ///   - key: Its key; it is independent of values with the same key.
-    ///   - life: How long it lasts, from now, at least a millisecond.
+    ///   - timeToLive: How long it lasts, from now, at least a millisecond.
     /// - Returns: The lease; `nil` while another owner has it.
     /// - Throws: ``SharedStoreError``.
-    func lease(_ key: SharedKey, for life: Duration) async throws(SharedStoreError) -> SharedLease?
+    func lease(_ key: SharedKey, for timeToLive: Duration) async throws(SharedStoreError) -> SharedLease?
 
     /// Releases a lease; a lease that has expired or belongs to another owner is left unchanged.
     ///
@@ -73,7 +73,7 @@ public protocol SharedStore: Sendable {
     ///   - bucket: The bucket; if processes do not agree on its rate, each is held to its own.
     /// - Returns: A grant, possibly for use after a wait, or a refusal with the time to ask again.
     /// - Throws: ``SharedStoreError``.
-    func take(_ tokens: Int, of bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant
+    func takeTokens(_ tokens: Int, from bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant
 
     /// Reports values that were written or removed by any process, including the caller.
     ///

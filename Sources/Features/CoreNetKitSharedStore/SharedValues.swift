@@ -83,12 +83,12 @@ public struct SharedLease: Sendable, Hashable {
     public let key: SharedKey
     /// The owner: a text that is unique for each lease.
     public let owner: String
-    /// A fencing token: a number larger than that of every earlier lease for the key.
-    public let number: UInt64
+    /// A number larger than that of every earlier lease for the key.
+    public let fencingToken: UInt64
 
     /// Creates a lease, for stores.
-    public init(key: SharedKey, owner: String, number: UInt64) {
-        (self.key, self.owner, self.number) = (key, owner, number)
+    public init(key: SharedKey, owner: String, fencingToken: UInt64) {
+        (self.key, self.owner, self.fencingToken) = (key, owner, fencingToken)
     }
 }
 

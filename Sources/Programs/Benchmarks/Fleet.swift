@@ -25,7 +25,7 @@ struct Fleet {
         let key = SharedKey(kind: "bench", "nothing")
         try await measure(table, "a round trip: a key without a value", nil, rounds) { _ = try await store.read(key) }
         let bucket = SharedBucket(SharedKey(kind: "bench", "rate"), tokens: 1_000_000, burst: 100_000)
-        try await measure(table, "a token by script", 40, rounds) { _ = try await store.take(1, of: bucket) }
+        try await measure(table, "a token by script", 40, rounds) { _ = try await store.takeTokens(1, from: bucket) }
         try await hits(table, store, rounds)
     }
 

@@ -13,7 +13,9 @@ extension SharedStoreConformance {
                     // Other clients may write to the same store: only changes of this trial's key count.
                     if seen.count == 1 { try await trial.put("one") }
                     let own = seen.count { $0 == .key(trial.key) }
-                    if own == 1, change == .key(trial.key) { _ = try await trial.store.remove(trial.key, over: nil) }
+                    if own == 1, change == .key(trial.key) {
+                        _ = try await trial.store.remove(trial.key, ifVersion: nil)
+                    }
                     if own == 2 { break }
                 }
                 return seen
@@ -29,7 +31,12 @@ extension SharedStoreConformance {
                     seen.append(change)
                     guard seen.count == 1 else { break }
                     try await trial.put("another kind")
-                    _ = try await trial.store.write(trial.key("one", kind: kind), Data(), over: nil, for: .seconds(60))
+                    _ = try await trial.store.write(
+                        trial.key("one", kind: kind),
+                        Data(),
+                        ifVersion: nil,
+                        for: .seconds(60)
+                    )
                 }
                 return seen
             }
@@ -48,7 +55,7 @@ extension SharedStoreConformance {
         Rule("input.size", "A value over the size limit is refused.") { trial in
             let large = Data(count: SharedValue.limit + 1)
             try await trial.expect(.invalid, "a value that is too large") {
-                _ = try await trial.store.write(trial.key, large, over: nil, for: .seconds(1))
+                _ = try await trial.store.write(trial.key, large, ifVersion: nil, for: .seconds(1))
             }
         },
         Rule("input.bucket", "An invalid bucket is refused.") { trial in
@@ -59,11 +66,11 @@ extension SharedStoreConformance {
                 trial.bucket(1, per: .seconds(1), burst: 1, ahead: .seconds(-1)),
             ]
             for bucket in buckets {
-                try await trial.expect(.invalid, "\(bucket)") { _ = try await trial.store.take(1, of: bucket) }
+                try await trial.expect(.invalid, "\(bucket)") { _ = try await trial.store.takeTokens(1, from: bucket) }
             }
             for tokens in [0, -1, 2] {
                 try await trial.expect(.invalid, "\(tokens) of a burst of 1") {
-                    _ = try await trial.store.take(tokens, of: trial.bucket(1, per: .seconds(1), burst: 1))
+                    _ = try await trial.store.takeTokens(tokens, from: trial.bucket(1, per: .seconds(1), burst: 1))
                 }
             }
         },

@@ -7,15 +7,15 @@ extension SharedStoreConformance {
         Rule("lease.one", "A held lease is not granted to another owner.") {
             let lease = try await $0.lease()
             try $0.expect(lease.key, is: $0.key, "the key of the lease")
-            try $0.expect(lease.number > 0, "the number of the lease is 0")
+            try $0.expect(lease.fencingToken > 0, "the number of the lease is 0")
             try $0.expect(try await $0.store.lease($0.key, for: .seconds(60)), is: nil, "the second lease")
             _ = try await $0.store.lease($0.key("two"), for: .seconds(60))
         },
         Rule("lease.value", "Leases and values of the same key are independent.") {
             _ = try await $0.lease()
             try $0.expect(try await $0.text(), is: nil, "what is read")
-            try await $0.put("one", over: 0)
-            _ = try await $0.store.remove($0.key, over: nil)
+            try await $0.put("one", ifVersion: 0)
+            _ = try await $0.store.remove($0.key, ifVersion: nil)
             try $0.expect(try await $0.store.lease($0.key, for: .seconds(60)), is: nil, "the second lease")
         },
         Rule("lease.released", "A released lease can be acquired at once.") {
@@ -39,7 +39,7 @@ extension SharedStoreConformance {
             var numbers: [UInt64] = []
             for index in 0..<6 {
                 let lease = try await $0.lease(for: index.isMultiple(of: 2) ? .seconds(60) : .milliseconds(10))
-                numbers.append(lease.number)
+                numbers.append(lease.fencingToken)
                 if index.isMultiple(of: 2) {
                     try await $0.store.release(lease)
                 } else {
@@ -60,37 +60,43 @@ extension SharedStoreConformance {
         Rule("bucket.burst", "A full bucket grants its burst, and no more.") {
             let bucket = $0.bucket(1, per: .seconds(60), burst: 5)
             for taken in [3, 2] {
-                try $0.expect(try await $0.store.take(taken, of: bucket), is: .granted(after: .zero), "the grant")
+                try $0.expect(
+                    try await $0.store.takeTokens(taken, from: bucket),
+                    is: .granted(after: .zero),
+                    "the grant"
+                )
             }
-            guard case .refused(let wait) = try await $0.store.take(1, of: bucket) else {
+            guard case .refused(let wait) = try await $0.store.takeTokens(1, from: bucket) else {
                 throw Deviation(what: "a sixth token was there")
             }
             try $0.expect(wait > .seconds(50) && wait <= .seconds(60), "the next token was said to come after \(wait)")
         },
         Rule("bucket.refused", "A refused request takes no tokens.") {
             let bucket = $0.bucket(1, per: .seconds(60), burst: 5)
-            _ = try await $0.store.take(2, of: bucket)
+            _ = try await $0.store.takeTokens(2, from: bucket)
             for _ in 0..<3 {
-                guard case .refused = try await $0.store.take(4, of: bucket) else {
+                guard case .refused = try await $0.store.takeTokens(4, from: bucket) else {
                     throw Deviation(what: "four of three tokens were there")
                 }
             }
-            try $0.expect(try await $0.store.take(3, of: bucket), is: .granted(after: .zero), "the grant")
+            try $0.expect(try await $0.store.takeTokens(3, from: bucket), is: .granted(after: .zero), "the grant")
         },
         Rule("bucket.rate", "Tokens are replenished at the bucket's rate.") {
             let bucket = $0.bucket(1, per: .milliseconds(40), burst: 2)
             var grant = SharedGrant.granted(after: .zero)
             // A loop, because on a busy machine a token is added meanwhile.
-            for _ in 0..<1000 where grant == .granted(after: .zero) { grant = try await $0.store.take(1, of: bucket) }
+            for _ in 0..<1000 where grant == .granted(after: .zero) {
+                grant = try await $0.store.takeTokens(1, from: bucket)
+            }
             guard case .refused(let wait) = grant else { throw Deviation(what: "a thousand tokens were there") }
             try $0.expect(wait > .zero && wait <= .milliseconds(40), "the next token was said to come after \(wait)")
             try await $0.wait(wait + .milliseconds(1))
-            try $0.expect(try await $0.store.take(1, of: bucket), is: .granted(after: .zero), "the grant")
+            try $0.expect(try await $0.store.takeTokens(1, from: bucket), is: .granted(after: .zero), "the grant")
         },
         Rule("bucket.ahead", "Tokens are granted in advance up to the maximum wait, and no further.") {
             let bucket = $0.bucket(1, per: .seconds(10), burst: 1, ahead: .seconds(15))
             var waits: [Duration] = []
-            while case .granted(let wait) = try await $0.store.take(1, of: bucket), waits.count < 9 {
+            while case .granted(let wait) = try await $0.store.takeTokens(1, from: bucket), waits.count < 9 {
                 waits.append(wait)
             }
             try $0.expect(waits.count, is: 2, "how many were given")
@@ -99,13 +105,13 @@ extension SharedStoreConformance {
         },
         Rule("bucket.race", "Concurrent requests together get exactly the available tokens.") { trial in
             let bucket = trial.bucket(1, per: .seconds(60), burst: 8)
-            let grants = try await trial.together(32) { _ in try await trial.store.take(1, of: bucket) }
+            let grants = try await trial.together(32) { _ in try await trial.store.takeTokens(1, from: bucket) }
             try trial.expect(grants.count { $0 == .granted(after: .zero) }, is: 8, "how many were given")
         },
         Rule("bucket.others", "Buckets with different keys are independent.") {
-            _ = try await $0.store.take(1, of: $0.bucket(1, per: .seconds(60), burst: 1))
+            _ = try await $0.store.takeTokens(1, from: $0.bucket(1, per: .seconds(60), burst: 1))
             let other = SharedBucket($0.key("two"), tokens: 1, per: .seconds(60), burst: 1)
-            try $0.expect(try await $0.store.take(1, of: other), is: .granted(after: .zero), "the grant")
+            try $0.expect(try await $0.store.takeTokens(1, from: other), is: .granted(after: .zero), "the grant")
         },
     ]
 }

@@ -6,11 +6,11 @@ extension SharedStoreConformance {
     static let valueRules = [
         Rule("value.none", "A key that was never written has no value.") {
             try $0.expect(try await $0.text(), is: nil, "what is read")
-            try $0.expect(try await $0.store.remove($0.key, over: nil), is: false, "whether it was removed")
+            try $0.expect(try await $0.store.remove($0.key, ifVersion: nil), is: false, "whether it was removed")
         },
         Rule("value.whole", "A value is read unchanged, whatever its bytes are.") {
             for bytes in [Data(), Data(0...255), Data("\r\n$-1\r\n\r\n".utf8), Data(repeating: 7, count: 200_000)] {
-                let version = try await $0.store.write($0.key, bytes, over: nil, for: .seconds(60))
+                let version = try await $0.store.write($0.key, bytes, ifVersion: nil, for: .seconds(60))
                 let found = try await $0.store.read($0.key)
                 try $0.expect(found?.bytes == bytes, "\(bytes.count) bytes came back otherwise")
                 try $0.expect(found?.version, is: version, "the version that is read")
@@ -30,29 +30,29 @@ extension SharedStoreConformance {
             }
         },
         Rule("value.create", "A write over version 0 succeeds only if there is no value.") {
-            try await $0.put("one", over: 0)
-            let second = try await $0.store.write($0.key, Data("two".utf8), over: 0, for: .seconds(60))
+            try await $0.put("one", ifVersion: 0)
+            let second = try await $0.store.write($0.key, Data("two".utf8), ifVersion: 0, for: .seconds(60))
             try $0.expect(second, is: nil, "the second version")
             try $0.expect(try await $0.text(), is: "one", "what is read")
         },
         Rule("value.exchange", "A write over a version succeeds only if that is the current one.") {
             let first = try await $0.put("one")
-            let second = try await $0.put("two", over: first)
-            let late = try await $0.store.write($0.key, Data("three".utf8), over: first, for: .seconds(60))
+            let second = try await $0.put("two", ifVersion: first)
+            let late = try await $0.store.write($0.key, Data("three".utf8), ifVersion: first, for: .seconds(60))
             try $0.expect(late, is: nil, "the version of a late write")
             let found = try await $0.store.read($0.key)
             try $0.expect(found?.version, is: second, "the version that is read")
             try $0.expect(try await $0.text(), is: "two", "what is read")
         },
         Rule("value.missing", "A write over a version fails if there is no value.") {
-            let version = try await $0.store.write($0.key, Data("one".utf8), over: 7, for: .seconds(60))
+            let version = try await $0.store.write($0.key, Data("one".utf8), ifVersion: 7, for: .seconds(60))
             try $0.expect(version, is: nil, "the version")
             try $0.expect(try await $0.text(), is: nil, "what is read")
         },
         Rule("value.race", "Of many concurrent writes over one version, exactly one succeeds.") { trial in
             let first = try await trial.put("one")
             let versions = try await trial.together(16) { index in
-                try await trial.store.write(trial.key, Data("\(index)".utf8), over: first, for: .seconds(60))
+                try await trial.store.write(trial.key, Data("\(index)".utf8), ifVersion: first, for: .seconds(60))
             }
             try trial.expect(versions.count { $0 != nil }, is: 1, "how many were done")
             let found = try await trial.store.read(trial.key)?.version
@@ -62,7 +62,7 @@ extension SharedStoreConformance {
             try await $0.put("one", for: .milliseconds(30))
             try await $0.wait(.milliseconds(60))
             try $0.expect(try await $0.text(), is: nil, "what is read at the end")
-            try await $0.put("two", over: 0)
+            try await $0.put("two", ifVersion: 0)
         },
         Rule("value.longer", "A write starts a new lifetime.") {
             try await $0.put("one", for: .milliseconds(30))
@@ -74,23 +74,23 @@ extension SharedStoreConformance {
             let first = try await $0.put("one")
             let second = try await $0.put("two")
             try $0.expect(
-                try await $0.store.remove($0.key, over: first),
+                try await $0.store.remove($0.key, ifVersion: first),
                 is: false,
                 "whether an old version was removed"
             )
             try $0.expect(try await $0.text(), is: "two", "what is read")
-            try $0.expect(try await $0.store.remove($0.key, over: second), is: true, "whether it was removed")
+            try $0.expect(try await $0.store.remove($0.key, ifVersion: second), is: true, "whether it was removed")
             try $0.expect(try await $0.text(), is: nil, "what is read after it")
         },
         Rule("value.again", "A version is not reused after the value was removed or has expired.") {
             var versions: [UInt64] = []
             for _ in 0..<3 {
-                versions.append(try await $0.put("one", over: 0))
-                _ = try await $0.store.remove($0.key, over: nil)
+                versions.append(try await $0.put("one", ifVersion: 0))
+                _ = try await $0.store.remove($0.key, ifVersion: nil)
             }
             versions.append(try await $0.put("one", for: .milliseconds(20)))
             try await $0.wait(.milliseconds(50))
-            versions.append(try await $0.put("one", over: 0))
+            versions.append(try await $0.put("one", ifVersion: 0))
             try $0.expect(Set(versions).count, is: versions.count, "the number of different versions")
             try $0.expect(versions, is: versions.sorted(), "their order")
         },

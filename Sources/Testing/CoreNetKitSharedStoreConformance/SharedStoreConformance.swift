@@ -64,14 +64,15 @@ public enum SharedStoreConformance {
         func key(_ name: String, kind: String = "trial") -> SharedKey { SharedKey(kind: kind, "\(number) \(name)") }
 
         func bucket(_ tokens: Int, per period: Duration, burst: Int, ahead: Duration = .zero) -> SharedBucket {
-            SharedBucket(key, tokens: tokens, per: period, burst: burst, longestWait: ahead)
+            SharedBucket(key, tokens: tokens, per: period, burst: burst, maximumWait: ahead)
         }
 
         /// Writes a text that outlasts the trial by default; throws a deviation if it is not written.
         @discardableResult
-        func put(_ text: String, over version: UInt64? = nil, for life: Duration = .seconds(60)) async throws -> UInt64
+        func put(_ text: String, ifVersion version: UInt64? = nil, for timeToLive: Duration = .seconds(60)) async throws
+            -> UInt64
         {
-            guard let version = try await store.write(key, Data(text.utf8), over: version, for: life) else {
+            guard let version = try await store.write(key, Data(text.utf8), ifVersion: version, for: timeToLive) else {
                 throw Deviation(what: "\(text) was not written")
             }
             return version
@@ -81,8 +82,8 @@ public enum SharedStoreConformance {
             try await store.read(key).map { String(decoding: $0.bytes, as: UTF8.self) }
         }
 
-        func lease(for life: Duration = .seconds(60)) async throws -> SharedLease {
-            guard let lease = try await store.lease(key, for: life) else {
+        func lease(for timeToLive: Duration = .seconds(60)) async throws -> SharedLease {
+            guard let lease = try await store.lease(key, for: timeToLive) else {
                 throw Deviation(what: "there was no lease")
             }
             return lease

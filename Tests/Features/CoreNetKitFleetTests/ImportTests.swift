@@ -8,6 +8,6 @@ struct ImportTests {
     func brings() async throws {
         let store: any SharedStore = LocalStore()
         let lease = try await store.lease(SharedKey(kind: "test", "one"), for: .seconds(1))
-        #expect(lease?.number == 1)
+        #expect(lease?.fencingToken == 1)
     }
 }

@@ -129,7 +129,7 @@ struct GuardedStoreTests {
         let call = Task { () async -> SharedStoreError? in
             do throws(SharedStoreError) {
                 if writes {
-                    _ = try await store.write(key, Data(), over: nil, for: .seconds(1))
+                    _ = try await store.write(key, Data(), ifVersion: nil, for: .seconds(1))
                 } else {
                     _ = try await store.read(key)
                 }
@@ -182,22 +182,22 @@ final class PlayedStore: SharedStore {
     func write(
         _ key: SharedKey,
         _ bytes: Data,
-        over version: UInt64?,
-        for life: Duration
+        ifVersion version: UInt64?,
+        for timeToLive: Duration
     ) async throws(SharedStoreError) -> UInt64? { try await next()?.version }
 
-    func remove(_ key: SharedKey, over version: UInt64?) async throws(SharedStoreError) -> Bool {
+    func remove(_ key: SharedKey, ifVersion version: UInt64?) async throws(SharedStoreError) -> Bool {
         try await next() != nil
     }
 
-    func lease(_ key: SharedKey, for life: Duration) async throws(SharedStoreError) -> SharedLease? {
+    func lease(_ key: SharedKey, for timeToLive: Duration) async throws(SharedStoreError) -> SharedLease? {
         _ = try await next()
         return nil
     }
 
     func release(_ lease: SharedLease) async throws(SharedStoreError) { _ = try await next() }
 
-    func take(_ tokens: Int, of bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
+    func takeTokens(_ tokens: Int, from bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
         _ = try await next()
         return .granted(after: .zero)
     }

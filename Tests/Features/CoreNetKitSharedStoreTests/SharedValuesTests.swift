@@ -47,7 +47,7 @@ struct SharedValuesTests {
             tokens: .random(in: 1...3000, using: &random),
             per: .microseconds(.random(in: 1000...2_000_000, using: &random)),
             burst: .random(in: 1...50, using: &random),
-            longestWait: .microseconds([0, 5000].randomElement(using: &random) ?? 0)
+            maximumWait: .microseconds([0, 5000].randomElement(using: &random) ?? 0)
         )
         let (rate, period) = (Int64(bucket.tokens), bucket.period.wholeMicroseconds)
         var level = BucketLevel()
@@ -67,7 +67,7 @@ struct SharedValuesTests {
                 owed = next
             case .refused(let length):
                 #expect(abs(Double(length.wholeMicroseconds) - wait) <= 1)
-                #expect(wait > Double(bucket.longestWait.wholeMicroseconds) - 1)
+                #expect(wait > Double(bucket.maximumWait.wholeMicroseconds) - 1)
             }
         }
     }
@@ -79,7 +79,7 @@ struct SharedValuesTests {
         for round in 0..<4 {
             for index in 0..<1500 {
                 let key = SharedKey(kind: "k", "\(round) \(index)")
-                _ = try await store.write(key, Data(), over: nil, for: .seconds(1))
+                _ = try await store.write(key, Data(), ifVersion: nil, for: .seconds(1))
             }
             clock.advance(by: .seconds(2))
         }
@@ -91,7 +91,7 @@ struct SharedValuesTests {
         let store = LocalStore(clock: ManualClock())
         let key = SharedKey(kind: "k", "n")
         var changes = store.changes(of: "k").makeAsyncIterator()
-        for _ in 0..<5000 { _ = try await store.write(key, Data(), over: nil, for: .seconds(1)) }
+        for _ in 0..<5000 { _ = try await store.write(key, Data(), ifVersion: nil, for: .seconds(1)) }
         var seen: [SharedChange] = []
         while seen.count < 1024, let change = await changes.next() { seen.append(change) }
         #expect(seen.last == .all)
@@ -114,13 +114,13 @@ struct SharedBucketTests {
         var tokens = 1
         var period = Duration.seconds(1)
         var burst = 2
-        var longestWait = Duration.zero
+        var maximumWait = Duration.zero
         var taken = 1
         /// What a refusal names; `nil` for what is accepted.
         let word: String?
 
         var testDescription: String {
-            "\(tokens) per \(period), \(burst), \(longestWait), \(taken): \(word ?? "accepted")"
+            "\(tokens) per \(period), \(burst), \(maximumWait), \(taken): \(word ?? "accepted")"
         }
     }
 
@@ -134,8 +134,8 @@ struct SharedBucketTests {
         Row(period: day, word: nil), Row(period: day + least, word: "period"),
         Row(burst: 0, word: "burst"), Row(burst: 1, word: nil), Row(burst: 100_000, word: nil),
         Row(burst: 100_001, word: "burst"),
-        Row(longestWait: .zero - least, word: "wait"), Row(longestWait: day, word: nil),
-        Row(longestWait: day + least, word: "wait"),
+        Row(maximumWait: .zero - least, word: "wait"), Row(maximumWait: day, word: nil),
+        Row(maximumWait: day + least, word: "wait"),
         Row(taken: 0, word: "at once"), Row(taken: 2, word: nil), Row(taken: 3, word: "at once"),
     ]
 
@@ -146,11 +146,11 @@ struct SharedBucketTests {
             tokens: row.tokens,
             per: row.period,
             burst: row.burst,
-            longestWait: row.longestWait
+            maximumWait: row.maximumWait
         )
         var problem: SharedStoreError?
         do throws(SharedStoreError) {
-            _ = try await LocalStore(clock: ManualClock()).take(row.taken, of: bucket)
+            _ = try await LocalStore(clock: ManualClock()).takeTokens(row.taken, from: bucket)
         } catch {
             problem = error
         }

@@ -68,35 +68,37 @@ struct BrokenStore: SharedStore {
     func write(
         _ key: SharedKey,
         _ bytes: Data,
-        over version: UInt64?,
-        for life: Duration
+        ifVersion version: UInt64?,
+        for timeToLive: Duration
     ) async throws(SharedStoreError) -> UInt64? {
         if fault == .takesAll, bytes.count > SharedValue.limit { return 1 }
         let over = fault == .alwaysWrites ? nil : version
-        let written = try await store.write(key, bytes, over: over, for: life)
+        let written = try await store.write(key, bytes, ifVersion: over, for: timeToLive)
         return fault == .oneVersion && written != nil ? 1 : written
     }
 
-    func remove(_ key: SharedKey, over version: UInt64?) async throws(SharedStoreError) -> Bool {
-        try await store.remove(key, over: fault == .removesAnyway ? nil : version)
+    func remove(_ key: SharedKey, ifVersion version: UInt64?) async throws(SharedStoreError) -> Bool {
+        try await store.remove(key, ifVersion: fault == .removesAnyway ? nil : version)
     }
 
-    func lease(_ key: SharedKey, for life: Duration) async throws(SharedStoreError) -> SharedLease? {
-        let lease = try await store.lease(key, for: life)
-        if fault == .leasesTwice, lease == nil { return SharedLease(key: key, owner: "twin", number: 2) }
-        return fault == .sameNumbers ? lease.map { SharedLease(key: key, owner: $0.owner, number: 1) } : lease
+    func lease(_ key: SharedKey, for timeToLive: Duration) async throws(SharedStoreError) -> SharedLease? {
+        let lease = try await store.lease(key, for: timeToLive)
+        if fault == .leasesTwice, lease == nil { return SharedLease(key: key, owner: "twin", fencingToken: 2) }
+        return fault == .sameNumbers ? lease.map { SharedLease(key: key, owner: $0.owner, fencingToken: 1) } : lease
     }
 
     func release(_ lease: SharedLease) async throws(SharedStoreError) {
         guard fault == .releasesAll else { return try await store.release(lease) }
         // The owner's text is all that a store goes by; this one tries the ones that come after.
         for number in 1..<9 {
-            try await store.release(SharedLease(key: lease.key, owner: "local-\(number)", number: lease.number))
+            try await store.release(
+                SharedLease(key: lease.key, owner: "local-\(number)", fencingToken: lease.fencingToken)
+            )
         }
     }
 
-    func take(_ tokens: Int, of bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
-        let grant = try await store.take(tokens, of: bucket)
+    func takeTokens(_ tokens: Int, from bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
+        let grant = try await store.takeTokens(tokens, from: bucket)
         return fault == .neverRefuses ? .granted(after: .zero) : grant
     }
 

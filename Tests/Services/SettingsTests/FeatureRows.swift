@@ -143,14 +143,14 @@ private let fleetRows = [
     SettingRow(
         "GuardedStore.init(_:timeout:clock:)",
         "GuardedStore.lease(_:for:)",
-        "GuardedStore.remove(_:over:)",
-        "GuardedStore.take(_:of:)",
-        "GuardedStore.write(_:_:over:for:)",
+        "GuardedStore.remove(_:ifVersion:)",
+        "GuardedStore.takeTokens(_:from:)",
+        "GuardedStore.write(_:_:ifVersion:for:)",
         "LocalStore.lease(_:for:)",
-        "LocalStore.remove(_:over:)",
-        "LocalStore.take(_:of:)",
-        "LocalStore.write(_:_:over:for:)",
-        "SharedBucket.init(_:tokens:per:burst:longestWait:)"
+        "LocalStore.remove(_:ifVersion:)",
+        "LocalStore.takeTokens(_:from:)",
+        "LocalStore.write(_:_:ifVersion:for:)",
+        "SharedBucket.init(_:tokens:per:burst:maximumWait:)"
     ) { extreme in
         let store = GuardedStore(LocalStore(), timeout: extreme.duration(.seconds(1)))
         let key = SharedKey(kind: "kind", "name")
@@ -159,14 +159,14 @@ private let fleetRows = [
             tokens: extreme.int(10),
             per: extreme.duration(.seconds(1)),
             burst: extreme.int(2),
-            longestWait: extreme.duration(.zero)
+            maximumWait: extreme.duration(.zero)
         )
-        for _ in 0..<2 { _ = try? await store.take(extreme.int(1), of: bucket) }
+        for _ in 0..<2 { _ = try? await store.takeTokens(extreme.int(1), from: bucket) }
         if let lease = try? await store.lease(key, for: extreme.duration(.seconds(1))) {
             try? await store.release(lease)
         }
-        _ = try? await store.write(key, Data(), over: extreme.int(UInt64(0)), for: extreme.duration(.seconds(1)))
-        _ = try? await store.remove(key, over: extreme.int(UInt64(1)))
+        _ = try? await store.write(key, Data(), ifVersion: extreme.int(UInt64(0)), for: extreme.duration(.seconds(1)))
+        _ = try? await store.remove(key, ifVersion: extreme.int(UInt64(1)))
     },
     SettingRow("IdempotencyRecords.init(in:named:sealing:keepFor:lease:ifStoreUnavailable:events:)") { extreme in
         let records = IdempotencyRecords(
@@ -225,9 +225,9 @@ private let fleetRows = [
         "ValkeyStore.Server.tls(_:port:_:)",
         "ValkeyStore.init(_:credentials:name:timeout:clock:)",
         "ValkeyStore.lease(_:for:)",
-        "ValkeyStore.remove(_:over:)",
-        "ValkeyStore.take(_:of:)",
-        "ValkeyStore.write(_:_:over:for:)"
+        "ValkeyStore.remove(_:ifVersion:)",
+        "ValkeyStore.takeTokens(_:from:)",
+        "ValkeyStore.write(_:_:ifVersion:for:)"
     ) { extreme in
         // Nothing is there: a port below 1024 that no test has, or none.
         let (plain, tls) = (extreme.int(1), extreme.int(1))
@@ -236,9 +236,14 @@ private let fleetRows = [
         for server in servers {
             let store = ValkeyStore(server, timeout: extreme.duration(.milliseconds(20)))
             _ = try? await store.lease(key, for: extreme.duration(.seconds(1)))
-            _ = try? await store.write(key, Data(), over: extreme.int(UInt64(1)), for: extreme.duration(.seconds(1)))
-            _ = try? await store.remove(key, over: extreme.int(UInt64(1)))
-            _ = try? await store.take(extreme.int(1), of: SharedBucket(key, tokens: 1, burst: 1))
+            _ = try? await store.write(
+                key,
+                Data(),
+                ifVersion: extreme.int(UInt64(1)),
+                for: extreme.duration(.seconds(1))
+            )
+            _ = try? await store.remove(key, ifVersion: extreme.int(UInt64(1)))
+            _ = try? await store.takeTokens(extreme.int(1), from: SharedBucket(key, tokens: 1, burst: 1))
         }
     },
 ]

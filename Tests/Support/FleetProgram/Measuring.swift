@@ -21,7 +21,7 @@ struct Measuring {
         let inHand = try await chainTime(client.rate(hand))
         print("a call: \(plain) µs; with a token in hand: \(inHand) µs more than that: \(inHand - plain)")
         let bucket = SharedBucket(SharedKey(kind: "rate", "measured"), tokens: 1_000_000, burst: 100_000)
-        print("a token by script: \(try await time(2000) { _ = try await store.take(1, of: bucket) }) µs")
+        print("a token by script: \(try await time(2000) { _ = try await store.takeTokens(1, from: bucket) }) µs")
         let storage = SharedCacheStorage(in: store, named: "measured", sealing: .plain)
         let key = CacheKey(url: URL(string: "http://cache.test/") ?? URL(filePath: "/"))
         guard let record = await storage.record(for: key) else { return print("no store") }

@@ -110,7 +110,7 @@ final class SharedBreakerHints: BreakerHints {
         }
         _ = Task<Void, Never>.beside { [self] in
             do throws(SharedStoreError) {
-                let version = try await store.write(key, Data(), over: nil, for: max(pause, .milliseconds(1)))
+                let version = try await store.write(key, Data(), ifVersion: nil, for: max(pause, .milliseconds(1)))
                 ownVersion.withLock { $0 = version }
             } catch {
                 noteAway(error)

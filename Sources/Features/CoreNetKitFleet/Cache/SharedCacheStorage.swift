@@ -150,7 +150,7 @@ public final class SharedCacheStorage: CacheStorage {
                 known.learn(value.version, slot, seen)
                 return value.version
             }
-            guard let made = await write(Data(), key, over: 0, for: Self.maxLifetime * 12) else { return nil }
+            guard let made = await write(Data(), key, ifVersion: 0, for: Self.maxLifetime * 12) else { return nil }
             if let made {
                 known.learn(made, slot, seen)
                 return made
@@ -162,7 +162,7 @@ public final class SharedCacheStorage: CacheStorage {
     private func advanceCounter(at slot: Int) async -> Bool {
         let key = storeKey(ofCounter: slot)
         let seen = known.begin(key, slot)
-        guard let version = await write(Data(), key, over: nil, for: Self.maxLifetime * 12), let version else {
+        guard let version = await write(Data(), key, ifVersion: nil, for: Self.maxLifetime * 12), let version else {
             return false
         }
         known.learn(version, slot, seen)
@@ -200,7 +200,7 @@ public final class SharedCacheStorage: CacheStorage {
         guard !variants.isEmpty else {
             guard found.version > 0 else { return .written }
             let isRemoved = await attempt { (store) throws(SharedStoreError) in
-                try await store.remove(storeKey, over: found.version)
+                try await store.remove(storeKey, ifVersion: found.version)
             }
             return isRemoved.map { $0 ? .written : nil } ?? .failed
         }
@@ -216,7 +216,9 @@ public final class SharedCacheStorage: CacheStorage {
             return .refused
         }
         let lifetime = min(max(.milliseconds(end &- now), .seconds(1)), Self.maxLifetime)
-        guard let written = await write(sealed, storeKey, over: found.version, for: lifetime) else { return .failed }
+        guard let written = await write(sealed, storeKey, ifVersion: found.version, for: lifetime) else {
+            return .failed
+        }
         return written == nil ? nil : .written
     }
 
@@ -270,10 +272,11 @@ public final class SharedCacheStorage: CacheStorage {
 
     // MARK: - The store
 
-    private func write(_ bytes: Data, _ key: SharedKey, over version: UInt64?, for lifetime: Duration) async -> UInt64??
+    private func write(_ bytes: Data, _ key: SharedKey, ifVersion version: UInt64?, for lifetime: Duration) async
+        -> UInt64??
     {
         await attempt { (store) throws(SharedStoreError) in
-            try await store.write(key, bytes, over: version, for: lifetime)
+            try await store.write(key, bytes, ifVersion: version, for: lifetime)
         }
     }
 

@@ -205,19 +205,19 @@ struct IdempotencyCall: Sendable {
     /// Stores a response and releases the lease, now or as soon as the store is available: until then the others wait.
     private func keep(_ response: TransportResponse, by permit: Permit) async {
         let (clock, key, lease) = (context.clock, key, records.lease)
-        let life = permit.isAlone ? min(records.keepFor, lease) : records.keepFor
+        let timeToLive = permit.isAlone ? min(records.keepFor, lease) : records.keepFor
         let bytes = sealed(response)
         if let bytes {
             // A separate task, because the request of a cancelled call has been sent, too.
-            let failure = await Task.beside { await permit.store.writing(bytes, key, for: life) }.value
+            let failure = await Task.beside { await permit.store.writing(bytes, key, for: timeToLive) }.value
             if let failure {
                 node.note(.notStored, "the response could not be kept for other processes", failure, context)
                 // Calls of this process still find it.
-                _ = await records.alone.writing(bytes, key, for: min(life, lease))
+                _ = await records.alone.writing(bytes, key, for: min(timeToLive, lease))
             }
             if failure?.isUnavailable == true {
                 clock.repeating(until: permit.end) {
-                    guard await permit.store.writing(bytes, key, for: life) == nil else { return false }
+                    guard await permit.store.writing(bytes, key, for: timeToLive) == nil else { return false }
                     await permit.store.releaseReliably(permit.lease, before: permit.end, on: clock)
                     return true
                 }
@@ -228,7 +228,7 @@ struct IdempotencyCall: Sendable {
         guard permit.isAlone, let bytes else { return }
         // Never overwrites a response that another process has stored meanwhile.
         clock.repeating(until: clock.time(after: lease)) { [records] in
-            await records.store.writing(bytes, key, over: 0, for: records.keepFor) == nil
+            await records.store.writing(bytes, key, ifVersion: 0, for: records.keepFor) == nil
         }
     }
 
@@ -252,11 +252,11 @@ extension SharedStore {
     fileprivate func writing(
         _ bytes: Data,
         _ key: SharedKey,
-        over version: UInt64? = nil,
-        for life: Duration
+        ifVersion version: UInt64? = nil,
+        for timeToLive: Duration
     ) async -> SharedStoreError? {
         do throws(SharedStoreError) {
-            _ = try await write(key, bytes, over: version, for: life)
+            _ = try await write(key, bytes, ifVersion: version, for: timeToLive)
             return nil
         } catch {
             return error

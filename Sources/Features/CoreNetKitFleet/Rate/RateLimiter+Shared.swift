@@ -78,7 +78,7 @@ extension SharedRate {
                 tokens: count,
                 per: period,
                 burst: burst,
-                longestWait: longestWait
+                maximumWait: longestWait
             )
         }
 
@@ -89,7 +89,7 @@ extension SharedRate {
                 tokens: count,
                 per: period * processes,
                 burst: max(1, burst / processes),
-                longestWait: longestWait
+                maximumWait: longestWait
             )
         }
 

@@ -121,7 +121,7 @@ final class SharedRate: RateSource {
             slept = nil
             do throws(SharedStoreError) {
                 let bucket = settings.bucket(longestWait: tokenRequest.longestWait)
-                let grant = try await store.take(tokenRequest.tokens, of: bucket)
+                let grant = try await store.takeTokens(tokenRequest.tokens, from: bucket)
                 noteAvailable()
                 received(grant, to: tokenRequest, due: due, at: clock.now)
             } catch {
@@ -251,7 +251,7 @@ final class SharedRate: RateSource {
     func countDryRun(_ clock: CallClock) {
         _ = Task.beside { [self] in
             do throws(SharedStoreError) {
-                let grant = try await store.take(1, of: settings.bucket(longestWait: .zero))
+                let grant = try await store.takeTokens(1, from: settings.bucket(longestWait: .zero))
                 noteAvailable()
                 guard case .refused(let wait) = grant else { return }
                 let message = "the rate '\(settings.name)' would have delayed a request by \(wait)"

@@ -18,7 +18,7 @@ extension SharedLogin {
         var lastStart: Duration { requested + login.settings.lease / 2 }
 
         /// Whether the intention under this lease was withdrawn; a second one under it would look withdrawn, too.
-        var isUnsent: Bool { login.state.withLock { $0.rules.isUnsent(lease: lease.number) } }
+        var isUnsent: Bool { login.state.withLock { $0.rules.isUnsent(lease: lease.fencingToken) } }
 
         /// Releases the lease, now or later.
         func release() async {
@@ -60,7 +60,7 @@ extension SharedLogin {
                 await release()
                 throw error
             }
-            let intention = CredentialRecord(.intention, number, lease: lease.number, credential: content)
+            let intention = CredentialRecord(.intention, number, lease: lease.fencingToken, credential: content)
             let seen = found?.version ?? 0
             let unsent = PendingRecord.Change.unsent(intention, over: seen)
             guard let version = try await announce(intention, over: seen, unsent) else { return nil }
@@ -81,7 +81,7 @@ extension SharedLogin {
         ) async throws -> UInt64? {
             let version: UInt64?
             do {
-                version = try await login.write(intention, renewal.key, over: seen)
+                version = try await login.write(intention, renewal.key, ifVersion: seen)
             } catch {
                 // The write may have succeeded, or may still arrive.
                 await withdraw(unsent)
@@ -112,7 +112,9 @@ extension SharedLogin {
             let end = CredentialRecord(.ended, number)
             do {
                 // Only over the version that was read.
-                guard try await login.write(end, renewal.key, over: found?.version ?? 0) != nil else { return false }
+                guard try await login.write(end, renewal.key, ifVersion: found?.version ?? 0) != nil else {
+                    return false
+                }
             } catch let error as SharedStoreError where error.mayBeDone {
                 let message = "the outcome of a refresh is unknown; the session ends, if the store wrote that"
                 login.note(.lostRefresh, message, error)
@@ -167,7 +169,7 @@ extension SharedLogin {
 
         /// Withdraws the intention, then releases the lease: nothing was sent, or the server refused it.
         private func withdraw(_ unsent: PendingRecord.Change) async {
-            login.state.withLock { $0.rules.noteUnsent(lease.number) }
+            login.state.withLock { $0.rules.noteUnsent(lease.fencingToken) }
             do {
                 try await login.store(unsent, of: renewal.user)
                 await release()
@@ -193,7 +195,7 @@ extension SharedLogin {
             var version = version
             do {
                 for _ in 0..<3 {
-                    if try await login.write(record, renewal.key, over: version) != nil {
+                    if try await login.write(record, renewal.key, ifVersion: version) != nil {
                         renewal.learn(record)
                         await release()
                         return renewed

@@ -81,9 +81,9 @@ final class SharedLogin: CredentialSharing {
     }
 
     /// Stores a record if the stored version is still the one that was read.
-    func write(_ record: CredentialRecord, _ key: SharedKey, over version: UInt64) async throws -> UInt64? {
+    func write(_ record: CredentialRecord, _ key: SharedKey, ifVersion version: UInt64) async throws -> UInt64? {
         let bytes = try record.sealed(by: settings.sealing, at: key)
-        return try await recordingWait { try await store.write(key, bytes, over: version, for: settings.life) }
+        return try await recordingWait { try await store.write(key, bytes, ifVersion: version, for: settings.life) }
     }
 
     /// Calls the store, and records the time as a separate wait of the call that needs the renewal.
@@ -229,7 +229,7 @@ extension SharedLogin {
         guard let record = pending.record(over: found, version: version, number: number, rules, Date()) else {
             return forget(pending, of: user, nil)
         }
-        guard try await write(record, key, over: version) != nil else { return }
+        guard try await write(record, key, ifVersion: version) != nil else { return }
         forget(pending, of: user, record)
         if case .known = pending.change { note(.restored, "the store had lost a login, and was told again") }
     }

@@ -18,35 +18,37 @@ struct ValkeyCommands: SharedStore {
     func write(
         _ key: SharedKey,
         _ bytes: Data,
-        over version: UInt64?,
-        for life: Duration
+        ifVersion version: UInt64?,
+        for timeToLive: Duration
     ) async throws(SharedStoreError) -> UInt64? {
-        let life = try life.lifeInMilliseconds()
+        let timeToLive = try timeToLive.lifeInMilliseconds()
         try SharedValue.check(size: bytes.count)
         let keys = [ValkeyStore.Part.value.of(key), ValkeyStore.Part.removed.of(key)]
         let over = version.map { "\($0)" } ?? ""
         return try ValkeyCommands.optionalNumber(
-            try await connection.run(.write, keys, [.bytes(bytes), .text(over), .text("\(life)")])
+            try await connection.run(.write, keys, [.bytes(bytes), .text(over), .text("\(timeToLive)")])
         )
     }
 
-    func remove(_ key: SharedKey, over version: UInt64?) async throws(SharedStoreError) -> Bool {
+    func remove(_ key: SharedKey, ifVersion version: UInt64?) async throws(SharedStoreError) -> Bool {
         let keys = [ValkeyStore.Part.value.of(key), ValkeyStore.Part.removed.of(key)]
         let over = version.map { "\($0)" } ?? ""
         return try ValkeyCommands.isOne(try await connection.run(.remove, keys, [.text(over)]))
     }
 
-    func lease(_ key: SharedKey, for life: Duration) async throws(SharedStoreError) -> SharedLease? {
-        let life = try life.lifeInMilliseconds()
+    func lease(_ key: SharedKey, for timeToLive: Duration) async throws(SharedStoreError) -> SharedLease? {
+        let timeToLive = try timeToLive.lifeInMilliseconds()
         let keys = [ValkeyStore.Part.lease.of(key), ValkeyStore.Part.number.of(key)]
         let owner = Hex.encode((0..<16).map { _ in UInt8.random(in: .min ... .max) })
         do throws(SharedStoreError) {
-            let reply = try await connection.run(.lease, keys, [.text(owner), .text("\(life)")])
-            return try ValkeyCommands.optionalNumber(reply).map { SharedLease(key: key, owner: owner, number: $0) }
+            let reply = try await connection.run(.lease, keys, [.text(owner), .text("\(timeToLive)")])
+            return try ValkeyCommands.optionalNumber(reply).map {
+                SharedLease(key: key, owner: owner, fencingToken: $0)
+            }
         } catch {
             // The server may have granted the lease, or may do so later, and only this process knows the owner.
             if error.mayBeDone {
-                connection.repeating(for: .milliseconds(life)) {
+                connection.repeating(for: .milliseconds(timeToLive)) {
                     (try? await ValkeyCommands(connection: $0).released(key, owner)) == true
                 }
             }
@@ -63,11 +65,11 @@ struct ValkeyCommands: SharedStore {
         try ValkeyCommands.isOne(try await connection.run(.release, [ValkeyStore.Part.lease.of(key)], [.text(owner)]))
     }
 
-    func take(_ tokens: Int, of bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
+    func takeTokens(_ tokens: Int, from bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
         try bucket.check(taking: tokens)
         let (rate, period) = (Int64(bucket.tokens), bucket.period.wholeMicroseconds)
         let numbers = [
-            Int64(tokens) * period, rate, Int64(bucket.burst) * period / rate, bucket.longestWait.wholeMicroseconds,
+            Int64(tokens) * period, rate, Int64(bucket.burst) * period / rate, bucket.maximumWait.wholeMicroseconds,
         ]
         let reply = try await connection.run(
             .take,
@@ -133,7 +135,7 @@ struct ValkeyScript: Sendable {
 // forever, even on another server that knows nothing of the first. Whole numbers below 2^53 are exact in Lua; `%.0f` writes
 // them in full.
 extension ValkeyScript {
-    // KEYS: value, number of a removed value. ARGV: bytes, version or empty, life. Returns the version, or nothing.
+    // KEYS: value, number of a removed value. ARGV: bytes, version or empty, time to live. Returns the version, or nothing.
     static let write = ValkeyScript(
         """
         local last=redis.call('HGET',KEYS[1],'n')
@@ -160,7 +162,7 @@ extension ValkeyScript {
         """
     )
 
-    // KEYS: lease, last number. ARGV: owner, life. Returns the number, or nothing.
+    // KEYS: lease, last number. ARGV: owner, time to live. Returns the number, or nothing.
     static let lease = ValkeyScript(
         """
         if redis.call('EXISTS',KEYS[1])==1 then return false end

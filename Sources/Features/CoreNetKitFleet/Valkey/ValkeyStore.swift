@@ -95,31 +95,31 @@ public final class ValkeyStore: SharedStore {
     public func write(
         _ key: SharedKey,
         _ bytes: Data,
-        over version: UInt64?,
-        for life: Duration
+        ifVersion version: UInt64?,
+        for timeToLive: Duration
     ) async throws(SharedStoreError) -> UInt64? {
-        try await guarded.write(key, bytes, over: version, for: life)
+        try await guarded.write(key, bytes, ifVersion: version, for: timeToLive)
     }
 
     /// Removes a value.
-    public func remove(_ key: SharedKey, over version: UInt64?) async throws(SharedStoreError) -> Bool {
-        try await guarded.remove(key, over: version)
+    public func remove(_ key: SharedKey, ifVersion version: UInt64?) async throws(SharedStoreError) -> Bool {
+        try await guarded.remove(key, ifVersion: version)
     }
 
     /// Takes a lease: no other owner gets one for the key until it is released or has expired.
     ///
     /// Its number is a server time in microseconds, or the last number plus one: it also grows across restarts and on
     /// another server, as long as their clocks agree.
-    public func lease(_ key: SharedKey, for life: Duration) async throws(SharedStoreError) -> SharedLease? {
-        try await guarded.lease(key, for: life)
+    public func lease(_ key: SharedKey, for timeToLive: Duration) async throws(SharedStoreError) -> SharedLease? {
+        try await guarded.lease(key, for: timeToLive)
     }
 
     /// Releases a lease; a lease that has expired or belongs to another owner is left unchanged.
     public func release(_ lease: SharedLease) async throws(SharedStoreError) { try await guarded.release(lease) }
 
     /// Takes tokens from a bucket, all or none, by the server's clock.
-    public func take(_ tokens: Int, of bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
-        try await guarded.take(tokens, of: bucket)
+    public func takeTokens(_ tokens: Int, from bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
+        try await guarded.takeTokens(tokens, from: bucket)
     }
 
     /// Reports values that were written, removed or have expired, by client tracking.

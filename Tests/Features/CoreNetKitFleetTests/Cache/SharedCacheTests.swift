@@ -205,7 +205,7 @@ struct KnownCountersTests {
         #expect(await storage.record(for: key)?.variants.count == 1)
         for count in 0...20 {
             let bytes = try PlainSealing().sealed(Data(count: count), at: place)
-            #expect(try await store.write(place, bytes, over: nil, for: .seconds(60)) != nil)
+            #expect(try await store.write(place, bytes, ifVersion: nil, for: .seconds(60)) != nil)
             #expect(await storage.record(for: key)?.variants.isEmpty == true)
         }
         for _ in 0..<2 { _ = try await world.get(world.cache(storage)) }

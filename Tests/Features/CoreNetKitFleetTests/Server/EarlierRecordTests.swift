@@ -79,8 +79,8 @@ struct EarlierRecordTests {
                 ["-s", server.path("s"), "HSET", key.text + "b", "f", "\(full)", "r", "0"]
             )
             let store = ValkeyStore(server.unix, timeout: .seconds(60))
-            let bucket = SharedBucket(key, tokens: 1, per: .seconds(1), burst: 1, longestWait: .seconds(600))
-            guard case .granted(let wait) = try await store.take(1, of: bucket) else {
+            let bucket = SharedBucket(key, tokens: 1, per: .seconds(1), burst: 1, maximumWait: .seconds(600))
+            guard case .granted(let wait) = try await store.takeTokens(1, from: bucket) else {
                 Issue.record("it was refused")
                 return
             }
@@ -128,8 +128,8 @@ private final class KeptStore: ForwardingStore {
     func write(
         _ key: SharedKey,
         _ bytes: Data,
-        over version: UInt64?,
-        for life: Duration
+        ifVersion version: UInt64?,
+        for timeToLive: Duration
     ) async throws(SharedStoreError) -> UInt64? {
         values.withLock { values in
             guard version == nil || version == values[key.text]?.version ?? 0 else { return nil }
@@ -139,7 +139,7 @@ private final class KeptStore: ForwardingStore {
         }
     }
 
-    func remove(_ key: SharedKey, over version: UInt64?) async throws(SharedStoreError) -> Bool {
+    func remove(_ key: SharedKey, ifVersion version: UInt64?) async throws(SharedStoreError) -> Bool {
         values.withLock { $0.removeValue(forKey: key.text) != nil }
     }
 }

@@ -25,7 +25,7 @@
                 if await holds() { return nil }
                 do throws(SharedStoreError) {
                     let key = SharedKey(kind: "junk", "\(size) \(number)")
-                    _ = try await store.write(key, Data(count: size), over: nil, for: .seconds(600))
+                    _ = try await store.write(key, Data(count: size), ifVersion: nil, for: .seconds(600))
                 } catch {
                     return error
                 }
@@ -73,7 +73,7 @@
             }
             #expect(failure == nil)
             // What Docs/Fleet.md says of it: a lease is a hint, and the number is what a resource can refuse by.
-            #expect(try #require(second).number > first.number)
+            #expect(try #require(second).fencingToken > first.fencingToken)
         }
 
         @Test("and that evicts nothing refuses at once, is not away, and keeps what it has")

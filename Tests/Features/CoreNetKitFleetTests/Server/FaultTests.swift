@@ -50,9 +50,9 @@
                 do throws(SharedStoreError) {
                     switch index % 4 {
                     case 0: _ = try await store.read(key)
-                    case 1: _ = try await store.write(key, Data("x".utf8), over: nil, for: .seconds(60))
+                    case 1: _ = try await store.write(key, Data("x".utf8), ifVersion: nil, for: .seconds(60))
                     case 2: _ = try await store.lease(key, for: .seconds(60))
-                    default: _ = try await store.take(1, of: SharedBucket(key, tokens: 1, burst: 1))
+                    default: _ = try await store.takeTokens(1, from: SharedBucket(key, tokens: 1, burst: 1))
                     }
                 } catch {
                     outcomes.codes[error.code, default: 0] += 1
@@ -77,7 +77,7 @@
             let start = clock.now
             while clock.now - start < limit {
                 if (try? await store.read(key)) != nil { return }
-                if (try? await store.write(key, Data(), over: nil, for: .seconds(60))) != nil { return }
+                if (try? await store.write(key, Data(), ifVersion: nil, for: .seconds(60))) != nil { return }
                 // Real time: a rest goes by the same clock as the server's.
                 try? await Task.sleep(for: .milliseconds(20))
             }
@@ -140,7 +140,7 @@
             defer { proxy.end() }
             let writer = ValkeyStore(server.unix, timeout: .seconds(60))
             let keys = (0..<20).map { SharedKey(kind: "test", "\($0)") }
-            for key in keys { _ = try await writer.write(key, Data(key.text.utf8), over: nil, for: .seconds(60)) }
+            for key in keys { _ = try await writer.write(key, Data(key.text.utf8), ifVersion: nil, for: .seconds(60)) }
             let store = ValkeyStore(proxy.server, timeout: .milliseconds(60))
             for round in 0..<4 {
                 proxy.set(round.isMultiple(of: 2) ? .delay(40_000) : .delay(90_000))
@@ -193,7 +193,7 @@
             defer { proxy.end() }
             let stores = (0..<4).map { _ in ValkeyStore(proxy.server, timeout: .milliseconds(200)) }
             let direct = ValkeyStore(server.unix, timeout: .seconds(60))
-            _ = try await direct.write(key, Data("0".utf8), over: 0, for: .seconds(600))
+            _ = try await direct.write(key, Data("0".utf8), ifVersion: 0, for: .seconds(600))
             let clock = ContinuousClock()
             let end = clock.now + .seconds(3)
             let (done, perhaps) = await withTaskGroup(of: (Int, Int).self) { group in
@@ -232,7 +232,7 @@
                     let next = (Int(String(decoding: value.bytes, as: UTF8.self)) ?? 0) + 1
                     do throws(SharedStoreError) {
                         let bytes = Data("\(next)".utf8)
-                        if try await store.write(key, bytes, over: value.version, for: .seconds(600)) != nil {
+                        if try await store.write(key, bytes, ifVersion: value.version, for: .seconds(600)) != nil {
                             done += 1
                         }
                     } catch {

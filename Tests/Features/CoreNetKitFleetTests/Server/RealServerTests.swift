@@ -62,10 +62,10 @@
             let (one, two) = (store(server.unix), store(server.tcp))
             var changes = two.changes(of: "test").makeAsyncIterator()
             #expect(await changes.next() == .all)
-            let version = try await one.write(key, Data("x".utf8), over: 0, for: .seconds(60))
+            let version = try await one.write(key, Data("x".utf8), ifVersion: 0, for: .seconds(60))
             #expect(await changes.next() == .key(key))
             #expect(try await two.read(key)?.version == version)
-            #expect(try await two.write(key, Data("y".utf8), over: 0, for: .seconds(60)) == nil)
+            #expect(try await two.write(key, Data("y".utf8), ifVersion: 0, for: .seconds(60)) == nil)
             let lease = try await one.lease(key, for: .seconds(60))
             #expect(try await two.lease(key, for: .seconds(60)) == nil)
             try await two.release(try #require(lease))
@@ -82,7 +82,7 @@
             let store = self.store(server.unix)
             var changes = store.changes(of: "test").makeAsyncIterator()
             #expect(await changes.next() == .all)
-            let version = try #require(try await store.write(key, Data("x".utf8), over: 0, for: .seconds(60)))
+            let version = try #require(try await store.write(key, Data("x".utf8), ifVersion: 0, for: .seconds(60)))
             let lease = try #require(try await store.lease(key, for: .seconds(60)))
             #expect(await changes.next() == .key(key))
             server.kill()
@@ -91,12 +91,12 @@
             let found = try await store.read(key)
             #expect(found?.version == (keepsData ? version : nil))
             let next = try #require(
-                try await store.write(key, Data("y".utf8), over: found?.version ?? 0, for: .seconds(60))
+                try await store.write(key, Data("y".utf8), ifVersion: found?.version ?? 0, for: .seconds(60))
             )
             #expect(next > version, "versions grow over the loss of all data")
             try await store.release(lease)
-            let number = try #require(try await store.lease(key, for: .seconds(60))?.number)
-            #expect(number > lease.number, "numbers of leases grow over the loss of all data")
+            let number = try #require(try await store.lease(key, for: .seconds(60))?.fencingToken)
+            #expect(number > lease.fencingToken, "numbers of leases grow over the loss of all data")
         }
 
         @Test("gives larger numbers than an earlier server that is now empty", arguments: RealServer.programs)
@@ -107,8 +107,8 @@
                 for server in [first, second] {
                     let store = self.store(server.unix)
                     let lease = try #require(try await store.lease(key, for: .seconds(60)))
-                    #expect(lease.number > last)
-                    last = lease.number
+                    #expect(lease.fencingToken > last)
+                    last = lease.fencingToken
                     try await store.release(lease)
                 }
             }
@@ -120,17 +120,17 @@
             let store = self.store(server.unix)
             let connection = connection(to: server)
             // What was written before the clock was set back has a number that lies ahead.
-            let version = try #require(try await store.write(key, Data("x".utf8), over: 0, for: .seconds(60)))
+            let version = try #require(try await store.write(key, Data("x".utf8), ifVersion: 0, for: .seconds(60)))
             let ahead = version + 86_400_000_000
             _ = try await connection.call(RESPCommand(["HSET", .text(key.text + "v"), "n", .text("\(ahead)")]))
-            #expect(try await store.write(key, Data("y".utf8), over: ahead, for: .seconds(60)) == ahead + 1)
-            #expect(try await store.remove(key, over: ahead + 1))
-            #expect(try await store.write(key, Data("z".utf8), over: 0, for: .seconds(60)) == ahead + 2)
+            #expect(try await store.write(key, Data("y".utf8), ifVersion: ahead, for: .seconds(60)) == ahead + 1)
+            #expect(try await store.remove(key, ifVersion: ahead + 1))
+            #expect(try await store.write(key, Data("z".utf8), ifVersion: 0, for: .seconds(60)) == ahead + 2)
             _ = try await connection.call(RESPCommand(["SET", .text(key.text + "n"), .text("\(ahead)")]))
             let lease = try #require(try await store.lease(key, for: .seconds(60)))
-            #expect(lease.number == ahead + 1)
+            #expect(lease.fencingToken == ahead + 1)
             try await store.release(lease)
-            #expect(try await store.lease(key, for: .seconds(60))?.number == ahead + 2)
+            #expect(try await store.lease(key, for: .seconds(60))?.fencingToken == ahead + 2)
         }
 
         @Test("carries over the remainder of a rate's division", arguments: RealServer.programs)
@@ -138,10 +138,10 @@
             let server = try RealServer(program)
             let store = self.store(server.unix)
             let connection = connection(to: server)
-            let bucket = SharedBucket(key, tokens: 7, per: .seconds(1000), burst: 1, longestWait: .seconds(3600))
+            let bucket = SharedBucket(key, tokens: 7, per: .seconds(1000), burst: 1, maximumWait: .seconds(3600))
             var ends: [Int64] = []
             for _ in 0..<15 {
-                _ = try await store.take(1, of: bucket)
+                _ = try await store.takeTokens(1, from: bucket)
                 let end = try await connection.call(RESPCommand(["HGET", .text(key.text + "b"), "f"])).number
                 ends.append(try #require(end))
             }

@@ -12,27 +12,27 @@ protocol ForwardingStore: SharedStore {
 extension ForwardingStore {
     func read(_ key: SharedKey) async throws(SharedStoreError) -> SharedValue? { try await store.read(key) }
 
-    func remove(_ key: SharedKey, over version: UInt64?) async throws(SharedStoreError) -> Bool {
-        try await store.remove(key, over: version)
+    func remove(_ key: SharedKey, ifVersion version: UInt64?) async throws(SharedStoreError) -> Bool {
+        try await store.remove(key, ifVersion: version)
     }
 
     func write(
         _ key: SharedKey,
         _ bytes: Data,
-        over version: UInt64?,
-        for life: Duration
+        ifVersion version: UInt64?,
+        for timeToLive: Duration
     ) async throws(SharedStoreError) -> UInt64? {
-        try await store.write(key, bytes, over: version, for: life)
+        try await store.write(key, bytes, ifVersion: version, for: timeToLive)
     }
 
-    func lease(_ key: SharedKey, for life: Duration) async throws(SharedStoreError) -> SharedLease? {
-        try await store.lease(key, for: life)
+    func lease(_ key: SharedKey, for timeToLive: Duration) async throws(SharedStoreError) -> SharedLease? {
+        try await store.lease(key, for: timeToLive)
     }
 
     func release(_ lease: SharedLease) async throws(SharedStoreError) { try await store.release(lease) }
 
-    func take(_ tokens: Int, of bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
-        try await store.take(tokens, of: bucket)
+    func takeTokens(_ tokens: Int, from bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
+        try await store.takeTokens(tokens, from: bucket)
     }
 
     func changes(of kind: String) -> AsyncStream<SharedChange> { store.changes(of: kind) }
@@ -115,38 +115,38 @@ final class WatchedStore: ForwardingStore {
     func write(
         _ key: SharedKey,
         _ bytes: Data,
-        over version: UInt64?,
-        for life: Duration
+        ifVersion version: UInt64?,
+        for timeToLive: Duration
     ) async throws(SharedStoreError) -> UInt64? {
         try await pass(.write, .before)
         if let (goOn, done) = late.withLock({ $0.take() }) {
             Task.detached { [store] in
                 await goOn.wait()
-                _ = try? await store.write(key, bytes, over: version, for: life)
+                _ = try? await store.write(key, bytes, ifVersion: version, for: timeToLive)
                 done.signal()
             }
             throw Self.unheard
         }
-        let new = try await store.write(key, bytes, over: version, for: life)
+        let new = try await store.write(key, bytes, ifVersion: version, for: timeToLive)
         if new != nil { written.withLock { $0 = key } }
         try await pass(.write, .after)
         return new
     }
 
-    func remove(_ key: SharedKey, over version: UInt64?) async throws(SharedStoreError) -> Bool {
-        try await passed(.remove) { () throws(SharedStoreError) in try await store.remove(key, over: version) }
+    func remove(_ key: SharedKey, ifVersion version: UInt64?) async throws(SharedStoreError) -> Bool {
+        try await passed(.remove) { () throws(SharedStoreError) in try await store.remove(key, ifVersion: version) }
     }
 
-    func lease(_ key: SharedKey, for life: Duration) async throws(SharedStoreError) -> SharedLease? {
-        try await passed(.lease) { () throws(SharedStoreError) in try await store.lease(key, for: life) }
+    func lease(_ key: SharedKey, for timeToLive: Duration) async throws(SharedStoreError) -> SharedLease? {
+        try await passed(.lease) { () throws(SharedStoreError) in try await store.lease(key, for: timeToLive) }
     }
 
     func release(_ lease: SharedLease) async throws(SharedStoreError) {
         try await passed(.release) { () throws(SharedStoreError) in try await store.release(lease) }
     }
 
-    func take(_ tokens: Int, of bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
-        try await passed(.take) { () throws(SharedStoreError) in try await store.take(tokens, of: bucket) }
+    func takeTokens(_ tokens: Int, from bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
+        try await passed(.take) { () throws(SharedStoreError) in try await store.takeTokens(tokens, from: bucket) }
     }
 }
 

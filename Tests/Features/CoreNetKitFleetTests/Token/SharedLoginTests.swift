@@ -370,7 +370,7 @@ struct RefusedRecordTests {
             _ = login.enter(ann)
             let known = CredentialRecord(.intention, UInt64(number), lease: 3, credential: Data("r".utf8))
             login.state.withLock { $0.rules.learn(known) }
-            _ = try await store.write(key, bytes, over: nil, for: .seconds(60))
+            _ = try await store.write(key, bytes, ifVersion: nil, for: .seconds(60))
             await login.restore(key)
             let stored = try #require(try await store.read(key))
             #expect(try CredentialRecord(stored.bytes, openedBy: PlainSealing(), at: key) == known)

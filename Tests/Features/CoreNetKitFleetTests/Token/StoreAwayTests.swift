@@ -206,7 +206,7 @@ struct ForgetfulStoreTests {
         let store = LocalStore(clock: clock)
         let (ahead, behind) = try await pods(in: store)
         let key = try #require(ahead.store.lastWritten)
-        #expect(try await store.remove(key, over: nil))
+        #expect(try await store.remove(key, ifVersion: nil))
         try await clock.polling { try await behind.call() }
         server.expectSpent(2)
         #expect(behind.access == ahead.access)
@@ -249,7 +249,7 @@ struct ForgetfulStoreTests {
         #expect(await failure { try await pod.call() }?.code == .tokenRefreshFailed)
         #expect(server.spends == 1)
         if isEvicted {
-            #expect(try await store.remove(try #require(pod.store.lastWritten), over: nil))
+            #expect(try await store.remove(try #require(pod.store.lastWritten), ifVersion: nil))
         } else {
             store.forget()
             store.tell()

@@ -172,7 +172,7 @@ struct ValkeyConnectionTests {
     @Test("reports that calls sent over a broken connection may have been done, and connects again")
     func lost() async throws {
         let call = Task {
-            await storeFailure { _ = try await store.write(key, Data("x".utf8), over: nil, for: .seconds(1)) }
+            await storeFailure { _ = try await store.write(key, Data("x".utf8), ifVersion: nil, for: .seconds(1)) }
         }
         await server.heard.wait(2)
         server.end()
@@ -189,10 +189,10 @@ struct ValkeyConnectionTests {
         server.play {
             $0.first == "EVALSHA" ? "-READONLY You can't write against a read only replica.\r\n" : nil
         }
-        let first = await storeFailure { _ = try await store.write(key, Data(), over: nil, for: .seconds(1)) }
+        let first = await storeFailure { _ = try await store.write(key, Data(), ifVersion: nil, for: .seconds(1)) }
         #expect(first?.code == .unreachable)
         server.play { $0.first == "EVALSHA" ? "$1\r\n9\r\n" : nil }
-        #expect(try await store.write(key, Data(), over: nil, for: .seconds(1)) == 9)
+        #expect(try await store.write(key, Data(), ifVersion: nil, for: .seconds(1)) == 9)
         #expect(server.connections == 2)
     }
 
@@ -205,7 +205,7 @@ struct ValkeyConnectionTests {
             default: nil
             }
         }
-        #expect(try await store.write(key, Data("x".utf8), over: 3, for: .seconds(1)) == 9)
+        #expect(try await store.write(key, Data("x".utf8), ifVersion: 3, for: .seconds(1)) == 9)
         let commands = server.commands.dropFirst()
         #expect(commands.map(\.first) == ["EVALSHA", "EVAL"])
         let rest = ["2", key.text + "v", key.text + "r", "x", "3", "1000"]

@@ -97,6 +97,8 @@ package struct CallIdentitySource: Sendable {
                 isKnown = false
             }
         }
+        // The value of a trailer is made when it is sent.
+        for trailer in request.body.trailers where secrets.verdict(field: trailer.name) != .harmless { isKnown = false }
         if let info = userInfo(of: request.url.absoluteString) { text += "\n\(info)" }
         return (text.isEmpty ? nil : Hash128(of: text), isKnown)
     }

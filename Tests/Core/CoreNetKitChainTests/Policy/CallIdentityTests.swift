@@ -130,4 +130,14 @@ struct CallIdentityTests {
         let token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"
         #expect(try await found(plain, ["X-Page": token]) == CallIdentity(isShareable: false))
     }
+
+    @Test(
+        "a trailer whose value may be a secret makes the caller unknown",
+        arguments: ["X-Api-Key", "X-User-Id", "X-Sum"]
+    )
+    func trailers(name: String) async throws {
+        let body = RequestBody.bytes(Data("a".utf8)).trailer(name) { "1" }
+        let request = TransportRequest(method: .post, url: url("http://a.test/"), body: body)
+        #expect(try await Self.identity(of: request) == CallIdentity(isShareable: name == "X-Sum"))
+    }
 }

@@ -52,11 +52,12 @@ struct OTLPExporterTests {
         #expect(sending.counts.rejected == 3 - sent)
     }
 
-    @Test("the span of a call has its waits as events")
+    @Test("the span of a call has its waits as events, and its outcome")
     func waits() async throws {
         let data = OTLPTraces.data(of: [try await Samples.record()], service: "s", includesCalls: true)
         let text = String(decoding: data, as: UTF8.self)
         #expect(text.contains(#""name":"wait place""#) && text.contains(#""name":"wait place ended""#))
+        #expect(text.contains(#"{"key":"corenetkit.outcome","value":{"stringValue":"completed"}}"#))
         #expect(!text.contains("method_original"))
     }
 

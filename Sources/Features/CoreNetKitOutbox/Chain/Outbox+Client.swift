@@ -27,7 +27,7 @@ extension Outbox {
     ///   this one has suspended the outbox, `notReady` when the folder cannot be read.
     @discardableResult
     public func drain(until date: Date? = nil, with client: some PolicyHolder) async throws -> State {
-        let now = engine.time.date()
+        let now = engine.time.date
         let end = date.map { engine.time.monotonic() + $0.duration(since: now) }
         try await deliver(until: end, stopsWhenDone: true, for: ClientDelivery(client.configuration))
         return await state

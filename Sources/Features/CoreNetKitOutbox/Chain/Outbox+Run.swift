@@ -99,9 +99,9 @@ extension Outbox {
         let (outcome, response) = await result(of: attempt) { [engine] () -> (DeliveryOutcome, TransportResponse?) in
             do {
                 let response = try await Self.collected(send(attempt))
-                return (DeliveryOutcome(response, now: engine.time.date()), response)
+                return (DeliveryOutcome(response, now: engine.time.date), response)
             } catch {
-                return DeliveryOutcome.of(error, now: engine.time.date())
+                return DeliveryOutcome.of(error, now: engine.time.date)
             }
         }
         let verdict = await engine.verdict(on: outcome, of: attempt)

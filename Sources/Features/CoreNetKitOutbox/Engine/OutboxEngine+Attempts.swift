@@ -59,7 +59,7 @@ extension OutboxEngine {
         in log: OutboxLog
     ) -> Bool {
         let mark = EntryMark(attempts: entry.history.attempts + 1, firstSent: firstSent)
-        do throws(LogError) {
+        do throws(OutboxError) {
             try log.append([LogRecord(kind: .sending, number: entry.number, payload: mark.payload)])
             syncing.marks += 1
             // A request that must not be sent twice is recorded durably before its first byte leaves.
@@ -75,12 +75,10 @@ extension OutboxEngine {
     /// The request of an entry, verified against its checksum.
     func stored(_ number: UInt64, in log: OutboxLog) throws(OutboxError) -> (EntryHead, TransportRequest) {
         let record: LogRecord
-        do throws(LogError) { record = try log.entry(number) } catch {
-            if case .damaged = error {
-                report(.damaged(places: 1, bytes: 0))
-                throw OutboxError(.damaged, "the stored request is damaged")
-            }
-            throw OutboxError(.notReady, OutboxError(error).message)
+        do throws(OutboxError) { record = try log.entry(number) } catch {
+            guard error.code == .damaged else { throw OutboxError(.notReady, error.message) }
+            report(.damaged(places: 1, bytes: 0))
+            throw error
         }
         guard let (head, bodyStart) = EntryHead.decode(record.payload), let url = URL(string: head.url) else {
             throw OutboxError(.damaged, "the stored request cannot be read")

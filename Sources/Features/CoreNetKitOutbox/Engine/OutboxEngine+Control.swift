@@ -14,12 +14,8 @@ extension OutboxEngine {
     }
 
     private func note(_ records: [LogRecord], in log: OutboxLog) throws(OutboxError) {
-        do throws(LogError) {
-            try log.append(records)
-            try syncNow()
-        } catch {
-            throw OutboxError(error)
-        }
+        try log.append(records)
+        try syncNow()
     }
 
     private func announce(_ queue: String? = nil) {
@@ -238,13 +234,9 @@ extension OutboxEngine {
         let number = log.highestNumber + 1
         var head = head
         head.replacedIDs = index.dependencies.names(of: letter)
-        do throws(LogError) {
-            let record = try record(number, head, body)
-            try log.append([record])
-            index.insert(number, head, byteCount: record.encodedCount)
-        } catch {
-            throw OutboxError(error)
-        }
+        let record = try record(number, head, body)
+        try log.append([record])
+        index.insert(number, head, byteCount: record.encodedCount)
         end(letter.number, .replaced(by: head.id))
         return number
     }

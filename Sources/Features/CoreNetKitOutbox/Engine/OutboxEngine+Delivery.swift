@@ -128,7 +128,7 @@ extension OutboxEngine {
     /// Writes a mark whose loss would only cause a harmless repetition.
     func append(_ record: LogRecord) {
         guard let log else { return }
-        do throws(LogError) {
+        do throws(OutboxError) {
             try log.append([record])
             syncing.marks += 1
         } catch {
@@ -153,10 +153,10 @@ extension OutboxEngine {
         try? compact()
     }
 
-    func compact() throws(LogError) {
+    func compact() throws(OutboxError) {
         guard let log else { return }
         let live = index.entries.values.sorted { $0.number < $1.number }.map { ($0.number, $0.marks) }
-        do throws(LogError) { try log.compact(keeping: live) } catch {
+        do throws(OutboxError) { try log.compact(keeping: live) } catch {
             report(.storage("\(error)"))
             throw error
         }

@@ -34,13 +34,8 @@ extension OutboxEngine {
         var head = head
         try check(&head)
         guard folderState.role == .delivering, let log else { return try storeInInbox(head, body) }
-        let number: UInt64
-        do throws(LogError) {
-            // Jobs are few, and one may be an opt-out: never refused.
-            number = try admit(head, body, to: log, enforcesLimits: !head.isJob)
-        } catch {
-            throw OutboxError(error)
-        }
+        // Jobs are few, and one may be an opt-out: never refused.
+        let number = try admit(head, body, to: log, enforcesLimits: !head.isJob)
         return try await durableReceipt(of: number, head)
     }
 
@@ -57,8 +52,8 @@ extension OutboxEngine {
         }
         do {
             try await waitForSync()
-        } catch let error as LogError {
-            throw OutboxError(error, id: head.id)
+        } catch let error as OutboxError {
+            throw error.of(head.id)
         }
         return OutboxReceipt(head: head, state: receipt)
     }
@@ -68,7 +63,7 @@ extension OutboxEngine {
         _ body: [UInt8],
         to log: OutboxLog,
         enforcesLimits: Bool
-    ) throws(LogError) -> UInt64 {
+    ) throws(OutboxError) -> UInt64 {
         var head = head
         let number = log.highestNumber + 1
         let replaced = replaceable(by: head)
@@ -89,25 +84,25 @@ extension OutboxEngine {
         return number
     }
 
-    func record(_ number: UInt64, _ head: EntryHead, _ body: [UInt8]) throws(LogError) -> LogRecord {
+    func record(_ number: UInt64, _ head: EntryHead, _ body: [UInt8]) throws(OutboxError) -> LogRecord {
         var head = head
         head.hasBody = !body.isEmpty || head.hasBody
         let payload: [UInt8]
         do { payload = try head.encoded(body: body) } catch {
-            throw .tooLarge("the request cannot be written: \(error)")
+            throw OutboxError(.tooLarge, "the request cannot be written: \(error)")
         }
         guard payload.count <= LogRecord.longestPayload else {
-            throw .tooLarge("the request without its body is longer than 1 MiB")
+            throw OutboxError(.tooLarge, "the request without its body is longer than 1 MiB")
         }
         return LogRecord(kind: .entry, number: number, payload: payload)
     }
 
-    /// The entries to discard so that a new one fits; throws ``LogError/full(_:)`` before anything is written.
+    /// The entries to discard so that a new one fits; throws `full` before anything is written.
     private func entriesToDrop(
         for byteCount: Int,
         _ head: EntryHead,
         replacing replaced: IndexedEntry?
-    ) throws(LogError) -> [UInt64] {
+    ) throws(OutboxError) -> [UInt64] {
         let limits = options.limits
         // Limits are per owner: the entries of an absent owner do not count.
         let usage = index.usage[head.owner] ?? EntryIndex.Usage()
@@ -117,7 +112,7 @@ extension OutboxEngine {
         let fits = { entries <= limits.entries && bytes <= limits.bytes && blobs <= limits.blobBytes }
         if fits() { return [] }
         let text = "the owner has \(usage.entries) entries of \(usage.bytes) bytes, files of \(usage.blobBytes) bytes"
-        guard options.overflow == .dropOldest else { throw .full(text) }
+        guard options.overflow == .dropOldest else { throw OutboxError(.full, text) }
         var dropped: [UInt64] = []
         for number in index.waiting(in: head.queue, of: head.owner) where !fits() {
             guard let entry = index[number], entry.state == .waiting,
@@ -128,7 +123,7 @@ extension OutboxEngine {
             bytes -= entry.byteCount
             blobs -= entry.blob?.byteCount ?? 0
         }
-        guard fits() else { throw .full(text) }
+        guard fits() else { throw OutboxError(.full, text) }
         return dropped
     }
 
@@ -161,7 +156,7 @@ extension OutboxEngine {
     func flush() {
         let waiters = syncing.waiters
         syncing.waiters = []
-        do throws(LogError) {
+        do throws(OutboxError) {
             try syncNow()
             for waiter in waiters { waiter.resume() }
         } catch {
@@ -169,12 +164,12 @@ extension OutboxEngine {
         }
     }
 
-    func syncNow() throws(LogError) {
-        guard let log else { throw .folder("the outbox was released while it was being written") }
-        do throws(LogError) {
+    func syncNow() throws(OutboxError) {
+        guard let log else { throw OutboxError(.notReady, "the outbox was released while it was being written") }
+        do throws(OutboxError) {
             try log.sync()
         } catch {
-            if case .folder(let text) = error { abandon(text) } else { report(.storage("\(error)")) }
+            if error.code == .notReady { abandon(error.message) } else { report(.storage("\(error)")) }
             throw error
         }
         syncing.marks = 0

@@ -20,11 +20,11 @@ extension OutboxEngine {
 
     /// Stores an entry for the process that delivers; the inbox is locked only during the write.
     func storeInInbox(_ head: EntryHead, _ body: [UInt8]) throws -> OutboxReceipt {
-        do throws(LogError) {
+        do throws(OutboxError) {
             let record = try record(0, head, body)
             if try !appendToInbox(record) { try beginInbox(record) }
         } catch {
-            throw OutboxError(error, id: head.id)
+            throw error.of(head.id)
         }
         let state = ReceiptState(id: head.id)
         state.fail(OutboxError(.deliveredElsewhere, "another process delivers this outbox", id: head.id))
@@ -32,7 +32,7 @@ extension OutboxEngine {
     }
 
     /// Appends to the current inbox, unless it was adopted or is being adopted.
-    private func appendToInbox(_ record: LogRecord) throws(LogError) -> Bool {
+    private func appendToInbox(_ record: LogRecord) throws(OutboxError) -> Bool {
         guard let inbox = folderState.inbox else { return false }
         return try mappingFiles { () throws(FileError) in
             let file: OpenFile
@@ -51,16 +51,16 @@ extension OutboxEngine {
         }
     }
 
-    private func beginInbox(_ record: LogRecord) throws(LogError) {
+    private func beginInbox(_ record: LogRecord) throws(OutboxError) {
         // Another process may adopt the file while it is still empty: try again with another name.
         for _ in 0..<16 {
             if try beginOneInbox(record) { return }
         }
-        throw .file(FileError(.lock, folder, 11))
+        throw OutboxError(FileError(.lock, folder, 11))
     }
 
     /// Creates an inbox; returns `false` when it was adopted empty.
-    private func beginOneInbox(_ record: LogRecord) throws(LogError) -> Bool {
+    private func beginOneInbox(_ record: LogRecord) throws(OutboxError) -> Bool {
         let salt = UInt64.random(in: .min ... .max)
         let head = SegmentHead(segment: 0, made: UInt64(clamping: time.wall), salt: salt)
         var bytes = head.bytes
@@ -98,7 +98,7 @@ extension OutboxEngine {
 
     /// Adopts the entries that other processes have stored; returns `false` if a writer held one of their files.
     @discardableResult
-    func adoptInboxes() throws(LogError) -> Bool {
+    func adoptInboxes() throws(OutboxError) -> Bool {
         guard let log else { return false }
         var isComplete = true
         let names = try mappingFiles { () throws(FileError) in try files.list(folder) }
@@ -115,7 +115,7 @@ extension OutboxEngine {
         return isComplete
     }
 
-    private func adopt(_ name: String, _ log: OutboxLog) throws(LogError) -> Bool {
+    private func adopt(_ name: String, _ log: OutboxLog) throws(OutboxError) -> Bool {
         let path = folder + "/" + name
         let file = try mappingFiles { () throws(FileError) in try files.open(path, .update) }
         defer { files.close(file) }
@@ -146,16 +146,16 @@ extension OutboxEngine {
     private static func entries(
         of content: [UInt8],
         _ path: String
-    ) throws(LogError) -> ([(EntryHead, [UInt8])], damaged: [Range<Int>]) {
-        try content.withUnsafeBufferPointer { (bytes) throws(LogError) in
+    ) throws(OutboxError) -> ([(EntryHead, [UInt8])], damaged: [Range<Int>]) {
+        try content.withUnsafeBufferPointer { (bytes) throws(OutboxError) in
             let bytes = UnsafeRawBufferPointer(bytes)
             switch SegmentHead.read(bytes) {
-            case .newer(let format): throw .newerFormat("\(path) has format \(format)")
+            case .newer(let format): throw .newer("\(path) has format \(format)")
             // Its writer was killed before it wrote a whole head.
             case .damaged: return ([], [])
             case .head(let head):
                 var found: [(EntryHead, [UInt8])] = []
-                let scan = try head.scan(bytes) { (record, _, _) throws(LogError) in
+                let scan = try head.scan(bytes) { (record, _, _) throws(OutboxError) in
                     guard let (head, start) = EntryHead.decode(record.payload) else { return }
                     found.append((head, Array(record.payload[start...])))
                 }
@@ -165,7 +165,7 @@ extension OutboxEngine {
     }
 
     /// Adds an entry of another process; one that could never be sent becomes a dead letter at once.
-    private func admitStored(_ head: EntryHead, _ body: [UInt8], to log: OutboxLog) throws(LogError) {
+    private func admitStored(_ head: EntryHead, _ body: [UInt8], to log: OutboxLog) throws(OutboxError) {
         var (head, problem) = (head, String?.none)
         do throws(OutboxError) { try check(&head, isStored: true) } catch { problem = error.message }
         let number = try admit(head, body, to: log, enforcesLimits: false)

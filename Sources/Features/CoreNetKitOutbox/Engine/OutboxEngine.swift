@@ -51,7 +51,7 @@ actor OutboxEngine {
     /// Opens the folder unless it is open; every operation begins with this: an unreadable folder is `notReady`, never empty.
     func requireReady() throws(OutboxError) {
         if folderState.role == .delivering || (folderState.role == .enqueuing && folderState.identity != nil) { return }
-        do throws(LogError) {
+        do throws(OutboxError) {
             try prepareFolder()
             if folderState.isSuspended {
                 folderState.role = .enqueuing
@@ -60,8 +60,8 @@ actor OutboxEngine {
             }
             published.problem = nil
         } catch {
-            var failure = OutboxError(error)
-            if failure.code == .storage { failure = OutboxError(.notReady, failure.message, cause: failure.cause) }
+            let failure =
+                error.code == .storage ? OutboxError(.notReady, error.message, cause: error.cause) : error
             published.problem = failure.message
             publish()
             throw failure
@@ -69,7 +69,7 @@ actor OutboxEngine {
         publish()
     }
 
-    func takeOver() throws(LogError) {
+    func takeOver() throws(OutboxError) {
         guard folderState.role != .delivering else { return }
         let file = try mappingFiles { () throws(FileError) in try files.open(folder + "/lock", .updateOrCreate) }
         var keepsLock = false
@@ -87,24 +87,26 @@ actor OutboxEngine {
         publish()
     }
 
-    private func prepareFolder() throws(LogError) {
+    private func prepareFolder() throws(OutboxError) {
         let found = try mappingFiles { () throws(FileError) in try files.status(of: folder) }
-        if found == nil, folderState.identity != nil { throw .folder("the folder was removed while it was in use") }
+        if found == nil, folderState.identity != nil {
+            throw OutboxError(.notReady, "the folder was removed while it was in use")
+        }
         do throws(FileError) {
             try files.claimFolder(folder)
             if found == nil { try files.syncFolder(folder.folderPath) }
         } catch {
-            throw error.operation == .owner ? .folder(error.description) : .file(error)
+            throw error.operation == .owner ? OutboxError(.notReady, error.description) : OutboxError(error)
         }
         let status = try mappingFiles { () throws(FileError) in try files.status(of: folder) }
-        guard let status else { throw .folder("the folder was removed while it was in use") }
+        guard let status else { throw OutboxError(.notReady, "the folder was removed while it was in use") }
         if let identity = folderState.identity, identity.inode != status.inode || identity.device != status.device {
-            throw .folder("another folder has replaced that of the outbox")
+            throw OutboxError(.notReady, "another folder has replaced that of the outbox")
         }
         folderState.identity = status
     }
 
-    private func load() throws(LogError) {
+    private func load() throws(OutboxError) {
         let log = OutboxLog(
             files: files,
             folder: folder,

@@ -6,7 +6,7 @@ final class WakeSignal: Sendable {
         var isRaised = false
         var isForAll = false
         var queues = WaitQueue<String>()
-        var waiter: CheckedContinuation<Void, Never>?
+        var waiter: Waiter<Void>?
     }
 
     private let state = Locked(State())
@@ -32,26 +32,21 @@ final class WakeSignal: Sendable {
             if state.waiter == nil { state.isRaised = true }
             return state.waiter.take()
         }
-        waiter?.resume()
+        waiter?.resume(.success(()))
     }
 
     /// Returns at the next signal, and at once when the task is cancelled.
     func wait() async {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isRaised = state.withLock { state in
-                    if state.isRaised || Task.isCancelled {
-                        state.isRaised = false
-                        return true
-                    }
-                    state.waiter = continuation
-                    return false
-                }
-                if isRaised { continuation.resume() }
-            }
-        } onCancel: {
-            raise { _ in }
+        let waiter = Waiter<Void>()
+        let isRaised = state.withLock { state in
+            defer { state.isRaised = false }
+            if !state.isRaised { state.waiter = waiter }
+            return state.isRaised
         }
+        if isRaised { return }
+        try? await waiter.value()
+        // After a cancellation the next signal is for the next wait.
+        state.withLock { $0.waiter = nil }
     }
 
     /// Returns at the next signal, at a time of the clock, or when the task is cancelled.

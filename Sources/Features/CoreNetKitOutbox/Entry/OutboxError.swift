@@ -1,4 +1,5 @@
 public import CoreNetKitEssentials
+import CoreNetKitSystem
 
 /// Why the outbox did not accept a request, or cannot do what was asked.
 public struct OutboxError: Error, Sendable, CustomStringConvertible {
@@ -74,16 +75,14 @@ public struct OutboxError: Error, Sendable, CustomStringConvertible {
 }
 
 extension OutboxError {
-    init(_ error: LogError, id: UUID? = nil) {
-        switch error {
-        case .file(let file): self.init(.storage, "\(file)", id: id, cause: file)
-        case .newerFormat(let text): self.init(.newerFormat, "\(text); update the app before it opens this folder")
-        case .folder(let text): self.init(.notReady, text)
-        case .notSynced(let file):
-            self.init(.uncertain, "written, but not known to be on the disk (\(file)); cancel it by its id", id: id)
-        case .full(let text): self.init(.full, text)
-        case .tooLarge(let text): self.init(.tooLarge, text)
-        case .damaged: self.init(.damaged, "the stored request is damaged", id: id)
-        }
+    static let damagedRequest = OutboxError(.damaged, "the stored request is damaged")
+
+    init(_ error: FileError) { self.init(.storage, "\(error)", cause: error) }
+
+    static func newer(_ text: String) -> OutboxError {
+        OutboxError(.newerFormat, "\(text); update the app before it opens this folder")
     }
+
+    /// The same error, of an entry.
+    func of(_ id: UUID) -> OutboxError { OutboxError(code, message, id: id, cause: cause) }
 }

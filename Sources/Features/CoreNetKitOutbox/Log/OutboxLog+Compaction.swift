@@ -5,7 +5,7 @@ extension OutboxLog {
     ///
     /// An interruption leaves either the old segments or the new one: the draft is renamed only when it is on disk, and
     /// its head says that it replaces all earlier segments. If this throws, the log continues unchanged.
-    func compact(keeping live: [(number: UInt64, marks: [LogRecord])]) throws(LogError) {
+    func compact(keeping live: [(number: UInt64, marks: [LogRecord])]) throws(OutboxError) {
         try roll()
         guard segments.count > 1 else { return }
         let old = segments.dropLast()
@@ -24,7 +24,7 @@ extension OutboxLog {
             try? files.remove(draftPath)
             // The rename may have taken effect already: then the old positions are wrong.
             if try reopenMoved(replaced, head) { adopt(head, replaced.path, count, moved) }
-            throw .file(error)
+            throw OutboxError(error)
         }
         // The new segment says that it replaces these, so a failed removal does not matter.
         for segment in old.dropLast() { try? files.remove(segment.path) }
@@ -37,7 +37,7 @@ extension OutboxLog {
         positions = positions.ofSegment(active, with: moved)
     }
 
-    private func reopenMoved(_ replaced: Segment, _ head: SegmentHead) throws(LogError) -> Bool {
+    private func reopenMoved(_ replaced: Segment, _ head: SegmentHead) throws(OutboxError) -> Bool {
         let bytes = try mappingFiles { () throws(FileError) in
             let file = try files.open(replaced.path, .read)
             defer { files.close(file) }
@@ -50,10 +50,10 @@ extension OutboxLog {
     private func writeDraft(
         _ head: SegmentHead,
         _ live: [(number: UInt64, marks: [LogRecord])]
-    ) throws(LogError) -> (count: Int, PositionIndex) {
+    ) throws(OutboxError) -> (count: Int, PositionIndex) {
         let file = try mappingFiles { () throws(FileError) in try files.createNew(draftPath) }
         defer { files.close(file) }
-        do throws(LogError) {
+        do throws(OutboxError) {
             var writer = DraftWriter(file: file, files: files, head: head)
             try writer.add(LogRecord(kind: .checkpoint, number: highestNumber))
             for record in carried { try writer.add(record) }
@@ -72,9 +72,9 @@ extension OutboxLog {
         }
     }
 
-    private func intactEntry(_ number: UInt64) throws(LogError) -> LogRecord? {
-        do throws(LogError) { return try entry(number) } catch {
-            if case .damaged = error { return nil }
+    private func intactEntry(_ number: UInt64) throws(OutboxError) -> LogRecord? {
+        do throws(OutboxError) { return try entry(number) } catch {
+            if error.code == .damaged { return nil }
             throw error
         }
     }
@@ -97,7 +97,7 @@ private struct DraftWriter {
 
     var count: Int { flushedCount + buffer.count }
 
-    mutating func add(_ record: LogRecord) throws(LogError) {
+    mutating func add(_ record: LogRecord) throws(OutboxError) {
         if record.kind == .entry {
             positions[record.number] = .init(segment: head.segment, offset: count, count: record.encodedCount)
         }
@@ -105,7 +105,7 @@ private struct DraftWriter {
         if buffer.count > 256 << 10 { try flush() }
     }
 
-    mutating func flush() throws(LogError) {
+    mutating func flush() throws(OutboxError) {
         let (bytes, offset) = (buffer, flushedCount)
         try mappingFiles { () throws(FileError) in try files.writeAll(file, bytes, at: offset) }
         flushedCount += buffer.count

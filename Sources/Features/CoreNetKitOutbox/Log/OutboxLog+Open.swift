@@ -7,7 +7,7 @@ extension OutboxLog {
     /// Reads all segments in order and makes the log ready to be written; returns what was damaged.
     ///
     /// If this throws, nothing was changed and the log stays closed.
-    func open(_ visit: (LogRecord) throws(LogError) -> Void) throws(LogError) -> LogRecovery {
+    func open(_ visit: (LogRecord) throws(OutboxError) -> Void) throws(OutboxError) -> LogRecovery {
         var recovery: LogRecovery = (0, 0)
         let found = try readHeads(&recovery)
         // The log begins at the newest segment that replaces all earlier ones.
@@ -27,7 +27,7 @@ extension OutboxLog {
 
     var draftPath: String { folder + "/compact.tmp" }
 
-    private func readHeads(_ recovery: inout LogRecovery) throws(LogError) -> [Segment] {
+    private func readHeads(_ recovery: inout LogRecovery) throws(OutboxError) -> [Segment] {
         let names = try mappingFiles { () throws(FileError) in try files.list(folder) }
         var found: [Segment] = []
         for name in names where name.hasPrefix("journal-") && name.hasSuffix(".log") {
@@ -40,7 +40,7 @@ extension OutboxLog {
             switch bytes.withUnsafeBytes({ SegmentHead.read($0) }) {
             case .head(let head): found.append(Segment(head: head, path: path, count: count))
             case .newer(let format):
-                throw .newerFormat("\(path) has format \(format), this version reads \(SegmentHead.format)")
+                throw .newer("\(path) has format \(format), this version reads \(SegmentHead.format)")
             case .damaged:
                 // A segment is used only after its head is on disk: a short one without a head never held anything.
                 if count > SegmentHead.count { Self.add(count, to: &recovery) }
@@ -52,12 +52,12 @@ extension OutboxLog {
 
     private func read(
         _ segment: Segment,
-        _ visit: (LogRecord) throws(LogError) -> Void,
+        _ visit: (LogRecord) throws(OutboxError) -> Void,
         _ recovery: inout LogRecovery
-    ) throws(LogError) {
+    ) throws(OutboxError) {
         let content = try mappingFiles { () throws(FileError) in try files.content(of: segment.path) } ?? []
-        let scan = try content.withUnsafeBufferPointer { (bytes) throws(LogError) in
-            try segment.head.scan(UnsafeRawBufferPointer(bytes)) { (record, offset, count) throws(LogError) in
+        let scan = try content.withUnsafeBufferPointer { (bytes) throws(OutboxError) in
+            try segment.head.scan(UnsafeRawBufferPointer(bytes)) { (record, offset, count) throws(OutboxError) in
                 let position = Position(segment: segment.head.segment, offset: offset, count: count)
                 if try take(record, at: position, segment.path) { try visit(record) }
             }
@@ -75,11 +75,11 @@ extension OutboxLog {
     }
 
     /// Registers the position of a record; an unknown one that may be skipped is carried along.
-    private func take(_ record: LogRecord, at position: Position, _ path: String) throws(LogError) -> Bool {
+    private func take(_ record: LogRecord, at position: Position, _ path: String) throws(OutboxError) -> Bool {
         highestNumber = max(highestNumber, record.number)
         guard record.kind.isKnown else {
             guard record.flags & LogRecord.skippable != 0 else {
-                throw .newerFormat("\(path) has a record of kind \(record.kind.rawValue)")
+                throw .newer("\(path) has a record of kind \(record.kind.rawValue)")
             }
             carried.append(record)
             return false
@@ -88,7 +88,7 @@ extension OutboxLog {
         return true
     }
 
-    private func cutTail(_ last: Segment) throws(LogError) {
+    private func cutTail(_ last: Segment) throws(OutboxError) {
         guard let active else { return }
         let size = try mappingFiles { () throws(FileError) in try files.status(of: active).size }
         guard size != last.count else { return }
@@ -102,7 +102,7 @@ extension OutboxLog {
     }
 
     /// Moves a file out of the way, for later inspection.
-    func quarantine(_ path: String, as name: String) throws(LogError) {
+    func quarantine(_ path: String, as name: String) throws(OutboxError) {
         try? files.makeFolder(quarantinePath)
         try mappingFiles { () throws(FileError) in
             try files.rename(path, to: "\(quarantinePath)/\(name)-\(now())")

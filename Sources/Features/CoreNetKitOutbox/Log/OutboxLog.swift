@@ -63,26 +63,26 @@ final class OutboxLog {
     deinit { if let active { files.close(active) } }
 
     /// Writes records, all or none; they survive the end of the process, and after ``sync()`` a loss of power.
-    func append(_ records: [LogRecord]) throws(LogError) {
+    func append(_ records: [LogRecord]) throws(OutboxError) {
         let count = records.reduce(0) { $0 + $1.encodedCount }
-        do throws(LogError) {
+        do throws(OutboxError) {
             if isPoisoned { try salvage() }
             if let last = segments.last, last.count > SegmentHead.count, last.count + count > segmentLimit {
                 try roll()
             }
         } catch {
             // The unsynced records are older than these, of which nothing is written yet.
-            if case .notSynced(let error) = error { throw .file(error) }
-            throw error
+            guard error.code == .uncertain, let file = error.cause as? FileError else { throw error }
+            throw OutboxError(file)
         }
-        guard let active, let segment = segments.last else { throw .folder("the log is not open") }
+        guard let active, let segment = segments.last else { throw OutboxError(.notReady, "the log is not open") }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count)
         for record in records { record.encode(salt: segment.head.salt, into: &bytes) }
         do { try files.writeAll(active, bytes, at: segment.count) } catch {
             // A part may have been written; it has no valid checksum, and the next record overwrites it.
             try? files.truncate(active, to: segment.count)
-            throw .file(error)
+            throw OutboxError(error)
         }
         note(records)
         unsynced += strength == nil ? [] : records
@@ -91,7 +91,7 @@ final class OutboxLog {
     /// Waits until everything appended is on disk.
     ///
     /// When neither this segment nor a new one can be synced, the records are kept, and the next call tries again.
-    func sync() throws(LogError) {
+    func sync() throws(OutboxError) {
         guard let strength, !unsynced.isEmpty, let active else { return }
         if isPoisoned { return try salvage() }
         do { try files.sync(active, strength) } catch {
@@ -104,10 +104,10 @@ final class OutboxLog {
         try checkFolder()
     }
 
-    func entry(_ number: UInt64) throws(LogError) -> LogRecord {
+    func entry(_ number: UInt64) throws(OutboxError) -> LogRecord {
         guard let position = positions[number],
             let segment = segments.first(where: { $0.head.segment == position.segment })
-        else { throw .damaged(number) }
+        else { throw .damagedRequest }
         let bytes = try mappingFiles { () throws(FileError) in
             if position.segment == segments.last?.head.segment, let active {
                 return try files.readAll(active, at: position.offset, count: position.count)
@@ -117,11 +117,11 @@ final class OutboxLog {
             return try files.readAll(file, at: position.offset, count: position.count)
         }
         let record = bytes.withUnsafeBytes { LogRecord.decode($0, at: 0, salt: segment.head.salt)?.0 }
-        guard let record, record.kind == .entry, record.number == number else { throw .damaged(number) }
+        guard let record, record.kind == .entry, record.number == number else { throw .damagedRequest }
         return record
     }
 
-    func roll() throws(LogError) {
+    func roll() throws(OutboxError) {
         try sync()
         try begin(segment: (segments.last?.head.segment ?? 0) + 1)
     }
@@ -144,7 +144,7 @@ final class OutboxLog {
     }
 
     /// Creates a segment; its head and its name are on disk before any later write.
-    func begin(segment number: UInt64, _ records: [LogRecord] = []) throws(LogError) {
+    func begin(segment number: UInt64, _ records: [LogRecord] = []) throws(OutboxError) {
         let head = SegmentHead(segment: number, made: now(), salt: makeSalt())
         let path = path(ofSegment: number)
         var bytes = head.bytes
@@ -159,7 +159,7 @@ final class OutboxLog {
         } catch {
             files.close(file)
             try? files.remove(path)
-            throw .file(error)
+            throw OutboxError(error)
         }
         if let active { files.close(active) }
         active = file
@@ -178,14 +178,17 @@ final class OutboxLog {
     /// After a failed sync, writes the records that may not be on disk to a new segment, never to the same file again.
     ///
     /// The system may have dropped the pages, and would report success the next time.
-    private func salvage() throws(LogError) {
+    private func salvage() throws(OutboxError) {
         let records = unsynced
         let (poisoned, count) = (active, syncedCount)
         active = nil
-        do throws(LogError) { try begin(segment: (segments.last?.head.segment ?? 0) + 1, records) } catch {
+        do throws(OutboxError) { try begin(segment: (segments.last?.head.segment ?? 0) + 1, records) } catch {
             active = poisoned
-            if case .file(let error) = error { throw .notSynced(error) }
-            throw error
+            throw OutboxError(
+                .uncertain,
+                "written, but not known to be on the disk (\(error.message)); cancel it by its id",
+                cause: error.cause
+            )
         }
         guard let poisoned else { return }
         // Duplicates are harmless: entries have ids, and of two equal marks the first counts.
@@ -195,9 +198,9 @@ final class OutboxLog {
     }
 
     /// In a removed folder, writes succeed on files without names, which no process can open again.
-    private func checkFolder() throws(LogError) {
+    private func checkFolder() throws(OutboxError) {
         guard let active else { return }
         let status = try mappingFiles { () throws(FileError) in try files.status(of: active) }
-        if status.names == 0 { throw .folder("the folder was removed while it was in use") }
+        if status.names == 0 { throw OutboxError(.notReady, "the folder was removed while it was in use") }
     }
 }

@@ -66,8 +66,8 @@ extension SegmentHead {
     /// completely, or is damaged up to the end.
     func scan(
         _ bytes: UnsafeRawBufferPointer,
-        _ visit: (LogRecord, _ offset: Int, _ count: Int) throws(LogError) -> Void
-    ) throws(LogError) -> (damaged: [Range<Int>], end: Int) {
+        _ visit: (LogRecord, _ offset: Int, _ count: Int) throws(OutboxError) -> Void
+    ) throws(OutboxError) -> (damaged: [Range<Int>], end: Int) {
         var damaged: [Range<Int>] = []
         var offset = Self.count
         var end = offset

@@ -84,7 +84,7 @@ extension Outbox {
 
     /// Ends an attempt with the server's response, without waiting for what comes after.
     func end(_ attempt: DeliveryAttempt, _ response: TransportResponse) async {
-        let verdict = await engine.verdict(on: DeliveryOutcome(response, now: engine.time.date()), of: attempt)
+        let verdict = await engine.verdict(on: DeliveryOutcome(response, now: engine.time.date), of: attempt)
         await engine.finish(attempt, verdict, response)
     }
 

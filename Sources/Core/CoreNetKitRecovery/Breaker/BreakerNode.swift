@@ -9,16 +9,8 @@ package struct BreakerNode: PolicyNode {
     package static let position = ChainPosition.breaker
 
     package let next: Exchange
-    private let breaker: @Sendable (TransportRequest) -> CircuitBreaker
+    let breaker: @Sendable (TransportRequest) -> CircuitBreaker
 
-    package init(next: Exchange, breaker: CircuitBreaker) { self.init(next: next) { _ in breaker } }
-
-    package init(next: Exchange, breaker: @escaping @Sendable (TransportRequest) -> CircuitBreaker) {
-        self.next = next
-        self.breaker = breaker
-    }
-
-    /// Passes the request on if the circuit is closed, or if the call is its probe; otherwise throws `circuitOpen`.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard RefreshScope.current.isEmpty else { return try await next.process(input, context: context) }
         let breaker = breaker(input)
@@ -33,7 +25,7 @@ package struct BreakerNode: PolicyNode {
         }
         do {
             let response = try await next.process(input, context: context)
-            if breaker.end(number, .success, on: context.clock) { context.record(.warning, id, "opens") }
+            _ = breaker.end(number, .success, on: context.clock)
             return response
         } catch {
             if breaker.end(number, breaker.report(of: error), on: context.clock) {
@@ -45,12 +37,11 @@ package struct BreakerNode: PolicyNode {
 }
 
 extension CircuitBreaker: BuiltInPolicy {
-    /// Outside retry: it counts calls, not attempts.
     package var nodePositions: [ChainPosition] { [BreakerNode.position] }
     package var callScope: PolicyScope { .none }
 
     package func makeNode(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
-        BreakerNode(next: next, breaker: self)
+        BreakerNode(next: next) { _ in self }
     }
 }
 

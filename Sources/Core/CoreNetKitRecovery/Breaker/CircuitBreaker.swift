@@ -10,7 +10,6 @@ import CoreNetKitSystem
 /// `CoreNetKitFleet` can create one that uses the circuits of other processes as a hint.
 public final class CircuitBreaker: Sendable {
     enum Admission: Equatable {
-        /// Proceed, and report the result under this number.
         case passes(Int)
         case refused(wait: Duration?)
     }
@@ -29,7 +28,6 @@ public final class CircuitBreaker: Sendable {
 
     private struct State: Sendable {
         var circuit = Circuit.closed
-        /// Calls and failures while it is closed.
         var calls: RollingCounts
         /// Changes with each state, so that calls of an earlier state report nothing.
         var number = 0
@@ -204,7 +202,6 @@ public final class CircuitBreaker: Sendable {
 ///
 /// If other processes could open a circuit directly, one process with a bad network would stop all of them.
 package protocol BreakerHints: Sendable {
-    /// The problem of the settings, on one line.
     var problem: String? { get }
 
     /// Called when this process's circuit has opened, and stays open for the pause; must be quick.
@@ -215,7 +212,6 @@ package protocol BreakerHints: Sendable {
     func failed(at now: Duration, _ onHint: @escaping @Sendable (Duration) -> Void)
 }
 
-/// Why a circuit opened.
 package enum BreakerCause: Sendable {
     /// Failures of its own calls.
     case calls

@@ -13,7 +13,6 @@ package final class OriginBreakers: ChainPolicy {
         problem = make().problem
     }
 
-    /// Outside retry, like a single breaker.
     package var positions: [ChainPosition] { [BreakerNode.position] }
     package var scope: PolicyScope { .none }
 

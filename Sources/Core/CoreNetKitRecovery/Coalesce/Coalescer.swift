@@ -80,7 +80,6 @@ final class Coalescer: SessionDataOwner {
         }
     }
 
-    /// Joins the exchange of a key, or begins it.
     private static func join(_ entry: inout SharedExchange?, _ call: UInt64) -> (SharedExchange, Caller?) {
         guard let shared = entry else {
             let shared = SharedExchange(call: call)

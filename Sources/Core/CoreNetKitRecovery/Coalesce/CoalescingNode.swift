@@ -27,7 +27,6 @@ package struct CoalescingNode: PolicyNode {
         coalescer = parts.shared.object(Coalescer.self) { Coalescer() }
     }
 
-    /// Joins the exchange of an equal request, or begins one; `deadlineExceeded` is for this caller alone.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard mayShare(input) else { return try await next.process(input, context: context) }
         var caller: CallIdentity?
@@ -96,7 +95,6 @@ package struct CoalescingNode: PolicyNode {
     }
 }
 
-/// Lets equal requests in flight share one exchange if their responses cannot differ.
 struct CoalescingPolicy: ChainPolicy {
     let fields: [String]?
 

@@ -63,7 +63,6 @@ struct DigestChallenge: Sendable, Hashable {
         isStale = parameters["stale"]?.lowercased() == "true"
     }
 
-    /// Reads `WWW-Authenticate`: schemes with their parameters, several in one field (RFC 9110, 11.6.1).
     private static func challenges(in field: String) -> [(scheme: String, parameters: [String: String])] {
         var found: [(scheme: String, parameters: [String: String])] = []
         var scanner = FieldScanner(field)

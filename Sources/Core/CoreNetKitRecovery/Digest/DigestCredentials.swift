@@ -118,8 +118,6 @@ final class DigestCredentials: Sendable {
     }
 }
 
-extension DigestCredentials: CustomStringConvertible, CustomReflectable {
+extension DigestCredentials: CustomStringConvertible, DescriptionOnly {
     var description: String { "DigestCredentials(<redacted>)" }
-
-    var customMirror: Mirror { Mirror(self, children: []) }
 }

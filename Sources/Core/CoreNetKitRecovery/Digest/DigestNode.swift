@@ -38,7 +38,6 @@ struct DigestNode: ChainStep {
 }
 
 extension DigestCredentials: ChainPolicy {
-    /// Inside redirects, because a digest is valid for one path.
     var positions: [ChainPosition] { [.inside(of: .redirect, "digest")] }
     /// Calls with the same credentials get the same response.
     var scope: PolicyScope { .object(ObjectIdentifier(self)) }

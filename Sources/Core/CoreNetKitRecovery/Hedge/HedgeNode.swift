@@ -10,7 +10,7 @@ import CoreNetKitSystem
 package struct HedgeNode: PolicyNode {
     package static let position = ChainPosition.hedge
 
-    private typealias Attempt = Task<Result<TransportResponse, any Error>, Never>
+    private typealias Attempt = Task<TransportResponse, any Error>
 
     package let next: Exchange
     private let hedger: Hedger
@@ -24,7 +24,6 @@ package struct HedgeNode: PolicyNode {
         timers = parts.timers
     }
 
-    /// Passes the request on, a second time when the response is slow; throws the first failure if both fail.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard input.method.isSafe, input.body.isReplayable, !input.delivery.isFile, input.delivery != .duplex else {
             return try await next.process(input, context: context)
@@ -40,7 +39,7 @@ package struct HedgeNode: PolicyNode {
         let first = send(input, context, events, isFirst: true)
         guard events.isEmpty else {
             // It ended without suspending, so there is nothing to wait for.
-            let response = try await first.value.get()
+            let response = try await first.value
             learn(since: start, context.clock)
             return response
         }
@@ -72,7 +71,7 @@ package struct HedgeNode: PolicyNode {
                 second = send(input, nestedContext, events, isFirst: false)
             case .ended(let isFirst):
                 let ended = isFirst ? first : second ?? first
-                switch await ended.value {
+                switch await ended.result {
                 case .success(let response):
                     learn(since: start, context.clock)
                     if !isFirst { context.record(.info, id, "the second response arrived first") }
@@ -92,13 +91,9 @@ package struct HedgeNode: PolicyNode {
         _ events: HedgeEvents,
         isFirst: Bool
     ) -> Attempt {
-        Task.here { [next] in
+        Task.inside { [next] in
             defer { events.post(.ended(isFirst: isFirst)) }
-            do {
-                return .success(try await next.process(input, context: context))
-            } catch {
-                return .failure(error)
-            }
+            return try await next.process(input, context: context)
         }
     }
 
@@ -108,7 +103,6 @@ package struct HedgeNode: PolicyNode {
 }
 
 extension Hedger: BuiltInPolicy {
-    /// Inside retry and the token: both requests belong to one attempt.
     package var nodePositions: [ChainPosition] { [HedgeNode.position] }
     package var callScope: PolicyScope { .none }
 

@@ -20,7 +20,6 @@ public final class Hedger: Sendable {
         static let least = 20
 
         private var recent: [Duration] = []
-        /// The latencies, the shortest first.
         private var sorted: [Duration] = []
         private var next = 0
 
@@ -77,7 +76,6 @@ public final class Hedger: Sendable {
         }
     }
 
-    /// Whether responses change the wait.
     var learns: Bool {
         if case .percentile = setting { true } else { false }
     }

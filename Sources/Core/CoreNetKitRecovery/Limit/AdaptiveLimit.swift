@@ -78,13 +78,7 @@ package struct AdaptiveLimit: Sendable {
     /// The number of calls that may run at once.
     package var places: Int { max(least, min(most, Int(min(limit, 1e9) + 0.75))) }
 
-    /// Learns from the end of a call.
-    ///
-    /// - Parameters:
-    ///   - end: How it ended.
-    ///   - start: When it was admitted.
-    ///   - now: The present time.
-    ///   - inFlight: The number of admitted calls, including this one.
+    /// Learns from the end of a call that was admitted at `start`; `inFlight` counts the admitted calls, including this one.
     package mutating func add(_ end: End, since start: Double, at now: Double, inFlight: Int) {
         if let probe, let drainEnd = probe.drainEnd {
             if inFlight <= places {

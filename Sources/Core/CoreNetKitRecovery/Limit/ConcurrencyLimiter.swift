@@ -1,5 +1,4 @@
 import CoreNetKitChain
-import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
@@ -9,14 +8,12 @@ import CoreNetKitSystem
 /// a streamed response until the stream has ended or is released. Calls are served first come, first served. Waiting for
 /// a place counts toward a call's deadline.
 public final class ConcurrencyLimiter: Sendable {
-    private typealias Caller = Waiter<Void>
     private typealias State = LimiterState<Waiter<Void>, HostKey>
 
     private let state: Locked<State>
     private let countsHosts: Bool
     /// What the limit follows; `nil` if it is fixed.
     private let adaptive: Locked<AdaptiveLimit>?
-    /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
     package let settingsProblem: String?
 
     /// Creates a limiter.
@@ -74,34 +71,21 @@ public final class ConcurrencyLimiter: Sendable {
     /// The places of each host and port, by `host:port`.
     package var hosts: [String: (taken: Int, admitted: Int, waiting: Int)] {
         let balance = state.withLock { $0.balance }
-        return Dictionary(
-            uniqueKeysWithValues: balance.map { host, places in
-                ("\(host.name):\(host.port)", (places.taken, places.admitted, places.waiting))
-            }
-        )
+        return Dictionary(uniqueKeysWithValues: balance.map { ("\($0.name):\($0.port)", $1) })
     }
 
     /// The invariants that are violated now, for tests.
     package var problems: [String] { state.withLock { $0.problems } }
 
-    func host(of request: TransportRequest) -> HostKey { countsHosts ? HostKey(request.url) : .any }
-
-    /// Takes a place.
-    ///
-    /// - Returns: A waiter if none is free, otherwise `nil`.
-    func enter(_ host: HostKey) -> Waiter<Void>? {
-        state.withLock { state -> Caller? in
-            var made: Caller?
-            let isIn = state.enter(host) {
-                let caller = Caller()
-                made = caller
-                return caller
-            }
-            return isIn ? nil : made
-        }
+    func host(of request: TransportRequest) -> HostKey {
+        guard countsHosts else { return .any }
+        let origin = Origin(request.url)
+        return HostKey(name: origin.host, port: origin.port)
     }
 
-    /// Waits for a place.
+    /// Takes a place; returns a waiter if none is free.
+    func enter(_ host: HostKey) -> Waiter<Void>? { state.withLock { $0.enter(host) { Waiter() } } }
+
     func wait(_ caller: Waiter<Void>, _ host: HostKey, _ context: RequestContext) async throws {
         do {
             try await context.waiting(for: .init(.concurrency, ahead: max(callsWaiting - 1, 0))) {
@@ -139,10 +123,7 @@ public final class ConcurrencyLimiter: Sendable {
         admit(turns)
     }
 
-    /// Returns a place.
-    func release(_ host: HostKey) {
-        admit(state.withLock { $0.release(host) })
-    }
+    func release(_ host: HostKey) { admit(state.withLock { $0.release(host) }) }
 
     private func admit(_ turns: [State.Turn]) {
         var turns = turns[...]
@@ -164,14 +145,4 @@ struct HostKey: Hashable, Sendable {
 
     // The name suffices for the hash: hosts with several ports are rare.
     func hash(into hasher: inout Hasher) { hasher.combine(name) }
-
-    private init(name: String, port: Int) {
-        self.name = name
-        self.port = port
-    }
-
-    init(_ url: URL) {
-        let origin = Origin(url)
-        self.init(name: origin.host, port: origin.port)
-    }
 }

@@ -13,11 +13,6 @@ package struct LimitNode: PolicyNode {
     package let next: Exchange
     let limiter: ConcurrencyLimiter
 
-    package init(next: Exchange, limiter: ConcurrencyLimiter) {
-        self.next = next
-        self.limiter = limiter
-    }
-
     /// Waits for a place and passes the request on; after the deadline it throws `deadlineExceeded` with phase `queue`.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard RefreshScope.current.isEmpty else { return try await next.process(input, context: context) }
@@ -76,12 +71,9 @@ extension ResponseStream {
 }
 
 extension ConcurrencyLimiter: BuiltInPolicy {
-    /// Outside retry: a call keeps its place through its attempts.
     package var nodePositions: [ChainPosition] { [LimitNode.position] }
-    /// Responses do not depend on it.
     package var callScope: PolicyScope { .none }
 
-    /// Makes the node.
     package func makeNode(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         LimitNode(next: next, limiter: self)
     }

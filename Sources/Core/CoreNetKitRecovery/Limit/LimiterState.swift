@@ -15,13 +15,14 @@ package struct LimiterState<Caller: Hashable & Sendable, Host: Hashable & Sendab
         var taken = 0
         var queue = WaitQueue<Caller>()
 
-        mutating func enter(_ limit: Int, _ caller: () -> Caller) -> Bool {
+        mutating func enter(_ limit: Int, _ make: () -> Caller) -> Caller? {
             guard taken < limit else {
-                queue.append(caller())
-                return false
+                let caller = make()
+                queue.append(caller)
+                return caller
             }
             taken += 1
-            return true
+            return nil
         }
 
         /// Frees a place and gives it to the next waiter.
@@ -48,38 +49,32 @@ package struct LimiterState<Caller: Hashable & Sendable, Host: Hashable & Sendab
         self.perHost = perHost
     }
 
-    /// Requests a place; `caller` is only called for a call that must wait.
+    /// Requests a place.
     ///
-    /// - Returns: Whether it has a place; otherwise it waits for its turn.
-    package mutating func enter(_ host: Host, _ caller: () -> Caller) -> Bool {
-        if let perHost {
-            guard hosts[host, default: Places()].enter(perHost, caller) else {
-                waiting += 1
-                return false
-            }
+    /// - Returns: The caller, which was made, if it must wait for its turn; `nil` if it has a place.
+    package mutating func enter(_ host: Host, _ make: () -> Caller) -> Caller? {
+        if let perHost, let caller = hosts[host, default: Places()].enter(perHost, make) {
+            waiting += 1
+            return caller
         }
         guard taken < total else {
             waiting += 1
-            queue.append(Turn(caller: caller(), host: host))
-            return false
+            let caller = make()
+            queue.append(Turn(caller: caller, host: host))
+            return caller
         }
         taken += 1
-        return true
+        return nil
     }
 
-    /// Returns the place of a call.
-    ///
-    /// - Returns: The calls that have a place now. For one that was cancelled in the meantime, call `release(_:)` with
-    ///   its host.
+    /// Returns the place of a call, and the calls that have a place now; one of them that was cancelled is released, too.
     package mutating func release(_ host: Host) -> [Turn] {
         taken -= 1
         freePlace(of: host)
         return admit()
     }
 
-    /// Removes a waiting call; a call with a place, or an unknown one, changes nothing.
-    ///
-    /// - Returns: The calls that have a place now.
+    /// Removes a waiting call, and returns those that have a place now; a call with a place, or an unknown one, changes nothing.
     package mutating func leave(_ caller: Caller, _ host: Host) -> [Turn] {
         if hosts[host]?.queue.remove(caller) == true {
             waiting -= 1
@@ -91,9 +86,7 @@ package struct LimiterState<Caller: Hashable & Sendable, Host: Hashable & Sendab
         return admit()
     }
 
-    /// Changes the limit of all calls; those beyond a lower one keep their places.
-    ///
-    /// - Returns: The calls that have a place now.
+    /// Changes the limit of all calls, and returns those that have a place now; those beyond a lower one keep their places.
     package mutating func set(total: Int) -> [Turn] {
         self.total = total
         return admit()
@@ -118,20 +111,11 @@ package struct LimiterState<Caller: Hashable & Sendable, Host: Hashable & Sendab
 }
 
 extension LimiterState {
-    /// The places of a host.
-    package struct HostBalance: Equatable, Sendable {
-        /// The number of calls with a place of this host; some of them may still wait for one of the total.
-        package var taken = 0
-        /// The number of those that wait for a place of the total.
-        package var admitted = 0
-        /// The number of calls that wait for a place of this host.
-        package var waiting = 0
-    }
-
-    /// The places of every known host.
-    package var balance: [Host: HostBalance] {
-        var balance = hosts.mapValues { HostBalance(taken: $0.taken, waiting: $0.queue.count) }
-        for turn in queue.elements { balance[turn.host, default: HostBalance()].admitted += 1 }
+    /// For every known host, the calls with one of its places, those of them that wait for one of the total, and those that wait
+    /// for one of its places.
+    package var balance: [Host: (taken: Int, admitted: Int, waiting: Int)] {
+        var balance = hosts.mapValues { (taken: $0.taken, admitted: 0, waiting: $0.queue.count) }
+        for turn in queue.elements { balance[turn.host, default: (0, 0, 0)].admitted += 1 }
         return balance
     }
 

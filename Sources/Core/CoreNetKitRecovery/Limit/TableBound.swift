@@ -7,12 +7,7 @@ struct TableBound: Sendable {
 
     private var count = Self.most
 
-    /// Removes entries if there are many, before one is added.
-    ///
-    /// - Parameters:
-    ///   - entries: The dictionary.
-    ///   - isUsed: Whether an entry has to stay.
-    ///   - isUseful: Whether another one should stay, unless there are too many.
+    /// Removes entries if there are many, before one is added: those that are not used, and the useful ones if there are too many.
     mutating func makeRoom<Key, Value>(
         in entries: inout [Key: Value],
         keeping isUsed: (Value) -> Bool,

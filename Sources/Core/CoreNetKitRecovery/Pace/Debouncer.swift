@@ -46,17 +46,13 @@ extension Debouncer {
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let generation = begin(key)
-        let task = Task<Result<Value, any Error>, Never>.here {
-            do {
-                try Task.checkCancellation()
-                return .success(try await work())
-            } catch {
-                return .failure(error)
-            }
+        let task = Task<Value, any Error>.inside {
+            try Task.checkCancellation()
+            return try await work()
         }
         attach(key, generation) { task.cancel() }
         let result = await withTaskCancellationHandler {
-            await task.value
+            await task.result
         } onCancel: {
             task.cancel()
         }

@@ -1,6 +1,6 @@
 public import CoreNetKitChain
 import CoreNetKitEssentials
-package import CoreNetKitHTTP
+import CoreNetKitHTTP
 
 /// Names one logical call to the server, the same on each of its attempts, so that it is executed once.
 public enum IdempotencyKey {
@@ -13,28 +13,8 @@ public enum IdempotencyKey {
 
 /// Adds a key that all attempts share to a request whose method is not idempotent.
 ///
-/// in and to next: `TransportRequest`, out: the output of next. It is outside retry. An existing key of the request is
-/// kept, because the caller may repeat an earlier attempt, perhaps of another process.
-package struct IdempotencyKeyNode: ChainStep {
-    package let next: Exchange
-    let make: @Sendable () -> String
-
-    package init(next: Exchange, make: @escaping @Sendable () -> String) {
-        self.next = next
-        self.make = make
-    }
-
-    package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
-        guard !input.method.isIdempotent, !input.headers.contains(IdempotencyKey.fieldName) else {
-            return try await next.process(input, context: context)
-        }
-        var request = input
-        request.headers.append(IdempotencyKey.fieldName, make())
-        return try await next.process(request, context: context)
-    }
-}
-
-/// Gives each call of a method that is not idempotent a key, the same on all its attempts.
+/// It is outside retry. An existing key of the request is kept, because the caller may repeat an earlier attempt, perhaps of
+/// another process.
 struct IdempotencyKeyPolicy: ChainPolicy {
     let make: @Sendable () -> String
 
@@ -42,7 +22,13 @@ struct IdempotencyKeyPolicy: ChainPolicy {
     var scope: PolicyScope { .none }
 
     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
-        IdempotencyKeyNode(next: next, make: make)
+        AnyNode("IdempotencyKeyNode", successors: [next]) { request, context in
+            var request = request
+            if !request.method.isIdempotent, !request.headers.contains(IdempotencyKey.fieldName) {
+                request.headers.append(IdempotencyKey.fieldName, make())
+            }
+            return try await next.process(request, context: context)
+        }
     }
 }
 

@@ -57,9 +57,8 @@ package struct RetryNode: PolicyNode {
                 case .wait(let pause):
                     context.note(.retryDecided(.init(true, after: failure.code, delay: pause)))
                     let end = context.clock.time(after: pause)
-                    try await context.waiting(for: wait(pause, after: failure)) {
-                        try await context.clock.sleep(until: end)
-                    }
+                    let wait = CallEvent.Wait(.backoff, planned: pause, askedByServer: requestedWait(failure))
+                    try await context.waiting(for: wait) { try await context.clock.sleep(until: end) }
                     context = context.nextAttempt
                     history.append(failure)
                 case .giveUp(let reason):
@@ -75,10 +74,6 @@ package struct RetryNode: PolicyNode {
         }
     }
 
-    private func wait(_ pause: Duration, after failure: NetworkError) -> CallEvent.Wait {
-        CallEvent.Wait(.backoff, planned: pause, askedByServer: requestedWait(failure))
-    }
-
     private func requestedWait(_ failure: NetworkError) -> Duration? {
         (failure.refusal ?? failure.pending).flatMap { RetryAfter.wait(of: $0.headers, now: date) }
     }
@@ -90,11 +85,7 @@ package struct RetryNode: PolicyNode {
         return NetworkError(.unacceptableStatus, message, node: id, response: FailedResponse(response))
     }
 
-    private func verdict(
-        on failure: NetworkError,
-        of request: TransportRequest,
-        _ context: RequestContext
-    ) -> Verdict {
+    private func verdict(on failure: NetworkError, of request: TransportRequest, _ context: RequestContext) -> Verdict {
         guard context.attempt <= policy.limit, failure.code != .deadlineExceeded else { return .giveUp(nil) }
         guard request.body.isReplayable else {
             return .giveUp(isTransient(failure) ? "the body cannot be sent a second time" : nil)
@@ -136,15 +127,11 @@ package struct RetryNode: PolicyNode {
         if let deadline = context.deadline, end >= deadline {
             return .giveUp("a wait of \(pause.milliseconds) would pass the deadline")
         }
-        guard budget.withdraw(at: now, for: end) else {
-            return .giveUp("the retry budget is used up")
-        }
-        return .wait(pause)
+        return budget.withdraw(at: now, for: end) ? .wait(pause) : .giveUp("the retry budget is used up")
     }
 }
 
 extension NetworkError {
-    /// The response of a success that is repeated.
     fileprivate var pending: FailedResponse? { code == .unacceptableStatus ? response : nil }
 }
 
@@ -157,7 +144,6 @@ extension RequestContext {
 }
 
 extension RetryPolicy: BuiltInPolicy {
-    /// Outside token, hedge and rate, which are part of an attempt.
     package var nodePositions: [ChainPosition] { [RetryNode.position] }
     package var callScope: PolicyScope { .none }
 

@@ -1,4 +1,3 @@
-import CoreNetKitChain
 /// Two counts over a sliding time window, kept in slots that expire one by one.
 struct RollingCounts: Sendable {
     private static let slotCount = 10

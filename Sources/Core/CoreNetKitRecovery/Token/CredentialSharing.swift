@@ -7,10 +7,8 @@ import CoreNetKitSystem
 ///
 /// A refresher calls it for each renewal, one at a time, and reports logins and logouts to it, in order.
 package protocol CredentialSharing: Sendable {
-    /// Makes a new credential from an old one.
     typealias Refresh = @Sendable ((any TokenCredential)?) async throws -> any TokenCredential
 
-    /// The problem of the settings, on one line.
     var problem: String? { get }
 
     /// Returns a credential newer than the current one, obtained by another process or by this one for all; throws
@@ -30,17 +28,15 @@ package protocol CredentialSharing: Sendable {
     func publish(_ credential: (any TokenCredential)?, of user: Partition) async
 }
 
-/// The call that a shared refresh works for; its record shows the time spent on the store.
-package enum RefreshLeader {
-    @TaskLocal package static var context: RequestContext?
-}
-
 /// The error after another process has signed the user out.
 package struct LoginEndedElsewhere: Error {
     package init() {}
 }
 
 extension TokenRefresher {
+    /// The call that a shared refresh works for; its record shows the time spent on the store.
+    @TaskLocal package static var leader: RequestContext?
+
     /// Creates a refresher whose credential several processes share.
     ///
     /// `sharing` shares it; `user` names its user, never `nil`, so that no process gets another user's credential;
@@ -59,10 +55,8 @@ extension TokenRefresher {
         refresh: @escaping @Sendable (_ current: Credential?) async throws -> Credential
     ) {
         let keep = save.map { save -> AnySave in { try await save(try Self.own($0)) } }
-        let settings = Settings(origins, margin, timeout, coolDown, fields, refuses)
-        self.init(settings, token, user: user, save: keep, sharing: sharing) { current in
-            try await refresh(current as? Credential)
-        }
+        let renew: AnyRefresh = { try await refresh($0 as? Credential) }
+        self.init(token, user, origins, margin, timeout, coolDown, fields, refuses, keep, renew, sharing)
     }
 
     static let unnamed = failure("a shared token needs a user: name one with each login", .invalidChain)

@@ -20,7 +20,6 @@ package struct TokenNode: PolicyNode {
         date = parts.date
     }
 
-    /// Adds the token's fields and passes the request on, a second time if the token was rejected.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard !refresher.isRefreshingHere, refresher.authorizes(input.url) else {
             return try await next.process(input, context: context)
@@ -94,7 +93,6 @@ package struct TokenNode: PolicyNode {
 }
 
 extension TokenRefresher: BuiltInPolicy, PartitionProvider, SessionDataOwner {
-    /// Inside retry: each attempt has a valid token.
     package var nodePositions: [ChainPosition] { [TokenNode.position] }
     /// Responses depend on the user of the token.
     package var callScope: PolicyScope { .object(ObjectIdentifier(self)) }

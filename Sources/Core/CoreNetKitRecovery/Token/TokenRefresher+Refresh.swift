@@ -48,29 +48,19 @@ extension TokenRefresher {
         date: @escaping @Sendable () -> Date,
         context: RequestContext
     ) async throws -> TokenGrant {
-        let (admission, waiting, failure) = state.withLock { state in
-            var waiting: Waiter<TokenGrant>?
-            func caller() -> Waiter<TokenGrant> {
-                let caller = Waiter<TokenGrant>()
-                waiting = caller
-                return caller
-            }
+        let (admission, failure) = state.withLock { state in
             let isPauseOver = state.isPauseOver
-            let admission = state.rules.request(after: refused, now: date(), isPauseOver: isPauseOver(), caller())
-            if admission == .waits(starts: true) { begin(&state, clock, date, for: context) }
-            return (admission, waiting, admission == .refused ? state.failure : nil)
+            let admission = state.rules.request(after: refused, now: date(), isPauseOver: isPauseOver(), Waiter())
+            if case .waits(_, starts: true) = admission { begin(&state, clock, date, for: context) }
+            return (admission, admission == .refused ? state.failure : nil)
         }
-        let isLeading: Bool
         switch admission {
         case .granted(let grant): return grant
         case .refused: throw failure ?? Self.failure("the refresh of the token failed")
         case .signedOut: throw Self.signedOut
-        case .waits(let starts): isLeading = starts
-        }
-        guard let caller = waiting else { throw Self.failure("the refresh of the token failed") }
-        let place = CallEvent.Wait(.token, ahead: max(callsWaiting - 1, 0), isLeading: isLeading)
-        return try await context.waiting(for: place) {
-            try await wait(caller, until: context.deadline, clock)
+        case .waits(let caller, let isLeading):
+            let place = CallEvent.Wait(.token, ahead: max(callsWaiting - 1, 0), isLeading: isLeading)
+            return try await context.waiting(for: place) { try await wait(caller, until: context.deadline, clock) }
         }
     }
 
@@ -82,11 +72,9 @@ extension TokenRefresher {
         }
     }
 
-    private func wait(
-        _ caller: Waiter<TokenGrant>,
-        until deadline: Duration?,
-        _ clock: CallClock
-    ) async throws -> TokenGrant {
+    private func wait(_ caller: Waiter<TokenGrant>, until deadline: Duration?, _ clock: CallClock) async throws
+        -> TokenGrant
+    {
         endIfOverdue()
         let timeoutEnd = clock.now + timeout
         let limit = min(timeoutEnd, deadline ?? timeoutEnd)
@@ -122,7 +110,9 @@ extension TokenRefresher {
         state.isOverdue = { clock.now >= limit }
         state.task = Task.beside { [self] in
             let result = await CallDeadline.outside {
-                await RefreshScope.$current.withValue(scope) { await refreshed(date, for: leader) }
+                await RefreshScope.$current.withValue(scope) {
+                    await Self.$leader.withValue(leader ?? Self.leader) { await refreshed(date) }
+                }
             }
             finish(result, clock, date)
         }
@@ -132,14 +122,6 @@ extension TokenRefresher {
     private func endIfOverdue() {
         let task = state.withLock { $0.rules.isRefreshing && $0.isOverdue() ? $0.task : nil }
         if sharing?.isSending != true { task?.cancel() }
-    }
-
-    private func refreshed(
-        _ date: @escaping @Sendable () -> Date,
-        for leader: RequestContext?
-    ) async -> Result<HeldCredential, NetworkError> {
-        guard let leader else { return await refreshed(date) }
-        return await RefreshLeader.$context.withValue(leader) { await refreshed(date) }
     }
 
     private func refreshed(_ date: @escaping @Sendable () -> Date) async -> Result<HeldCredential, NetworkError> {
@@ -193,7 +175,6 @@ extension TokenRefresher {
         for watcher in watchers { watcher.resume(.success(())) }
     }
 
-    /// How long no other refresh starts.
     private func pause(
         after result: Result<HeldCredential, NetworkError>,
         isSaved: Bool,

@@ -3,37 +3,6 @@ public import CoreNetKitEssentials
 import CoreNetKitHTTP
 
 extension TokenRefresher {
-    /// The settings of a refresher, apart from its closures with credentials.
-    struct Settings {
-        let origins: Origins
-        let margin: Duration
-        let timeout: Duration
-        let coolDown: Duration
-        let fields: @Sendable (AccessToken) -> Headers
-        let refuses: @Sendable (NetworkError) -> Bool
-
-        init(
-            _ origins: Origins,
-            _ margin: Duration,
-            _ timeout: Duration,
-            _ coolDown: Duration,
-            _ fields: @escaping @Sendable (AccessToken) -> Headers,
-            _ refuses: @escaping @Sendable (NetworkError) -> Bool
-        ) {
-            (self.origins, self.margin, self.timeout, self.coolDown) = (origins, margin, timeout, coolDown)
-            (self.fields, self.refuses) = (fields, refuses)
-        }
-
-        /// The problem of the settings, on one line.
-        var problem: String? {
-            if margin < .zero { return "the margin of \(margin) for tokens is below zero" }
-            if coolDown < .zero { return "the cool-down of \(coolDown) for tokens is below zero" }
-            return timeout <= .zero ? "the timeout of \(timeout) for tokens is not above zero" : origins.problem
-        }
-    }
-}
-
-extension TokenRefresher {
     /// A bearer token that does not change, such as an API key: `authorize(.bearer("…", origins: ["https://api.example.com"]))`.
     ///
     /// A 401 fails the call, and after ``invalidate()`` or a logout each call fails with `tokenRefreshFailed`.
@@ -48,36 +17,27 @@ extension TokenRefresher {
             throw NetworkError(.tokenRefreshFailed, "the token of .bearer(_:origins:) cannot be renewed", node: .token)
         }
     }
-}
 
-extension TokenRefresher {
     /// The servers that may see a token: scheme, host and port, such as `["https://api.example.com"]`.
     ///
     /// A route may come from a response, such as the link to the next page; the token is sent to these origins and to no
     /// other. Another port, another scheme or a subdomain is another origin.
     public struct Origins: Sendable, ExpressibleByArrayLiteral {
-        private enum Rule: Sendable {
-            case unnamed
-            case any
-            case only(Set<Origin>)
-        }
-
-        private let rule: Rule
+        /// `nil` for every server.
+        private let servers: Set<Origin>?
         package let problem: String?
 
-        private init(_ rule: Rule, problem: String? = nil) {
-            self.rule = rule
-            self.problem = problem
+        private init(_ servers: Set<Origin>? = [], problem: String? = nil) {
+            (self.servers, self.problem) = (servers, problem)
         }
 
         /// No origins: nothing is authorized, and each call fails with `invalidChain` before it is sent.
         public static let unnamed = Origins(
-            .unnamed,
             problem: "the token has no origins: name its servers, such as origins: [\"https://api.example.com\"]"
         )
 
         /// Every server; only for chains that exclusively call the program's own servers.
-        public static let any = Origins(.any)
+        public static let any = Origins(nil)
 
         /// The origins of some URLs.
         ///
@@ -88,41 +48,26 @@ extension TokenRefresher {
             var origins: Set<Origin> = []
             for text in urls {
                 guard let url = URL(string: text), Origin(text: text) != nil || UnixSocket(text: text) != nil else {
-                    return Origins(.unnamed, problem: "'\(text)' is not a valid origin for a token")
+                    return Origins(problem: "'\(text)' is not a valid origin for a token")
                 }
                 guard ["", "/"].contains(url.path(percentEncoded: true)), url.query == nil, url.fragment == nil,
                     url.user == nil
                 else {
                     let shown = Redaction.text(of: text)
-                    return Origins(
-                        .unnamed,
-                        problem: "'\(shown)' is more than an origin, and a token goes to all of it"
-                    )
+                    return Origins(problem: "'\(shown)' is more than an origin, and a token goes to all of it")
                 }
                 origins.insert(Origin(url))
             }
-            return origins.isEmpty ? .unnamed : Origins(.only(origins))
+            return origins.isEmpty ? .unnamed : Origins(origins)
         }
 
         /// Creates origins from a literal of URLs.
         public init(arrayLiteral elements: String...) { self = .only(elements) }
 
         /// A text that identifies these origins, the same in every process.
-        package var name: String {
-            switch rule {
-            case .unnamed: ""
-            case .any: "*"
-            case .only(let origins): origins.map(\.description).sorted().joined(separator: " ")
-            }
-        }
+        package var name: String { servers?.map(\.description).sorted().joined(separator: " ") ?? "*" }
 
         /// Whether a URL belongs to one of them.
-        public func contains(_ url: URL) -> Bool {
-            switch rule {
-            case .unnamed: false
-            case .any: true
-            case .only(let origins): Origin.isFound(url, in: origins)
-            }
-        }
+        public func contains(_ url: URL) -> Bool { servers.map { Origin.isFound(url, in: $0) } ?? true }
     }
 }

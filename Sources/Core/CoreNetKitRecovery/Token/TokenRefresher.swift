@@ -42,7 +42,6 @@ public final class TokenRefresher: Sendable {
         /// The callers that wait until no refresh or save is running.
         var watchers: [Waiter<Void>] = []
 
-        /// The fields of a token that was sent before.
         func known(_ grant: TokenGrant) -> (headers: Headers, names: [String])? {
             guard let fields, fields.epoch == grant.epoch else { return nil }
             return (fields.headers, fieldNames)
@@ -64,7 +63,6 @@ public final class TokenRefresher: Sendable {
     let origins: Origins
     let timeout: Duration
     let coolDown: Duration
-    /// Shares the credential with other processes.
     let sharing: (any CredentialSharing)?
     package let settingsProblem: String?
 
@@ -100,8 +98,8 @@ public final class TokenRefresher: Sendable {
         refresh: @escaping @Sendable (_ current: Credential?) async throws -> Credential
     ) {
         let keep = save.map { save -> AnySave in { try await save(try Self.own($0)) } }
-        let settings = Settings(origins, margin, timeout, coolDown, fields, refuses)
-        self.init(settings, token, user: user, save: keep) { current in try await refresh(current as? Credential) }
+        let renew: AnyRefresh = { try await refresh($0 as? Credential) }
+        self.init(token, user, origins, margin, timeout, coolDown, fields, refuses, keep, renew)
     }
 
     /// Creates a refresher for plain tokens.
@@ -131,29 +129,39 @@ public final class TokenRefresher: Sendable {
         refresh: @escaping Refresh
     ) {
         let keep = save.map { save -> AnySave in { try await save($0.accessToken) } }
-        let settings = Settings(origins, margin, timeout, coolDown, fields, refuses)
-        self.init(settings, token, user: user, save: keep) { current in try await refresh(current?.accessToken) }
+        let renew: AnyRefresh = { try await refresh($0?.accessToken) }
+        self.init(token, user, origins, margin, timeout, coolDown, fields, refuses, keep, renew)
     }
 
+    /// Creates a refresher with closures for any credential.
     init(
-        _ settings: Settings,
         _ token: (any TokenCredential)?,
-        user: String?,
-        save: AnySave?,
-        sharing: (any CredentialSharing)? = nil,
-        refresh: @escaping AnyRefresh
+        _ user: String?,
+        _ origins: Origins,
+        _ margin: Duration,
+        _ timeout: Duration,
+        _ coolDown: Duration,
+        _ fields: @escaping @Sendable (AccessToken) -> Headers,
+        _ refuses: @escaping @Sendable (NetworkError) -> Bool,
+        _ save: AnySave?,
+        _ refresh: @escaping AnyRefresh,
+        _ sharing: (any CredentialSharing)? = nil
     ) {
-        let rules = TokenState<Waiter<TokenGrant>>(token: token, margin: settings.margin / .seconds(1))
+        let rules = TokenState<Waiter<TokenGrant>>(token: token, margin: margin / .seconds(1))
         state = Locked(State(rules: rules, session: .beginning(Self.partition(of: user))))
-        origins = settings.origins
-        timeout = settings.timeout.bounded
-        coolDown = settings.coolDown.bounded
-        fields = settings.fields
-        refuses = settings.refuses
-        self.save = save
-        self.refresh = refresh
-        self.sharing = sharing
-        settingsProblem = settings.problem ?? sharing?.problem
+        (self.origins, self.timeout, self.coolDown) = (origins, timeout.bounded, coolDown.bounded)
+        (self.fields, self.refuses) = (fields, refuses)
+        (self.save, self.refresh, self.sharing) = (save, refresh, sharing)
+        settingsProblem =
+            if margin < .zero {
+                "the margin of \(margin) for tokens is below zero"
+            } else if coolDown < .zero {
+                "the cool-down of \(coolDown) for tokens is below zero"
+            } else if timeout <= .zero {
+                "the timeout of \(timeout) for tokens is not above zero"
+            } else {
+                origins.problem ?? sharing?.problem
+            }
     }
 
     /// The current token; `nil` before the first refresh and after a logout.

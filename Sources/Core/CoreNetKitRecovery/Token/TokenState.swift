@@ -7,11 +7,6 @@ package struct TokenGrant: Sendable, Hashable {
     package let token: AccessToken
     /// The number of tokens and rejections before it was granted.
     package let epoch: Int
-
-    package init(token: AccessToken, epoch: Int) {
-        self.token = token
-        self.epoch = epoch
-    }
 }
 
 /// The rules of one login for many callers, without threads, tasks or errors: every step is one function call.
@@ -27,7 +22,7 @@ package struct TokenState<Caller: Hashable & Sendable>: Sendable, Hashable {
         /// There is no login.
         case signedOut
         /// The caller has to wait; `starts` tells whether it starts the refresh.
-        case waits(starts: Bool)
+        case waits(Caller, starts: Bool)
     }
 
     package enum Ending: Hashable {
@@ -87,14 +82,12 @@ extension TokenState {
             if let grant = usable(now()) { return .granted(grant) }
             if isPaused, !isPauseOver() { return .refused }
         }
-        guard running == nil else {
-            running?.callers.append(caller())
-            return .waits(starts: false)
-        }
-        var new = RunningRefresh()
-        new.callers.append(caller())
-        running = new
-        return .waits(starts: true)
+        let starts = running == nil
+        var refresh = running.take() ?? RunningRefresh()
+        let caller = caller()
+        refresh.callers.append(caller)
+        running = refresh
+        return .waits(caller, starts: starts)
     }
 
     /// The token that a caller gets at once; `nil` if it has to use `request`.
@@ -107,9 +100,7 @@ extension TokenState {
         return TokenGrant(token: token, epoch: epoch)
     }
 
-    /// Rejects the token, for a caller that does not wait for another one.
-    ///
-    /// - Returns: Whether a refresh starts, for later callers.
+    /// Rejects the token, for a caller that does not wait for another one; returns whether a refresh starts, for later callers.
     package mutating func reject(_ refused: TokenGrant, isPauseOver: @autoclosure () -> Bool) -> Bool {
         guard !isSignedOut, refused.epoch == epoch else { return false }
         isRejected = true
@@ -127,9 +118,7 @@ extension TokenState {
 // MARK: - The refresh
 
 extension TokenState {
-    /// Takes a new token of the refresh, which is saved before it is used.
-    ///
-    /// - Returns: Whether to save it: not after another login or a logout in the meantime.
+    /// Takes a new token of the refresh; returns whether to save it: not after another login or a logout in the meantime.
     package mutating func receive(_ renewed: HeldCredential) -> Bool {
         guard let running, !running.isOutdated else { return false }
         unsaved = renewed

@@ -88,7 +88,7 @@ final class SharedLogin: CredentialSharing {
 
     /// Calls the store, and records the time as a separate wait of the call that needs the renewal.
     func recordingWait<Value>(_ body: () async throws -> Value) async rethrows -> Value {
-        guard let context = RefreshLeader.context else { return try await body() }
+        guard let context = TokenRefresher.leader else { return try await body() }
         return try await context.waiting(for: .init(.store), body)
     }
 

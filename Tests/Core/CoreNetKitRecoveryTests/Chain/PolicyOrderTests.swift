@@ -8,6 +8,8 @@ import TestPace
 import TestSupport
 import Testing
 
+@testable import CoreNetKitRecovery
+
 /// A policy's node as another module would define it.
 private struct CacheNode: PolicyNode {
     static let position = ChainPosition.cache

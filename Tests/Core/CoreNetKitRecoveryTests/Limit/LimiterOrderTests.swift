@@ -8,6 +8,8 @@ import TestPace
 import TestSupport
 import Testing
 
+@testable import CoreNetKitRecovery
+
 /// The rules of places by themselves, step by step.
 @Suite("Places for calls, in random orders", .timeLimit(.minutes(10)), .paced)
 struct LimiterOrderTests {
@@ -35,7 +37,7 @@ struct LimiterOrderTests {
             case 0 where mayEnter:
                 next += 1
                 let (caller, host) = (next, roll(hosts))
-                if rules.enter(host, { caller }) {
+                if rules.enter(host, { caller }) == nil {
                     inside.append((caller, host))
                 } else {
                     waiting.append((caller, host))
@@ -94,7 +96,7 @@ struct LimiterOrderTests {
     func manyHosts() {
         var rules = LimiterState<Int, Int>(total: 10, perHost: 2)
         for host in 0..<1000 {
-            #expect(rules.enter(host) { 0 })
+            #expect(rules.enter(host) { 0 } == nil)
             #expect(rules.release(host) == [])
         }
         #expect(rules.balance.count <= 33)

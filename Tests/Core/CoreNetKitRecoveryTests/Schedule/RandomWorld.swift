@@ -6,6 +6,8 @@ import CoreNetKitSystem
 import Foundation
 import TestSupport
 
+@testable import CoreNetKitRecovery
+
 /// A seeded world: servers with faults, a login with faults, callers that come and go; all in virtual time.
 final class RandomWorld: Sendable {
     private enum Event: Sendable {
@@ -79,7 +81,7 @@ final class RandomWorld: Sendable {
         }
         if settings.hasBreaker {
             next = boxed(WatchNode(next: next, place: .breaker, world: self))
-            next = boxed(BreakerNode(next: next, breaker: breaker))
+            next = boxed(BreakerNode(next: next) { [breaker] _ in breaker })
         }
         return settings.isCoalescing ? CoalescingNode(next: next, by: [], client: client) : next
     }

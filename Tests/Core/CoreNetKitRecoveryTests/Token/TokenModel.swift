@@ -153,7 +153,7 @@ extension TokenModel {
         case .signedOut:
             phases[index] = .done("signed out")
             if !isSignedOut { problems.append("signed out of a login") }
-        case .waits(let starts):
+        case .waits(_, let starts):
             phases[index] = .waiting(isSecond: refusal != nil)
             if starts { begin() }
         }

@@ -4,6 +4,8 @@ import TestPace
 import TestSupport
 import Testing
 
+@testable import CoreNetKitRecovery
+
 @Suite("One refresh for all, in every order of events", .timeLimit(.minutes(10)), .paced)
 struct TokenOrderTests {
     /// Walks through every world that can be reached, each once.
@@ -80,10 +82,10 @@ struct TokenOrderTests {
         let old = TokenGrant(token: AccessToken("t0"), epoch: 0)
         let new = TokenGrant(token: AccessToken("t1"), epoch: 1)
         #expect(rules.request(after: nil, now: now, isPauseOver: true, 1) == .granted(old))
-        #expect(rules.request(after: old, now: now, isPauseOver: true, 1) == .waits(starts: true))
+        #expect(rules.request(after: old, now: now, isPauseOver: true, 1) == .waits(1, starts: true))
         #expect(rules.finish(HeldCredential(AccessToken("t1")), now: now) == .replies([1], new))
         #expect(rules.request(after: old, now: now, isPauseOver: true, 2) == .granted(new))
-        #expect(rules.request(after: new, now: now, isPauseOver: true, 2) == .waits(starts: true))
+        #expect(rules.request(after: new, now: now, isPauseOver: true, 2) == .waits(2, starts: true))
         #expect(rules.finish(nil, now: now) == .replies([2], nil))
         #expect(rules.request(after: new, now: now, isPauseOver: true, 3) == .refused)
     }
@@ -92,9 +94,9 @@ struct TokenOrderTests {
     func restarts() {
         var rules = TokenState<Int>(token: nil, margin: 30)
         let now = Date(timeIntervalSince1970: 1_000_000_000)
-        #expect(rules.request(after: nil, now: now, isPauseOver: true, 1) == .waits(starts: true))
+        #expect(rules.request(after: nil, now: now, isPauseOver: true, 1) == .waits(1, starts: true))
         #expect(rules.set(HeldCredential(AccessToken("old", expires: now))).0 == [1])
-        #expect(rules.request(after: nil, now: now, isPauseOver: true, 2) == .waits(starts: false))
+        #expect(rules.request(after: nil, now: now, isPauseOver: true, 2) == .waits(2, starts: false))
         #expect(rules.finish(nil, now: now) == .restarts)
         #expect(rules.isRefreshing && rules.waiting == [2])
         guard case .replies([2], let grant) = rules.finish(HeldCredential(AccessToken("new")), now: now) else {

@@ -8,6 +8,8 @@ import TestPace
 import TestSupport
 import Testing
 
+@testable import CoreNetKitRecovery
+
 @Suite("Tokens on their way through a chain", .timeLimit(.minutes(10)), .paced)
 struct TokenRefreshTests {
     /// A server that accepts one token, and a login that issues it when the gate opens.
@@ -207,12 +209,11 @@ struct TokenRefreshTests {
         let expires = now.addingTimeInterval(30)
         var rules = TokenState<Int>(token: AccessToken("t", expires: expires), margin: 40)
         let grant = TokenGrant(token: AccessToken("t", expires: expires), epoch: 0)
-        #expect(rules.request(after: nil, now: now, isPauseOver: true, 1) == .waits(starts: true))
+        #expect(rules.request(after: nil, now: now, isPauseOver: true, 1) == .waits(1, starts: true))
         #expect(rules.finish(nil, now: now) == .replies([1], grant))
         #expect(rules.request(after: nil, now: now.addingTimeInterval(14), isPauseOver: true, 2) == .granted(grant))
-        #expect(
-            rules.request(after: nil, now: now.addingTimeInterval(15), isPauseOver: true, 3) == .waits(starts: true)
-        )
+        let later = now.addingTimeInterval(15)
+        #expect(rules.request(after: nil, now: later, isPauseOver: true, 3) == .waits(3, starts: true))
         #expect(rules.finish(nil, now: expires) == .replies([3], nil))
     }
 

@@ -219,7 +219,7 @@ let package = Package(
         floor(
             "Tests/Support",
             [
-                module("TestSupport", kit + ["CoreNetKitLoopback", "CoreNetKitMock"]),
+                module("TestSupport", kit + ["CoreNetKitLoopback", "CoreNetKitMock", "TestPace"]),
                 module("FileModel", ["CoreNetKitSystem"]),
                 module("SecretKinds", ["CoreNetKitHTTP"]),
                 module("TestPrograms"),

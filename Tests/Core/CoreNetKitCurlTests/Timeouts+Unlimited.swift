@@ -1,4 +1,4 @@
-import CoreNetKitHTTP
+import TestSupport
 
 extension Timeouts {
     /// For requests that wait for others in their test, which a busy machine may delay for long.

@@ -1,6 +1,5 @@
 import CoreNetKitHTTP
 import TestPace
-import Testing
 
 @Suite("Fields in wire order", .timeLimit(.minutes(10)), .paced)
 struct HeadersTests {

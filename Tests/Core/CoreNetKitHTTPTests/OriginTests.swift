@@ -1,7 +1,5 @@
 import CoreNetKitHTTP
-import Foundation
 import TestPace
-import Testing
 
 @Suite("An origin", .paced)
 struct OriginTests {

@@ -1,7 +1,5 @@
 import CoreNetKitHTTP
-import Foundation
 import TestPace
-import Testing
 
 @Suite("A request as a value", .paced)
 struct RequestTests {

@@ -1,8 +1,6 @@
 import CoreNetKitHTTP
 import CoreNetKitSystem
-import Foundation
 import TestPace
-import Testing
 
 @Suite("A response as a value", .timeLimit(.minutes(10)), .paced)
 struct ResponseTests {

@@ -1,5 +1,5 @@
 import CoreNetKitJson
-import Foundation
+import TestPace
 
 /// Decodes one text twice, by `JSONDecoder` and by ``Json``, and tells where the two part.
 struct DecodingComparison: Sendable {

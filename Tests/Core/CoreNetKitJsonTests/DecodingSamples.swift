@@ -1,5 +1,5 @@
 import CoreNetKitJson
-import Foundation
+import TestPace
 
 enum Level: String, Codable { case low, high }
 enum Mode: Int, Codable { case off, on }

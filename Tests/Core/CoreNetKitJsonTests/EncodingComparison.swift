@@ -1,5 +1,5 @@
 import CoreNetKitJson
-import Foundation
+import TestPace
 
 /// Encodes one model twice, by `JSONEncoder` and by ``Json``, and tells where the two part.
 struct EncodingComparison: Sendable {

@@ -1,6 +1,6 @@
 import CoreNetKitJson
 import CoreNetKitSystem
-import Foundation
+import TestPace
 
 /// Encodes itself in every way that there is.
 struct Odd: Encodable {

@@ -1,7 +1,5 @@
 import CoreNetKitJson
-import Foundation
 import TestPace
-import Testing
 
 @Suite("JSON of any value", .timeLimit(.minutes(10)), .paced)
 struct JsonAnyTests {

@@ -1,8 +1,6 @@
 import CoreNetKitJson
 import CoreNetKitSystem
-import Foundation
 import TestPace
-import Testing
 
 @Suite("Reused containers", .timeLimit(.minutes(10)), .paced)
 struct JsonContainerTests {

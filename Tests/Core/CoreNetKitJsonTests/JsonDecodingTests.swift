@@ -1,8 +1,6 @@
 import CoreNetKitJson
 import CoreNetKitSystem
-import Foundation
 import TestPace
-import Testing
 
 @Suite("JSON decoding, compared with Foundation's", .timeLimit(.minutes(10)), .paced)
 struct JsonDecodingTests {

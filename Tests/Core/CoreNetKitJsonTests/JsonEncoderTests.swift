@@ -1,8 +1,6 @@
 import CoreNetKitJson
 import CoreNetKitSystem
-import Foundation
 import TestPace
-import Testing
 
 @Suite("JSON encoder, compared with Foundation's", .timeLimit(.minutes(10)), .paced)
 struct JsonEncoderTests {

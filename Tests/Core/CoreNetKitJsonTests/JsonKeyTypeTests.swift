@@ -1,7 +1,5 @@
 import CoreNetKitJson
-import Foundation
 import TestPace
-import Testing
 
 @Suite("Key types", .timeLimit(.minutes(10)), .paced)
 struct JsonKeyTypeTests {

@@ -1,7 +1,5 @@
 import CoreNetKitJson
-import Foundation
 import TestPace
-import Testing
 
 @Suite("JSON and the options it carries", .timeLimit(.minutes(10)), .paced)
 struct JsonModelTests {

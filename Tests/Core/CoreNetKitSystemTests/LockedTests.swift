@@ -1,6 +1,5 @@
 import CoreNetKitSystem
 import TestPace
-import Testing
 
 @Suite("A value in a lock", .timeLimit(.minutes(10)), .paced)
 struct LockedTests {

@@ -1,6 +1,5 @@
 import CoreNetKitSystem
 import TestPace
-import Testing
 
 @Suite("A waiting queue", .paced)
 struct WaitQueueTests {

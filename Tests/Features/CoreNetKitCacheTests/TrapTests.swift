@@ -1,10 +1,6 @@
 import CoreNetKitCache
-import CoreNetKitHTTP
-import CoreNetKitSystem
 import FileModel
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 /// Common mistakes of caches, one test for each case.
 @Suite("Common mistakes of caches", .paced)

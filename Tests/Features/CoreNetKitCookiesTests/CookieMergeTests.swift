@@ -1,11 +1,5 @@
-import CoreNetKit
-import CoreNetKitMock
-import CoreNetKitSystem
 import FileModel
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @testable import CoreNetKitCookies
 

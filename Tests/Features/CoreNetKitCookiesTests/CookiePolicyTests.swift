@@ -1,12 +1,6 @@
-import CoreNetKit
-import CoreNetKitChain
 import CoreNetKitCookies
-import CoreNetKitLoopback
-import CoreNetKitSystem
 import FileModel
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Cookies over a socket", .timeLimit(.minutes(10)), .paced)
 struct CookiePolicyTests {

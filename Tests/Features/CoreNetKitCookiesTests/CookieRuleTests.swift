@@ -1,6 +1,4 @@
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @testable import CoreNetKitCookies
 

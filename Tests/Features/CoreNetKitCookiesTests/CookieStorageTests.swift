@@ -1,10 +1,5 @@
-import CoreNetKitChain
 import CoreNetKitCookies
-import CoreNetKitSystem
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("Cookie files", .timeLimit(.minutes(10)), .paced)
 struct CookieStorageTests {

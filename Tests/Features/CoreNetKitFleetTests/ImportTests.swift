@@ -1,6 +1,5 @@
 import CoreNetKitFleet
 import TestPace
-import Testing
 
 @Suite("One import", .timeLimit(.minutes(10)), .paced)
 struct ImportTests {

@@ -1,8 +1,5 @@
 #if os(Linux)
-    import CoreNetKitSystem
-    import Foundation
-    import TestPace
-    import Testing
+    import TestSupport
 
     @testable import CoreNetKitReachability
 

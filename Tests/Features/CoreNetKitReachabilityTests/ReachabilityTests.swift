@@ -1,16 +1,8 @@
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitHTTP
-import CoreNetKitLoopback
-import CoreNetKitMock
 import CoreNetKitOutbox
 import CoreNetKitReachability
 import CoreNetKitSockets
 import CoreNetKitStreams
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("Reachability", .timeLimit(.minutes(10)), .paced)
 struct ReachabilityTests {

@@ -1,10 +1,5 @@
-import CoreNetKitEssentials
-import CoreNetKitMock
 import CoreNetKitSharedStore
-import CoreNetKitSystem
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("A guarded store", .timeLimit(.minutes(10)), .paced)
 struct GuardedStoreTests {

@@ -1,9 +1,5 @@
-import CoreNetKitEssentials
-import CoreNetKitMock
 import CoreNetKitSharedStore
-import CoreNetKitSystem
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Shared values", .timeLimit(.minutes(10)), .paced)
 struct SharedValuesTests {

@@ -1,9 +1,6 @@
-import CoreNetKitEssentials
-import CoreNetKitMock
 import CoreNetKitSharedStore
 import CoreNetKitSharedStoreConformance
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("The rules of shared stores", .timeLimit(.minutes(10)), .paced)
 struct StoreRulesTests {

@@ -1,14 +1,5 @@
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitHTTP
-import CoreNetKitLoopback
-import CoreNetKitMock
-import CoreNetKitRecovery
 import CoreNetKitStreams
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @testable import CoreNetKitSignatures
 

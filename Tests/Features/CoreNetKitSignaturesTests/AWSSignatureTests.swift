@@ -1,11 +1,4 @@
-import CoreNetKitChain
-import CoreNetKitHTTP
-import CoreNetKitRecovery
-import CoreNetKitSystem
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @testable import CoreNetKitSignatures
 

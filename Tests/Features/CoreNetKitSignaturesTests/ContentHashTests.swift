@@ -1,7 +1,5 @@
 import CoreNetKitSignatures
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Hashes", .timeLimit(.minutes(10)), .paced)
 struct ContentHashTests {

@@ -1,9 +1,4 @@
-import CoreNetKitHTTP
-import CoreNetKitSystem
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @testable import CoreNetKitSignatures
 

@@ -1,11 +1,6 @@
 import AlarmService
-import CoreNetKit
-import CoreNetKitLoopback
-import CoreNetKitMock
-import Foundation
 import PushServersMock
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("The client sends what the wire table says", .timeLimit(.minutes(10)), .paced)
 struct AlarmClientTests {

@@ -1,12 +1,6 @@
 import AlarmService
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitLoopback
-import CoreNetKitMock
-import Foundation
 import PushServersMock
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Entries are read as far as possible", .timeLimit(.minutes(10)), .paced)
 struct AlarmEntryTests {

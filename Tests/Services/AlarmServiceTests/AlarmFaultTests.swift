@@ -1,13 +1,7 @@
 import AlarmService
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitLoopback
-import CoreNetKitMock
-import Foundation
 import PushServersMock
 import Synchronization
-import TestPace
-import Testing
+import TestSupport
 
 /// What once went wrong, each seen to fail before it was mended.
 @Suite("Faults of alarms", .timeLimit(.minutes(10)), .paced)

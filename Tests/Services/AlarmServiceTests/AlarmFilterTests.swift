@@ -1,8 +1,5 @@
-import CoreNetKit
-import Foundation
 import PushServersMock
-import TestPace
-import Testing
+import TestSupport
 
 @testable import AlarmService
 

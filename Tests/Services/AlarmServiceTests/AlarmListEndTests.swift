@@ -1,11 +1,6 @@
 import AlarmService
-import CoreNetKit
-import CoreNetKitLoopback
-import CoreNetKitSystem
-import Foundation
 import PushServersMock
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("A list's calls end once", .timeLimit(.minutes(10)), .paced)
 struct AlarmListEndTests {

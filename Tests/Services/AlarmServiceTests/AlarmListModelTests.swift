@@ -1,10 +1,6 @@
 import AlarmService
-import CoreNetKit
-import CoreNetKitSystem
-import Foundation
 import PushServersMock
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Under random use the list matches a simple model", .timeLimit(.minutes(10)), .paced)
 struct AlarmListModelTests {

@@ -1,10 +1,6 @@
 import AlarmService
-import CoreNetKit
-import CoreNetKitLoopback
-import Foundation
 import PushServersMock
-import TestPace
-import Testing
+import TestSupport
 
 @Suite(
     "A list shows each change at once, and takes back only what the server refused",

@@ -1,13 +1,8 @@
 import AlarmService
-import CoreNetKit
 import CoreNetKitOutbox
-import CoreNetKitSystem
 import FileModel
-import Foundation
 import PushServersMock
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("Alarms without a network", .timeLimit(.minutes(10)), .paced)
 struct AlarmOutboxTests {

@@ -1,9 +1,6 @@
-import CoreNetKitLoopback
-import Foundation
 import PushServersMock
-import TestPace
 import TestPrograms
-import Testing
+import TestSupport
 
 @Suite(
     "The mock of the alarm server with plain curl",

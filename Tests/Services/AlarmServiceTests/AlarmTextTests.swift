@@ -1,8 +1,4 @@
-import CoreNetKitSystem
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @testable import AlarmService
 

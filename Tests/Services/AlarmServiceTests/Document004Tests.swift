@@ -1,10 +1,7 @@
 import AlarmService
 import AlarmServiceDocumentNames
-import CoreNetKit
-import Foundation
 import PushServersMock
-import TestPace
-import Testing
+import TestSupport
 
 /// The code of the document as printed, with stand-ins for its views.
 @MainActor

@@ -1,8 +1,6 @@
 import CoreNetKit
 import DeepLinks
-import Foundation
 import TestPace
-import Testing
 
 @Suite("Association files", .timeLimit(.minutes(10)), .paced)
 struct AssociationFileTests {

@@ -1,9 +1,7 @@
 import CoreNetKit
 import DeepLinks
 import DeepLinksDocumentNames
-import Foundation
 import TestPace
-import Testing
 
 @Suite("Deep-link center", .timeLimit(.minutes(10)), .paced)
 struct DeepLinkCenterTests {

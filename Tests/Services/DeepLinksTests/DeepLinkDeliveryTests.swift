@@ -4,7 +4,6 @@ import DeepLinksDocumentNames
 import Dispatch
 import Synchronization
 import TestPace
-import Testing
 
 @Suite("Delivery of deep links", .timeLimit(.minutes(10)), .paced)
 struct DeepLinkDeliveryTests {

@@ -1,9 +1,7 @@
 import CoreNetKit
 import DeepLinks
 import DeepLinksDocumentNames
-import Foundation
 import TestPace
-import Testing
 
 /// What once went wrong, each seen to fail before it was mended.
 @Suite("Faults of deep links", .timeLimit(.minutes(10)), .paced)

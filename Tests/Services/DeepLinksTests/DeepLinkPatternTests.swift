@@ -2,9 +2,7 @@ import CoreNetKit
 import CoreNetKitSystem
 import DeepLinks
 import DeepLinksDocumentNames
-import Foundation
 import TestPace
-import Testing
 
 @Suite("Patterns of deep links", .timeLimit(.minutes(10)), .paced)
 struct DeepLinkPatternTests {

@@ -1,8 +1,6 @@
 import DeepLinks
 import DeepLinksDocumentNames
-import Foundation
 import TestPace
-import Testing
 
 /// The names of the document as it prints them, in the places where an app has them.
 @MainActor

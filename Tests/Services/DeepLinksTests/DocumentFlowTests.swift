@@ -1,9 +1,7 @@
 import CoreNetKit
 import DeepLinks
 import DeepLinksDocumentNames
-import Foundation
 import TestPace
-import Testing
 
 /// The three numbered lists of the document, each from a closed app and from one in the background.
 @MainActor

@@ -1,9 +1,7 @@
 import CoreNetKit
 import DeepLinks
 import DeepLinksDocumentNames
-import Foundation
 import TestPace
-import Testing
 
 @Suite("Links in notifications", .timeLimit(.minutes(10)), .paced)
 struct NotificationPayloadTests {

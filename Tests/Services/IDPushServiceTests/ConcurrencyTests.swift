@@ -1,11 +1,6 @@
-import CoreNetKit
-import CoreNetKitLoopback
-import CoreNetKitMock
-import Foundation
 import IDPushService
 import PushServersMock
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("IDPush, concurrent callers", .timeLimit(.minutes(10)), .paced)
 struct ConcurrencyTests {

@@ -1,10 +1,7 @@
-import CoreNetKit
-import Foundation
 import IDPushService
 import IDPushServiceDocumentNames
 import PushServersMock
-import TestPace
-import Testing
+import TestSupport
 
 /// The names of document 000 as they are printed there; serialized, because the document's class is one for the process.
 @Suite("Document 000, as printed", .serialized, .timeLimit(.minutes(10)), .paced)

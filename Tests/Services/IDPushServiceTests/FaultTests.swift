@@ -1,12 +1,6 @@
-import CoreNetKit
-import CoreNetKitLoopback
-import CoreNetKitMock
-import Foundation
 import IDPushService
 import PushServersMock
-import TestPace
 import TestSupport
-import Testing
 
 /// What once went wrong, each seen to fail before it was mended.
 @Suite("Faults of IDPush", .timeLimit(.minutes(10)), .paced)

@@ -1,9 +1,5 @@
-import CoreNetKit
-import CoreNetKitLoopback
-import Foundation
 import PushServersMock
-import TestPace
-import Testing
+import TestSupport
 
 /// What the mock server refuses, so that a client that is wrong is caught.
 @Suite("The mock of IDPush", .timeLimit(.minutes(10)), .paced)

@@ -1,11 +1,6 @@
-import CoreNetKit
-import CoreNetKitMock
-import CoreNetKitSystem
-import Foundation
 import IDPushService
 import PushServersMock
-import TestPace
-import Testing
+import TestSupport
 
 /// Kills the process at every point of a script: before each store write, before a request, and before its response.
 @Suite("IDPush, killed at any point", .timeLimit(.minutes(10)), .paced)

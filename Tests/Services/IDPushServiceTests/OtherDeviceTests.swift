@@ -1,10 +1,6 @@
-import CoreNetKit
-import CoreNetKitMock
-import Foundation
 import IDPushService
 import PushServersMock
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("IDPush: a device that replaces another", .timeLimit(.minutes(10)), .paced)
 struct OtherDeviceTests {

@@ -1,6 +1,5 @@
 import CoreNetKitJson
-import TestPace
-import Testing
+import TestSupport
 
 @testable import IDPushService
 

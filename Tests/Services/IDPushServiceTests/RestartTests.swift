@@ -1,12 +1,7 @@
-import CoreNetKit
-import CoreNetKitMock
-import Foundation
 import IDPushService
 import PushRegistration
 import PushServersMock
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("IDPush, stores and restarts", .timeLimit(.minutes(10)), .paced)
 struct RestartTests {

@@ -1,11 +1,6 @@
-import CoreNetKit
-import CoreNetKitLoopback
-import CoreNetKitMock
-import Foundation
 import IDPushService
 import PushServersMock
-import TestPace
-import Testing
+import TestSupport
 
 /// Each action in each environment and opt-in state, as the server's recorder has it.
 @Suite("IDPush on the wire", .timeLimit(.minutes(10)), .paced)

@@ -1,7 +1,5 @@
-import Foundation
 import KorePushService
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Kore: device token", .timeLimit(.minutes(10)), .paced)
 struct KoreDeviceTokenTests {

@@ -1,12 +1,7 @@
-import CoreNetKit
-import CoreNetKitLoopback
-import CoreNetKitMock
-import Foundation
 import KorePushService
 import KorePushServiceDocumentNames
 import PushServersMock
-import TestPace
-import Testing
+import TestSupport
 
 /// The names of document 002, used as it prints them.
 @Suite("Kore: document 002", .timeLimit(.minutes(10)), .paced)

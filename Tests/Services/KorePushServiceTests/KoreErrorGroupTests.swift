@@ -1,10 +1,6 @@
-import CoreNetKit
-import CoreNetKitLoopback
-import Foundation
 import KorePushService
 import PushServersMock
-import TestPace
-import Testing
+import TestSupport
 
 /// "Common Error Cases" of the document.
 @Suite("Kore: the document's errors", .timeLimit(.minutes(10)), .paced)

@@ -1,14 +1,7 @@
-import CoreNetKit
-import CoreNetKitHTTP
-import CoreNetKitLoopback
-import CoreNetKitMock
-import CoreNetKitSystem
-import Foundation
 import KorePushService
 import PushServersMock
 import Synchronization
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Kore: killed at any point", .timeLimit(.minutes(10)), .paced)
 struct KoreInterruptionTests {

@@ -1,10 +1,5 @@
-import CoreNetKit
-import CoreNetKitLoopback
-import CoreNetKitMock
-import Foundation
 import KorePushService
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Kore: calls at once", .timeLimit(.minutes(10)), .paced)
 struct KoreOrderTests {

@@ -1,12 +1,6 @@
-import CoreNetKit
-import CoreNetKitLoopback
-import CoreNetKitMock
-import CoreNetKitSystem
-import Foundation
 import KorePushService
 import PushServersMock
-import TestPace
-import Testing
+import TestSupport
 
 /// "Best Practices" of the document.
 @Suite("Kore: device token management", .timeLimit(.minutes(10)), .paced)

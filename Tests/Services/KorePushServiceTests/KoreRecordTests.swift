@@ -1,13 +1,6 @@
-import CoreNetKit
-import CoreNetKitHTTP
-import CoreNetKitLoopback
-import CoreNetKitMock
-import Foundation
 import PushRegistration
 import PushServersMock
-import TestPace
 import TestSupport
-import Testing
 
 @testable import KorePushService
 

@@ -1,11 +1,6 @@
-import CoreNetKit
-import CoreNetKitLoopback
-import CoreNetKitMock
-import Foundation
 import KorePushService
 import PushServersMock
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Kore: retry, refresh, expiry", .timeLimit(.minutes(10)), .paced)
 struct KoreRecoveryTests {

@@ -1,10 +1,6 @@
-import CoreNetKit
-import CoreNetKitLoopback
-import Foundation
 import KorePushService
 import PushServersMock
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Kore: responses", .timeLimit(.minutes(10)), .paced)
 struct KoreReplyTests {

@@ -1,9 +1,6 @@
-import CoreNetKitLoopback
-import Foundation
 import PushServersMock
-import TestPace
 import TestPrograms
-import Testing
+import TestSupport
 
 @Suite(
     "Kore: the mock server with plain curl",

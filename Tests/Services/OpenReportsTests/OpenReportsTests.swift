@@ -1,15 +1,10 @@
 import AlarmService
-import CoreNetKit
-import CoreNetKitMock
 import CoreNetKitOutbox
 import DeepLinks
 import FileModel
-import Foundation
 import OpenReports
 import Synchronization
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("Reports of what was opened", .timeLimit(.minutes(10)), .paced)
 struct OpenReportsTests {

@@ -1,5 +1,4 @@
 import TestPace
-import Testing
 
 @testable import PushJourney
 

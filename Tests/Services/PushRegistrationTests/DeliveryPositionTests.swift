@@ -1,10 +1,5 @@
-import CoreNetKit
-import CoreNetKitSystem
-import Foundation
 import PushRegistration
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("The order in which results are told", .timeLimit(.minutes(10)), .paced)
 struct DeliveryPositionTests {

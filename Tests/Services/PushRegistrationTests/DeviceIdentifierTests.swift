@@ -1,10 +1,7 @@
-import CoreNetKitSystem
 import FileModel
-import Foundation
 import IDPushService
 import PushRegistration
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("The identifier of a device, and whether its data can be read", .timeLimit(.minutes(10)), .paced)
 struct DeviceIdentifierTests {

@@ -1,10 +1,6 @@
-import CoreNetKitSystem
 import FileModel
-import Foundation
 import PushRegistration
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("The file store", .timeLimit(.minutes(10)), .paced)
 struct FileStoreTests {

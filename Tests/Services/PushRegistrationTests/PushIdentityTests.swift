@@ -1,12 +1,7 @@
-import CoreNetKit
-import CoreNetKitLoopback
-import CoreNetKitMock
-import Foundation
 import IDPushService
 import KorePushService
 import PushServersMock
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Login, logout and switch across the services", .timeLimit(.minutes(10)), .paced)
 struct PushIdentityTests {

@@ -1,10 +1,7 @@
-import CoreNetKit
 import IDPushService
 import KorePushService
 import PushServersMock
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("Members of an identity", .timeLimit(.minutes(10)), .paced)
 struct PushMemberTests {

@@ -1,13 +1,9 @@
-import CoreNetKit
 import CoreNetKitOutbox
-import CoreNetKitSystem
 import FileModel
-import Foundation
 import IDPushService
 import KorePushService
 import PushServersMock
-import TestPace
-import Testing
+import TestSupport
 
 /// Change, outbox, confirmation: `flush` is never called here.
 @Suite("Registrations on the outbox", .timeLimit(.minutes(10)), .paced)

@@ -1,8 +1,5 @@
-import CoreNetKit
-import CoreNetKitMock
 import PushRegistration
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Signing out of an identity", .timeLimit(.minutes(10)), .paced)
 struct PushSignOutTests {

@@ -1,8 +1,5 @@
-import CoreNetKitSystem
 import PushRegistration
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("One caller at a time", .timeLimit(.minutes(10)), .paced)
 struct SerialQueueTests {

@@ -1,11 +1,6 @@
-import CoreNetKit
 import CoreNetKitOutbox
-import CoreNetKitSystem
-import Foundation
 import IDPushService
-import TestPace
 import TestSupport
-import Testing
 
 /// Everything that stores something for users at once.
 ///

@@ -1,11 +1,6 @@
-import CoreNetKit
-import CoreNetKitChain
 import CoreNetKitCurl
-import CoreNetKitHTTP
-import CoreNetKitLoopback
-import CoreNetKitMock
 import CoreNetKitURLSession
-import Foundation
+import TestSupport
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

@@ -1,6 +1,5 @@
-import CoreNetKit
 import CoreNetKitEndpoints
-import CoreNetKitMock
+import TestSupport
 
 let endpointRows = [
     SettingRow(

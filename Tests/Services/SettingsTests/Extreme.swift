@@ -1,6 +1,4 @@
-import CoreNetKitSystem
-import Foundation
-import Testing
+import TestSupport
 
 /// The numbers of one run of a row: one of them, or none, is extreme, and the others are usual.
 final class Extreme: Sendable, CustomStringConvertible {

@@ -1,16 +1,11 @@
-import CoreNetKit
 import CoreNetKitCache
-import CoreNetKitChain
 import CoreNetKitCookies
 import CoreNetKitFleet
-import CoreNetKitMock
 import CoreNetKitObservability
 import CoreNetKitOutbox
-import CoreNetKitRecovery
 import CoreNetKitSharedStore
 import CoreNetKitSignatures
-import Foundation
-import Testing
+import TestSupport
 
 let featureRows: [SettingRow] =
     cacheRows + cookieRows + endpointRows + fleetRows + recordRows + outboxRows + signatureRows

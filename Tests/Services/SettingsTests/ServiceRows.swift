@@ -1,12 +1,10 @@
 import AlarmService
-import CoreNetKit
-import CoreNetKitMock
 import CoreNetKitOutbox
 import DeepLinks
-import Foundation
 import IDPushService
 import KorePushService
 import OpenReports
+import TestSupport
 
 let serviceRows = [
     SettingRow(

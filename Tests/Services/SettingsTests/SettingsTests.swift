@@ -1,6 +1,4 @@
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Numbers of settings", .timeLimit(.minutes(10)), .paced)
 struct SettingsTests {

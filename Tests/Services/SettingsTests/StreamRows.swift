@@ -1,9 +1,6 @@
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitMock
 import CoreNetKitSockets
 import CoreNetKitStreams
-import Foundation
+import TestSupport
 
 let streamRows: [SettingRow] = eventRows + transferRows + socketRows
 

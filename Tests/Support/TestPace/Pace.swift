@@ -1,5 +1,4 @@
 import CoreNetKitSystem
-public import Testing
 
 /// Lets only so many test cases run at a time, in the order in which they come.
 ///

@@ -1,5 +1,3 @@
-import Foundation
-
 /// How much of a random or long test runs, and from which seed, as the environment sets it.
 ///
 /// `TEST_ROUNDS` counts what the suite counts: schedules, requests, kills, milliseconds. Without it a suite does what fits into

@@ -1,7 +1,3 @@
-import CoreNetKit
-package import CoreNetKitEssentials
-package import CoreNetKitHTTP
-
 /// Responds to each request by a closure.
 package struct ClosureTransport: Transport {
     package var capabilities: TransportCapabilities { [] }

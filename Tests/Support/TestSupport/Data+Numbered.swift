@@ -1,5 +1,3 @@
-package import CoreNetKitEssentials
-
 extension Data {
     private static let unit = Data((0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
 

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// Files that version 0.2 has written, as a copy that a test may change.
 public final class Fixture: Sendable {
     /// Where the copy is.

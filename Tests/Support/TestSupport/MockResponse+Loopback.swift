@@ -1,7 +1,3 @@
-import CoreNetKitHTTP
-package import CoreNetKitLoopback
-package import CoreNetKitMock
-
 extension LoopbackResponse {
     /// The same response over a mock transport: a connection fault is a lost connection.
     package var onMock: MockResponse {

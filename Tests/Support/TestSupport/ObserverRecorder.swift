@@ -1,6 +1,3 @@
-package import CoreNetKit
-import CoreNetKitSystem
-
 package enum ObserverTestError: Error, Equatable {
     case source, mapped, closure, other
 }

@@ -1,5 +1,3 @@
-package import CoreNetKit
-import CoreNetKitChain
 package import CoreNetKitRecovery
 
 // Nodes of policies in front of any node, with the parts of a client.

@@ -1,7 +1,3 @@
-import CoreNetKitEssentials
-package import CoreNetKitHTTP
-import CoreNetKitSystem
-
 /// Remembers values in the order in which they came.
 package final class Recorder<Value: Sendable>: Sendable {
     private let locked = Locked<[Value]>([])

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// The checkout that these tests were built from.
 public enum Repository {
     /// Its folder: this file stands four levels below.

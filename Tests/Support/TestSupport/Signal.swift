@@ -1,6 +1,3 @@
-import CoreNetKitHTTP
-import CoreNetKitSystem
-
 /// Counts events and lets a test wait for a number of them.
 package final class Signal: Sendable {
     private struct State {

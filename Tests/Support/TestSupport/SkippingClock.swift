@@ -1,6 +1,3 @@
-import CoreNetKitSystem
-package import Foundation
-
 /// A time in which whoever sleeps finds the time come at once: waits of hours cost nothing.
 package final class SkippingClock: Clock, Sendable {
     package struct Instant: InstantProtocol, Sendable {

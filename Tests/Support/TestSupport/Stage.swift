@@ -1,9 +1,3 @@
-package import CoreNetKitChain
-package import CoreNetKitEssentials
-package import CoreNetKitHTTP
-package import CoreNetKitMock
-package import CoreNetKitSystem
-
 /// Plays a call on a clock of its own, as the nodes would note it.
 package final class Stage: Sendable {
     package let clock = ManualClock()

@@ -1,5 +1,3 @@
-import CoreNetKitSystem
-
 /// Runs tasks' jobs when a test says so, on its thread, so that a moment between two of them can be held.
 package final class StepExecutor: TaskExecutor {
     private let state = Locked((jobs: [UnownedJob](), isFree: false))

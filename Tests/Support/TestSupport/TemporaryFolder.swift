@@ -1,5 +1,3 @@
-package import Foundation
-
 /// A folder of its own for one test, removed with the last reference.
 package final class TemporaryFolder: Sendable {
     package let url: URL

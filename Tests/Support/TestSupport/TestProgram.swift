@@ -1,5 +1,3 @@
-package import Foundation
-
 /// Programs that tests run as processes of their own.
 package enum TestProgram {
     /// The executable of a target, beside the test bundle; `nil` if it was not built.

@@ -1,6 +1,3 @@
-package import CoreNetKit
-package import CoreNetKitSystem
-
 /// Yields to other tasks until a condition holds; a test that is out of time goes on, and fails on what it finds.
 package func until(_ holds: () -> Bool) async {
     while !holds(), !Task.isCancelled { await Task.yield() }

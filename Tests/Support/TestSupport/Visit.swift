@@ -1,6 +1,3 @@
-package import CoreNetKit
-import CoreNetKitSystem
-
 /// One login: a user, or nobody by name, and which of all logins of a schedule it is.
 package struct Visit: Hashable, Sendable {
     package static let unnamed = "nobody"

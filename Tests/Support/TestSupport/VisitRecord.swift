@@ -1,6 +1,3 @@
-package import CoreNetKitChain
-import CoreNetKitSystem
-
 /// Who was signed in when, who has gone, and what broke a rule.
 package final class VisitRecord: Sendable {
     /// What has happened; a schedule in which nothing does proves nothing.

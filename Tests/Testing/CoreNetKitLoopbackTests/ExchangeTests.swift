@@ -1,9 +1,4 @@
-import CoreNetKitHTTP
-import CoreNetKitLoopback
-import CoreNetKitSystem
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Loopback exchanges", .timeLimit(.minutes(10)), .paced)
 struct ExchangeTests {

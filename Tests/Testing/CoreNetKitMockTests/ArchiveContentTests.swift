@@ -1,9 +1,4 @@
-import CoreNetKitHTTP
-import CoreNetKitMock
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("Contents of another program's archive", .paced)
 struct ArchiveContentTests {

@@ -1,9 +1,4 @@
-import CoreNetKit
-import CoreNetKitHTTP
-import CoreNetKitMock
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Recording doubles", .timeLimit(.minutes(10)), .paced)
 struct DoublesTests {

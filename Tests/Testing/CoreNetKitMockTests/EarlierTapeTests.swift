@@ -1,10 +1,4 @@
-import CoreNetKit
-import CoreNetKitHTTP
-import CoreNetKitMock
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("A tape that version 0.2 has recorded", .timeLimit(.minutes(10)), .paced)
 struct EarlierTapeTests {

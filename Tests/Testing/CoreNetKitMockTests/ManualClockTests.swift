@@ -1,9 +1,4 @@
-import CoreNetKitHTTP
-import CoreNetKitMock
-import CoreNetKitSystem
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("ManualClock", .timeLimit(.minutes(10)), .paced)
 struct ManualClockTests {

@@ -1,9 +1,4 @@
-import CoreNetKitHTTP
-import CoreNetKitMock
-import CoreNetKitSystem
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("MockTransport: time and cancellation", .timeLimit(.minutes(10)), .paced)
 struct MockCancellationTests {

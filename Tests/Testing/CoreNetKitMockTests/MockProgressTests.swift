@@ -1,8 +1,4 @@
-import CoreNetKitHTTP
-import CoreNetKitMock
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("A mock and a monitor of the exchange", .timeLimit(.minutes(10)), .paced)
 struct MockProgressTests {

@@ -1,8 +1,4 @@
-import CoreNetKitHTTP
-import CoreNetKitMock
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("MockTransport: mismatches are reported", .timeLimit(.minutes(10)), .paced)
 struct MockReportTests {

@@ -1,5 +1,4 @@
-import CoreNetKitHTTP
-import Foundation
+import TestSupport
 
 /// A request to a path of one host.
 func request(

@@ -1,10 +1,4 @@
-import CoreNetKit
-import CoreNetKitHTTP
-import CoreNetKitLoopback
-import CoreNetKitMock
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 /// One body, once with a mock and once with a real server behind the platform's transport.
 @Suite("A mock records what a server receives", .timeLimit(.minutes(10)), .paced)

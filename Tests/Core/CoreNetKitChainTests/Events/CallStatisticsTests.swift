@@ -1,8 +1,4 @@
-import CoreNetKitHTTP
-import CoreNetKitSystem
-import TestPace
 import TestSupport
-import Testing
 
 @testable import CoreNetKitChain
 

@@ -1,13 +1,5 @@
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitHTTP
-import CoreNetKitMock
-import CoreNetKitSystem
 import Dispatch
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("The grammar of events", .paced)
 struct GrammarTests {

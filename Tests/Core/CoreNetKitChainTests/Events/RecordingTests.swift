@@ -1,11 +1,4 @@
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitHTTP
-import CoreNetKitSystem
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("The recording of a call", .paced)
 struct RecordingTests {

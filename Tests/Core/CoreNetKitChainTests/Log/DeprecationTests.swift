@@ -1,11 +1,4 @@
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitHTTP
-import CoreNetKitLoopback
-import CoreNetKitMock
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("The log warns of deprecated routes", .timeLimit(.minutes(10)), .paced)
 struct DeprecationTests {

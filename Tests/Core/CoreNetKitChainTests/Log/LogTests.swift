@@ -1,11 +1,4 @@
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitHTTP
-import CoreNetKitMock
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("The log", .timeLimit(.minutes(10)), .paced)
 struct LogTests {

@@ -1,11 +1,5 @@
-import CoreNetKit
-import CoreNetKitHTTP
-import CoreNetKitSystem
 import Dispatch
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("Observers and async", .timeLimit(.minutes(10)), .paced)
 struct ObserverAsyncTests {

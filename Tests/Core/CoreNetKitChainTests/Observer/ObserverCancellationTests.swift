@@ -1,10 +1,5 @@
-import CoreNetKit
-import CoreNetKitHTTP
-import CoreNetKitSystem
 import Dispatch
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("Observer cancellation", .timeLimit(.minutes(10)), .paced)
 struct ObserverCancellationTests {

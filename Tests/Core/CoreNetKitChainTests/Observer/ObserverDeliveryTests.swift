@@ -1,9 +1,5 @@
-import CoreNetKit
-import CoreNetKitHTTP
 import Dispatch
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("Observer delivery", .timeLimit(.minutes(10)), .paced)
 struct ObserverDeliveryTests {

@@ -1,9 +1,5 @@
-import CoreNetKit
-import CoreNetKitHTTP
 import Dispatch
-import TestPace
 import TestSupport
-import Testing
 
 /// Every operator in every situation, and what its listeners are told.
 @Suite("Observer operators", .timeLimit(.minutes(10)), .paced)

@@ -1,7 +1,4 @@
-import CoreNetKitSystem
-import TestPace
 import TestSupport
-import Testing
 
 @testable import CoreNetKitChain
 

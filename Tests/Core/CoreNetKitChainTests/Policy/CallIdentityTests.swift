@@ -1,11 +1,4 @@
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitEssentials
-import CoreNetKitHTTP
-import CoreNetKitSystem
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("Who makes a call, for a node that asks", .timeLimit(.minutes(10)), .paced)
 struct CallIdentityTests {

@@ -1,10 +1,4 @@
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitHTTP
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("A policy with a step around the models", .paced)
 struct PolicyLayerTests {

@@ -1,10 +1,6 @@
 #if os(Linux)
     import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import CoreNetKitLoopback
-    import Foundation
-    import TestPace
-    import Testing
+    import TestSupport
 
     @Suite("Curl: connections and their limits", .timeLimit(.minutes(10)), .paced)
     struct CurlConnectionTests {

@@ -1,12 +1,6 @@
 #if os(Linux)
-    import CoreNetKitLoopback
-    import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import CoreNetKitSystem
-    import Foundation
-    import TestPace
     import TestSupport
-    import Testing
+    import CoreNetKitCurl
 
     @Suite("Curl: coded content", .timeLimit(.minutes(10)), .paced)
     struct CurlDecodingTests {

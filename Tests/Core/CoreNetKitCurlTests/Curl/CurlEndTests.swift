@@ -1,11 +1,6 @@
 #if os(Linux)
     @testable import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import CoreNetKitLoopback
-    import CoreNetKitSystem
-    import Foundation
-    import TestPace
-    import Testing
+    import TestSupport
 
     /// An exchange that ends while the loop continues it: its handle and its place are returned once.
     @Suite("Curl: exchanges end once", .timeLimit(.minutes(10)), .paced)

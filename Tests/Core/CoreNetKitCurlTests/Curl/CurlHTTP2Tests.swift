@@ -1,11 +1,7 @@
 #if os(Linux)
-    import CoreNetKitLoopback
+    import TestSupport
     import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import Foundation
-    import TestPace
     import TestPrograms
-    import Testing
 
     @Suite(
         "Curl: HTTP/2",

@@ -1,10 +1,6 @@
 #if os(Linux)
     @testable import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import CoreNetKitLoopback
-    import Foundation
-    import TestPace
-    import Testing
+    import TestSupport
 
     @Suite("Curl: proxies", .timeLimit(.minutes(10)), .paced)
     struct CurlProxyTests {

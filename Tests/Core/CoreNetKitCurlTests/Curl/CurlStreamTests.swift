@@ -1,12 +1,6 @@
 #if os(Linux)
     @testable import CoreNetKitCurl
-    import CoreNetKitEssentials
-    import CoreNetKitHTTP
-    import CoreNetKitLoopback
-    import CoreNetKitSystem
-    import Foundation
-    import TestPace
-    import Testing
+    import TestSupport
 
     @Suite("Curl: streamed and saved responses", .timeLimit(.minutes(10)), .paced)
     struct CurlStreamTests {

@@ -1,12 +1,7 @@
 #if os(Linux)
     import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import CoreNetKitLoopback
-    import CoreNetKitSystem
-    import Foundation
-    import TestPace
+    import TestSupport
     import TestPrograms
-    import Testing
 
     @Suite(
         "Curl: TLS",

@@ -1,11 +1,6 @@
 #if os(Linux)
-    import CoreNetKitLoopback
-    import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import Foundation
-    import TestPace
     import TestSupport
-    import Testing
+    import CoreNetKitCurl
 
     @Suite("Curl: uploads", .timeLimit(.minutes(10)), .paced)
     struct CurlUploadTests {

@@ -1,11 +1,6 @@
 #if os(Linux)
     @testable import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import CoreNetKitLoopback
-    import CoreNetKitSystem
-    import Foundation
-    import TestPace
-    import Testing
+    import TestSupport
 
     @Suite("Curl: tasks on the transport's own threads", .timeLimit(.minutes(10)), .paced)
     struct LoopExecutorTests {

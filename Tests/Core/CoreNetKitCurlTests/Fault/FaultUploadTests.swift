@@ -1,10 +1,6 @@
 #if os(Linux)
-    import CoreNetKitLoopback
+    import TestSupport
     import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import Foundation
-    import TestPace
-    import Testing
 
     @Suite("Curl: faults while a body is sent", .timeLimit(.minutes(10)), .paced)
     struct FaultUploadTests {

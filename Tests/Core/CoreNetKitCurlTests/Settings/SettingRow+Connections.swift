@@ -1,10 +1,6 @@
 #if os(Linux)
     import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import CoreNetKitLoopback
-    import CoreNetKitSystem
-    import Foundation
-    import Testing
+    import TestSupport
 
     extension SettingRow {
         static let connections: [SettingRow] = [

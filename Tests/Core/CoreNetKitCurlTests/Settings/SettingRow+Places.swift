@@ -1,10 +1,7 @@
 #if os(Linux)
     @testable import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import CoreNetKitLoopback
-    import Foundation
+    import TestSupport
     import TestPrograms
-    import Testing
 
     extension SettingRow {
         static let places: [SettingRow] = [

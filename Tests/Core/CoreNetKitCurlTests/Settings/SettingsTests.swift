@@ -1,11 +1,7 @@
 #if os(Linux)
     import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import CoreNetKitLoopback
-    import Foundation
-    import TestPace
+    import TestSupport
     import TestPrograms
-    import Testing
 
     /// One setting, and what shows its effect with a choice of HTTP.
     struct SettingRow: Sendable, CustomTestStringConvertible {

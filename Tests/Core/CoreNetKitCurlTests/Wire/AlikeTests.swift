@@ -1,10 +1,7 @@
 #if os(Linux)
     import CoreNetKitCurl
-    import CoreNetKitHTTP
+    import TestSupport
     import CoreNetKitWire
-    import Foundation
-    import TestPace
-    import Testing
 
     @Suite(
         "Wire: the same response over HTTP/1.1 and HTTP/2",

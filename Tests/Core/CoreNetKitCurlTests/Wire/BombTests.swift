@@ -1,10 +1,6 @@
 #if os(Linux)
     import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import CoreNetKitLoopback
-    import Foundation
-    import TestPace
-    import Testing
+    import TestSupport
 
     /// Seven kinds of coding, two sizes, with a length and in chunks.
     @Suite("28 bombs; HTTP/1.1 alone, or as TLS agrees", .timeLimit(.minutes(10)), .paced)

@@ -1,10 +1,6 @@
 #if os(Linux)
     @testable import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import CoreNetKitSystem
-    import Foundation
-    import TestPace
-    import Testing
+    import TestSupport
 
     @Suite("The wire: connections that end too early", .timeLimit(.minutes(10)), .paced)
     struct CutConnectionTests {

@@ -1,10 +1,6 @@
 #if os(Linux)
     @testable import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import CoreNetKitSystem
-    import Foundation
-    import TestPace
-    import Testing
+    import TestSupport
 
     @Suite("The wire: the same bytes, collected and streamed", .timeLimit(.minutes(10)), .paced)
     struct DifferentialTests {

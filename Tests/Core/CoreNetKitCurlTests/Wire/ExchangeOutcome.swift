@@ -1,9 +1,7 @@
 #if os(Linux)
     import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import Foundation
+    import TestSupport
     import TestPrograms
-    import Testing
 
     /// Everything that a caller sees of an exchange.
     enum ExchangeOutcome: Equatable, Sendable, CustomStringConvertible {

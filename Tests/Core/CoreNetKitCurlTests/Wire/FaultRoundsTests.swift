@@ -1,10 +1,6 @@
 #if os(Linux)
     import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import CoreNetKitSystem
-    import Foundation
-    import TestPace
-    import Testing
+    import TestSupport
 
     /// `.ci/proofs wire-faults` sets how many, and runs it alone: then descriptors and memory are the process's own.
     @Suite("The wire: many faults leave nothing behind", .timeLimit(.minutes(60)), .paced)

@@ -1,9 +1,6 @@
 #if os(Linux)
     import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import Foundation
-    import TestPace
-    import Testing
+    import TestSupport
 
     @Suite("Curl: truncated HTTP/2 content", .timeLimit(.minutes(10)), .paced)
     struct HTTP2CutTests {

@@ -1,6 +1,6 @@
 #if os(Linux)
     import CoreNetKitCurl
-    import Foundation
+    import TestSupport
 
     /// The server's side of HTTP/2 without TLS, frame by frame (RFC 9113, 4): each test decides what is sent.
     struct HTTP2Peer {

@@ -1,11 +1,7 @@
 #if os(Linux)
     import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import CoreNetKitLoopback
-    import Foundation
-    import TestPace
+    import TestSupport
     import TestPrograms
-    import Testing
 
     @Suite("Wire: exchanges that share a connection of HTTP/2", .timeLimit(.minutes(10)), .paced)
     struct HTTP2SharingTests {

@@ -1,11 +1,7 @@
 #if os(Linux)
     @testable import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import CoreNetKitSystem
-    import Foundation
-    import TestPace
+    import TestSupport
     import TestPrograms
-    import Testing
 
     @Suite("Curl: bodies over HTTP/2", .timeLimit(.minutes(10)), .paced)
     struct HTTP2UploadTests {

@@ -1,9 +1,6 @@
 #if os(Linux)
-    import CoreNetKitHTTP
+    import TestSupport
     import CoreNetKitWire
-    import Foundation
-    import TestPace
-    import Testing
 
     @testable import CoreNetKitCurl
 

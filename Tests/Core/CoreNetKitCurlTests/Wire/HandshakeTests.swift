@@ -1,11 +1,8 @@
 #if os(Linux)
     import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import Foundation
+    import TestSupport
     import Glibc
-    import TestPace
     import TestPrograms
-    import Testing
 
     @Suite(
         "TLS handshakes that break; HTTP/1.1 alone, or as TLS agrees",

@@ -1,11 +1,8 @@
 #if os(Linux)
     @testable import CoreNetKitCurl
     @testable import CoreNetKitHTTP
-    import CoreNetKitLoopback
+    import TestSupport
     import CoreNetKitWire
-    import Foundation
-    import TestPace
-    import Testing
 
     /// Random and mutated responses: `.ci/proofs fuzz-transport` sets how many, and the seed.
     @Suite("Curl: responses that no real server would send", .timeLimit(.minutes(240)), .paced)

@@ -1,11 +1,7 @@
 #if os(Linux)
     @testable import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import CoreNetKitLoopback
-    import Foundation
-    import TestPace
+    import TestSupport
     import TestPrograms
-    import Testing
 
     @Suite("A host in another spelling", .timeLimit(.minutes(10)), .paced)
     struct HostSpellingTests {

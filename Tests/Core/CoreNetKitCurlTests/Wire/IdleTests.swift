@@ -1,11 +1,7 @@
 #if os(Linux)
     import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import CoreNetKitLoopback
-    import Foundation
-    import TestPace
+    import TestSupport
     import TestPrograms
-    import Testing
 
     @Suite("Curl: the idle limit among other exchanges", .timeLimit(.minutes(10)), .paced)
     struct IdleTests {

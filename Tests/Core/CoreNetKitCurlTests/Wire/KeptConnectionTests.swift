@@ -1,11 +1,6 @@
 #if os(Linux)
     import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import CoreNetKitLoopback
-    import CoreNetKitSystem
-    import Foundation
-    import TestPace
-    import Testing
+    import TestSupport
 
     @Suite("The wire: kept connections", .timeLimit(.minutes(10)), .paced)
     struct KeptConnectionTests {

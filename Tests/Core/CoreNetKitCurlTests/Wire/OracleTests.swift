@@ -1,10 +1,6 @@
 #if os(Linux)
     import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import Foundation
-    import TestPace
     import TestSupport
-    import Testing
 
     /// The servers of `.ci/peers/run wire`, which starts these tests.
     private let oracles = (ProcessInfo.processInfo.environment["WIRE_ORACLES"] ?? "").split(separator: " ").map(

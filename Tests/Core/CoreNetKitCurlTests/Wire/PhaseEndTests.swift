@@ -1,10 +1,6 @@
 #if os(Linux)
     import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import CoreNetKitSystem
-    import Foundation
-    import TestPace
-    import Testing
+    import TestSupport
 
     @Suite("The wire: cancellation and limits in each phase", .timeLimit(.minutes(10)), .paced)
     struct PhaseEndTests {

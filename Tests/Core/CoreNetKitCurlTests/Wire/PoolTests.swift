@@ -1,12 +1,8 @@
 #if os(Linux)
     @testable import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import CoreNetKitLoopback
-    import Foundation
+    import TestSupport
     import Glibc
-    import TestPace
     import TestPrograms
-    import Testing
 
     @Suite("Curl: the pool and the routes to a server", .timeLimit(.minutes(10)), .paced)
     struct PoolTests {

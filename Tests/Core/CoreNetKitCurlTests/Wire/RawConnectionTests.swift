@@ -1,11 +1,7 @@
 #if os(Linux)
     import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import Foundation
-    import TestPace
     import TestSupport
     import TestPrograms
-    import Testing
 
     @Suite("Curl: a connection without HTTP", .timeLimit(.minutes(10)), .paced)
     struct RawConnectionTests {

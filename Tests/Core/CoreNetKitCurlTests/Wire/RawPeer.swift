@@ -1,7 +1,6 @@
 #if os(Linux)
-    import CoreNetKitSystem
+    import TestSupport
     import Dispatch
-    import Foundation
     import Glibc
 
     /// A TCP server whose test controls each byte: one thread per connection.

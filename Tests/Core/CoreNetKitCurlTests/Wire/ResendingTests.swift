@@ -1,13 +1,8 @@
 #if os(Linux)
     import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import CoreNetKitLoopback
-    import CoreNetKitSystem
-    import Foundation
+    import TestSupport
     import Glibc
-    import TestPace
     import TestPrograms
-    import Testing
 
     @Suite("Curl: resent requests, counted at the server", .timeLimit(.minutes(10)), .paced)
     struct ResendingTests {

@@ -1,8 +1,6 @@
 #if os(Linux)
     @testable import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import Foundation
-    import Testing
+    import TestSupport
 
     @Suite("Curl: the route of an exchange")
     struct RouteTableTests {

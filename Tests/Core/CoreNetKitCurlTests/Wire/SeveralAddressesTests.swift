@@ -1,11 +1,7 @@
 #if os(Linux)
     @testable import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import CoreNetKitLoopback
-    import Foundation
-    import TestPace
+    import TestSupport
     import TestPrograms
-    import Testing
 
     @Suite("Several addresses of one family", .timeLimit(.minutes(10)), .paced)
     struct SeveralAddressesTests {

@@ -1,10 +1,6 @@
 #if os(Linux)
     import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import CoreNetKitLoopback
-    import Foundation
-    import TestPace
-    import Testing
+    import TestSupport
 
     @Suite("SOCKS; HTTP/1.1 alone, or as TLS agrees", .timeLimit(.minutes(10)), .paced)
     struct SocksTests {

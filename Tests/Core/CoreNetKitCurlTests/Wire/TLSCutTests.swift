@@ -1,11 +1,7 @@
 #if os(Linux)
     import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import CoreNetKitSystem
-    import Foundation
-    import TestPace
+    import TestSupport
     import TestPrograms
-    import Testing
 
     @Suite("Truncated responses over TLS", .timeLimit(.minutes(10)), .paced, .enabled(if: TLSCutter.isInstalled))
     struct TLSCutTests {

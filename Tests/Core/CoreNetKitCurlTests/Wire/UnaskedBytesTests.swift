@@ -1,12 +1,8 @@
 #if os(Linux)
     import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import CoreNetKitSystem
+    import TestSupport
     import Dispatch
-    import Foundation
     import Glibc
-    import TestPace
-    import Testing
 
     /// `.ci/proofs unasked-bytes` sets how many rounds.
     @Suite("The wire: unexpected bytes, at any moment", .timeLimit(.minutes(60)), .paced)

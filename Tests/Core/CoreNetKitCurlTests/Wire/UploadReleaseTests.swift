@@ -1,13 +1,7 @@
 #if os(Linux)
     @testable import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import CoreNetKitLoopback
-    import CoreNetKitSystem
-    import Foundation
-    import Glibc
-    import TestPace
     import TestSupport
-    import Testing
+    import Glibc
 
     @Suite("Curl: what an upload leaves behind", .timeLimit(.minutes(10)), .paced)
     struct UploadReleaseTests {

@@ -1,7 +1,5 @@
 import CoreNetKitHTTP
-import Foundation
 import TestPace
-import Testing
 
 @Suite("The excerpt of a content", .timeLimit(.minutes(10)), .paced)
 struct ContentExcerptTests {

@@ -1,8 +1,6 @@
 import CoreNetKitHTTP
 import CoreNetKitSystem
-import Foundation
 import TestPace
-import Testing
 
 @Suite("The redactor", .paced)
 struct RedactorTests {

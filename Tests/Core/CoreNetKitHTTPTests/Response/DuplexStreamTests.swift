@@ -1,8 +1,6 @@
-import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 import TestPace
-import Testing
 
 @Suite("Connections after a 101", .timeLimit(.minutes(10)), .paced)
 struct DuplexStreamTests {

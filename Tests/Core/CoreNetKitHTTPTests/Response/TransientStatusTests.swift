@@ -1,7 +1,5 @@
-import CoreNetKitEssentials
 import CoreNetKitHTTP
 import TestPace
-import Testing
 
 @Suite("Transient statuses", .timeLimit(.minutes(10)), .paced)
 struct TransientStatusTests {

@@ -1,9 +1,7 @@
 import CoreNetKitHTTP
 import CoreNetKitSystem
-import Foundation
 import SecretKinds
 import TestPace
-import Testing
 
 @Suite("Secrets by their values", .timeLimit(.minutes(10)), .paced)
 struct SecretPatternTests {

@@ -1,7 +1,5 @@
-import Foundation
 import SecretKinds
 import TestPace
-import Testing
 
 @testable import CoreNetKitHTTP
 

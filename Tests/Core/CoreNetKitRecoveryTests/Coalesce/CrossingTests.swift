@@ -1,11 +1,4 @@
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitHTTP
-import CoreNetKitMock
-import CoreNetKitSystem
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 /// `.ci/proofs schedules` tries ten thousand.
 @Suite("No response crosses from one user to another", .timeLimit(.minutes(10)), .paced)

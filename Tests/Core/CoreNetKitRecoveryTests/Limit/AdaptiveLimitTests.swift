@@ -1,12 +1,4 @@
-import CoreNetKit
-import CoreNetKitHTTP
-import CoreNetKitMock
-import CoreNetKitRecovery
-import CoreNetKitSystem
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 /// A server with some workers and a queue, and a client that always has another call: both in virtual time.
 private struct QueueingModel {

@@ -1,12 +1,4 @@
-import CoreNetKit
-import CoreNetKitHTTP
-import CoreNetKitMock
-import CoreNetKitRecovery
-import CoreNetKitSystem
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 /// A server that counts requests in periods, for each bucket, and says so in one of the usual forms.
 final class QuotaServer: Sendable {

@@ -1,9 +1,4 @@
-import CoreNetKit
-import CoreNetKitMock
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 // The sample of Docs/Usage.md, word for word.
 

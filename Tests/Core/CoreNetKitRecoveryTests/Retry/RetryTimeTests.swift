@@ -1,11 +1,4 @@
-import CoreNetKit
-import CoreNetKitHTTP
-import CoreNetKitMock
-import CoreNetKitRecovery
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("When it is repeated", .timeLimit(.minutes(10)), .paced)
 struct RetryTimeTests {

@@ -1,6 +1,4 @@
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 /// `.ci/proofs schedules` tries ten thousand.
 @Suite("Random schedules", .timeLimit(.minutes(10)), .paced)

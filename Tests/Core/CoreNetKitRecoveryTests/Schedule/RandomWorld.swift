@@ -1,9 +1,3 @@
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitHTTP
-import CoreNetKitMock
-import CoreNetKitSystem
-import Foundation
 import TestSupport
 
 @testable import CoreNetKitRecovery

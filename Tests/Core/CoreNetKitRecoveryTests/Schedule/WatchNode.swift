@@ -1,8 +1,4 @@
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitHTTP
-import CoreNetKitMock
-import CoreNetKitSystem
+import TestSupport
 
 /// Stands behind a policy and records what it lets through.
 struct WatchNode<Next: Node>: Node where Next.Input == TransportRequest, Next.Output == TransportResponse {

@@ -1,7 +1,5 @@
-import CoreNetKit
-import CoreNetKitHTTP
-import CoreNetKitSystem
 import Dispatch
+import TestSupport
 
 /// Runs all tasks of a world: on one thread, in a random order, or on all available threads.
 final class WorldExecutor: TaskExecutor {

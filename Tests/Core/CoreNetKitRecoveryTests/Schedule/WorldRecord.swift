@@ -1,5 +1,4 @@
-import CoreNetKit
-import CoreNetKitHTTP
+import TestSupport
 
 /// What is seen from outside while a world runs, and which of it must not happen.
 struct WorldRecord: Sendable {

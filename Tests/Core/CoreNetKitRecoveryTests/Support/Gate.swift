@@ -1,5 +1,4 @@
-import CoreNetKitHTTP
-import CoreNetKitSystem
+import TestSupport
 
 /// A place where tasks wait until the test lets them go on, one by one or for good.
 final class Gate: Sendable {

@@ -1,8 +1,3 @@
-import CoreNetKit
-import CoreNetKitHTTP
-import CoreNetKitMock
-import CoreNetKitSystem
-import Foundation
 import TestSupport
 
 /// A transport that responds with a closure and records each request's virtual time.

@@ -1,11 +1,4 @@
-import CoreNetKit
-import CoreNetKitHTTP
-import CoreNetKitMock
-import CoreNetKitSystem
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 /// Each length setting with zero, a nanosecond and for ever: the call ends, and the program lives.
 @Suite("Lengths from zero to for ever", .timeLimit(.minutes(10)), .paced)

@@ -1,11 +1,4 @@
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitHTTP
-import CoreNetKitMock
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 /// What reaches the wire: the rest of the deadline is the exchange's total limit.
 @Suite("A deadline that nested calls inherit", .timeLimit(.minutes(10)), .paced)

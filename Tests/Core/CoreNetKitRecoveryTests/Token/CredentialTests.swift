@@ -1,11 +1,4 @@
-import CoreNetKit
-import CoreNetKitHTTP
-import CoreNetKitMock
-import CoreNetKitSystem
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("A credential is kept whole, and a login is one step", .timeLimit(.minutes(10)), .paced)
 struct CredentialTests {

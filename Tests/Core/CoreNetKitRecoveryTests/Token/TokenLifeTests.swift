@@ -1,11 +1,4 @@
-import CoreNetKit
-import CoreNetKitHTTP
-import CoreNetKitMock
-import CoreNetKitSystem
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("The life of a login", .timeLimit(.minutes(10)), .paced)
 struct TokenLifeTests {

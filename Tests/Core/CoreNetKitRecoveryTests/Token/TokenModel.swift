@@ -1,5 +1,4 @@
-import CoreNetKit
-import Foundation
+import TestSupport
 
 /// A world of callers, a refresh, a place to save and a server around `TokenState`, as a value to be explored.
 struct TokenModel: Hashable {

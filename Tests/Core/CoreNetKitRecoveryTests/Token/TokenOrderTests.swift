@@ -1,8 +1,4 @@
-import CoreNetKit
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @testable import CoreNetKitRecovery
 

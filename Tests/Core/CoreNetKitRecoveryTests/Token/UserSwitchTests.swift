@@ -1,12 +1,4 @@
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitHTTP
-import CoreNetKitMock
-import CoreNetKitSystem
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("A call is finished by the user who began it, or not at all", .timeLimit(.minutes(10)), .paced)
 struct UserSwitchTests {

@@ -1,11 +1,4 @@
-import CoreNetKit
-import CoreNetKitHTTP
-import CoreNetKitLoopback
-import CoreNetKitMock
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @testable import CoreNetKitRecovery
 

@@ -1,10 +1,4 @@
-import CoreNetKit
-import CoreNetKitHTTP
-import CoreNetKitLoopback
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 /// The same promises on a real socket, by a real clock.
 @Suite("Policies on a real socket", .timeLimit(.minutes(10)), .paced)

@@ -1,8 +1,6 @@
 import CoreNetKitSystem
 import FileModel
-import Foundation
 import TestPace
-import Testing
 
 @Suite("The disk model", .paced)
 struct ModelFilesTests {

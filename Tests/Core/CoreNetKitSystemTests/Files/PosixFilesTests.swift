@@ -1,7 +1,5 @@
 import CoreNetKitSystem
-import Foundation
 import TestPace
-import Testing
 
 /// A folder that is gone when the test is over.
 final class TemporaryFolder: Sendable {

@@ -1,6 +1,5 @@
 import CoreNetKitSystem
 import TestPace
-import Testing
 
 private let checksums: [([UInt8], UInt32)] = [
     ([UInt8](repeating: 0, count: 32), 0x8A91_36AA),

@@ -1,7 +1,5 @@
 import CoreNetKitSystem
-import Foundation
 import TestPace
-import Testing
 
 @Suite("HTTP dates", .timeLimit(.minutes(10)), .paced)
 struct HTTPDateTests {

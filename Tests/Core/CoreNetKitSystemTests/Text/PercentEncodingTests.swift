@@ -1,6 +1,5 @@
 import CoreNetKitSystem
 import TestPace
-import Testing
 
 @Suite("Percent-encoding", .timeLimit(.minutes(10)), .paced)
 struct PercentEncodingTests {

@@ -1,6 +1,5 @@
 import CoreNetKitSystem
 import TestPace
-import Testing
 
 @Suite("Durations as numbers", .timeLimit(.minutes(10)), .paced)
 struct DurationBoundsTests {

@@ -1,7 +1,5 @@
 import CoreNetKitSystem
-import Foundation
 import TestPace
-import Testing
 
 @Suite("Moments that outlive a process", .timeLimit(.minutes(10)), .paced)
 struct WallMomentTests {

@@ -1,9 +1,4 @@
-import CoreNetKit
-import CoreNetKitHTTP
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("The forms of build()", .timeLimit(.minutes(10)), .paced)
 struct BuildFormTests {

@@ -1,11 +1,4 @@
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitHTTP
-import CoreNetKitSystem
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("The builder", .timeLimit(.minutes(10)), .paced)
 struct BuilderTests {

@@ -1,10 +1,4 @@
-import CoreNetKit
-import CoreNetKitHTTP
-import CoreNetKitLoopback
-import CoreNetKitMock
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("The ends of the builder", .timeLimit(.minutes(10)), .paced)
 struct EndTests {

@@ -1,9 +1,4 @@
-import CoreNetKit
-import CoreNetKitHTTP
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("Models and the options of their chain", .timeLimit(.minutes(10)), .paced)
 struct ModelOptionTests {

@@ -1,11 +1,4 @@
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitHTTP
-import CoreNetKitLoopback
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("Bad input", .timeLimit(.minutes(10)), .paced)
 struct BadInputTests {

@@ -1,10 +1,4 @@
-import CoreNetKit
-import CoreNetKitHTTP
-import CoreNetKitLoopback
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("call() and observe() beside process()", .timeLimit(.minutes(10)), .paced)
 struct CallNameTests {

@@ -1,13 +1,5 @@
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitHTTP
-import CoreNetKitLoopback
-import CoreNetKitMock
 import Dispatch
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("How a call runs", .timeLimit(.minutes(10)), .paced)
 struct CallOptionTests {

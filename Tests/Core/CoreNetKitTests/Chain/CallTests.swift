@@ -1,11 +1,5 @@
-import CoreNetKit
-import CoreNetKitHTTP
-import CoreNetKitLoopback
 import Dispatch
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("A call on a real socket", .timeLimit(.minutes(10)), .paced)
 struct CallTests {

@@ -1,12 +1,5 @@
-import CoreNetKit
 import CoreNetKitCurl
-import CoreNetKitHTTP
-import CoreNetKitLoopback
-import CoreNetKitMock
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 /// Marked secrets in every place of a request, looked for wherever they must not come.
 @Suite("Secrets stay with their origin", .timeLimit(.minutes(10)), .paced)

@@ -1,10 +1,4 @@
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitHTTP
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("The life of a call", .timeLimit(.minutes(10)), .paced)
 struct ChainLifetimeTests {

@@ -1,12 +1,4 @@
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitHTTP
-import CoreNetKitMock
-import CoreNetKitSystem
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 /// The limits that reach the transport: what is left of a deadline is the total of the exchange.
 @Suite("Long transfers", .timeLimit(.minutes(10)), .paced)

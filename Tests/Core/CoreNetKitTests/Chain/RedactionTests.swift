@@ -1,11 +1,4 @@
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitHTTP
-import CoreNetKitMock
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 /// A marked secret is put wherever a request or response has room for one, and must show up nowhere.
 @Suite("Secrets", .timeLimit(.minutes(10)), .paced)

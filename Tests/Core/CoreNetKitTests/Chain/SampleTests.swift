@@ -1,7 +1,4 @@
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("Samples in the comments of protocols that users implement", .timeLimit(.minutes(10)), .paced)
 struct SampleTests {

@@ -1,12 +1,4 @@
 #if os(Linux)
-    import CoreNetKit
-    import CoreNetKitChain
-    import CoreNetKitHTTP
-    import CoreNetKitMock
-    import CoreNetKitRecovery
-    import Foundation
-    import TestPace
-    import Testing
     import TestSupport
 
     @Suite("The walk that is drawn is the walk that runs", .timeLimit(.minutes(10)), .paced)

@@ -1,10 +1,4 @@
-import CoreNetKit
-import CoreNetKitHTTP
-import CoreNetKitMock
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("Accepted media types", .timeLimit(.minutes(10)), .paced)
 struct AcceptedTypeTests {

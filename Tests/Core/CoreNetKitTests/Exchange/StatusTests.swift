@@ -1,10 +1,4 @@
-import CoreNetKit
-import CoreNetKitHTTP
-import CoreNetKitMock
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("The status rule", .timeLimit(.minutes(10)), .paced)
 struct StatusTests {

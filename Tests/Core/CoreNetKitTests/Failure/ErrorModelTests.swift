@@ -1,11 +1,4 @@
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitLoopback
-import CoreNetKitMock
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 private struct APIError: Error, Decodable, Equatable { let message: String }
 private struct Own: Error, Equatable { let text: String, status: Int? }

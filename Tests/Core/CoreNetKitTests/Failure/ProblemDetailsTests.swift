@@ -1,10 +1,4 @@
-import CoreNetKit
-import CoreNetKitLoopback
-import CoreNetKitMock
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("Problem details (RFC 9457)", .timeLimit(.minutes(10)), .paced)
 struct ProblemDetailsTests {

@@ -1,8 +1,5 @@
-import CoreNetKit
 import CoreNetKitJson
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 private struct Photo: Codable { var ref: String; var size: Int8?; var taken: Date?; var link: URL? }
 private struct PersonEntry: Codable, RawMappable {

@@ -1,9 +1,4 @@
-import CoreNetKit
-import CoreNetKitHTTP
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("JSON of entries", .timeLimit(.minutes(10)), .paced)
 struct ModelJsonTests {

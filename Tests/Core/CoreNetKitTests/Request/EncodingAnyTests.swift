@@ -1,7 +1,4 @@
-import CoreNetKit
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Values of [String: Any]", .timeLimit(.minutes(10)), .paced)
 struct EncodingAnyTests {

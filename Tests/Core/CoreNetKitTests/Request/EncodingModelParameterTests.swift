@@ -1,7 +1,4 @@
-import CoreNetKit
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Query and form items of models", .timeLimit(.minutes(10)), .paced)
 struct EncodingModelParameterTests {

@@ -1,9 +1,4 @@
-import CoreNetKit
-import CoreNetKitHTTP
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("Multipart", .timeLimit(.minutes(10)), .paced)
 struct EncodingMultipartTests {

@@ -1,9 +1,4 @@
-import CoreNetKit
-import CoreNetKitHTTP
-import CoreNetKitSystem
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Query and form items", .timeLimit(.minutes(10)), .paced)
 struct EncodingParameterTests {

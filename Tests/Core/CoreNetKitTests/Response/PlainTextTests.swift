@@ -1,10 +1,4 @@
-import CoreNetKit
-import CoreNetKitHTTP
-import CoreNetKitSystem
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("Text as content", .paced)
 struct PlainTextTests {

@@ -1,8 +1,4 @@
-import CoreNetKit
-import CoreNetKitSystem
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Routes", .timeLimit(.minutes(10)), .paced)
 struct RouteTests {

@@ -1,12 +1,5 @@
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitHTTP
-import CoreNetKitMock
-import Foundation
 import SecretKinds
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("A client's own secret names", .timeLimit(.minutes(10)), .paced)
 struct SecretRulesTests {

@@ -1,4 +1,4 @@
-import CoreNetKit
+import TestSupport
 
 struct PhotoEntry: Codable, RawMappable, Equatable {
     typealias Raw = Json

@@ -1,8 +1,6 @@
 #if os(Linux)
     import CoreNetKitWire
-    import Foundation
     import TestPace
-    import Testing
 
     @Suite("Wire: content is decoded", .timeLimit(.minutes(10)), .paced)
     struct BodyDecoderTests {

@@ -1,9 +1,7 @@
 #if os(Linux)
     import CoreNetKitSystem
     import CoreNetKitWire
-    import Foundation
     import TestPace
-    import Testing
 
     /// `.ci/proofs fuzz-transport` sets how many, and the seed.
     @Suite("Wire: damaged content", .timeLimit(.minutes(240)), .paced)

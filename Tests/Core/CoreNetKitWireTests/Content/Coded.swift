@@ -1,7 +1,5 @@
-import CoreNetKitEssentials
 import CoreNetKitWire
-import Foundation
-import Testing
+import TestPace
 
 /// One text in each coding, made by zlib, zstd and brotli themselves.
 struct Coded: Sendable, CustomTestStringConvertible {

@@ -2,7 +2,6 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 import CoreNetKitWire
 import TestPace
-import Testing
 
 @Suite("An offer of HTTP/3 in Alt-Svc", .paced)
 struct HTTP3OfferTests {

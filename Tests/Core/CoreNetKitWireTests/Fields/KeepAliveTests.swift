@@ -1,6 +1,5 @@
 import CoreNetKitWire
 import TestPace
-import Testing
 
 @Suite("Keep-Alive: for how long a server keeps a connection", .timeLimit(.minutes(10)), .paced)
 struct KeepAliveTests {

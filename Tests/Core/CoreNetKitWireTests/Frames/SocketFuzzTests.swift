@@ -1,9 +1,6 @@
-import CoreNetKitEssentials
 import CoreNetKitSystem
 import CoreNetKitWire
-import Foundation
 import TestPace
-import Testing
 
 /// `.ci/proofs socket-fuzz` plays more of them and others, under the address sanitizer.
 @Suite("Random WebSocket frames", .timeLimit(.minutes(60)), .paced)

@@ -1,9 +1,7 @@
-import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 import CoreNetKitWire
 import TestPace
-import Testing
 
 @Suite("The WebSocket handshake", .timeLimit(.minutes(10)), .paced)
 struct SocketHandshakeTests {

@@ -1,7 +1,5 @@
-import CoreNetKitEssentials
 import CoreNetKitWire
 import TestPace
-import Testing
 
 @Suite("WebSocket frames", .timeLimit(.minutes(10)), .paced)
 struct SocketReaderTests {

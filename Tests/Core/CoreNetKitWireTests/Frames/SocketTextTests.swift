@@ -1,8 +1,6 @@
-import CoreNetKitEssentials
 import CoreNetKitSystem
 import CoreNetKitWire
 import TestPace
-import Testing
 
 @Suite("WebSocket texts", .timeLimit(.minutes(10)), .paced)
 struct SocketTextTests {

@@ -1,5 +1,5 @@
 #if os(Linux)
-    import Testing
+    import TestPace
 
     @testable import CoreNetKitWire
 

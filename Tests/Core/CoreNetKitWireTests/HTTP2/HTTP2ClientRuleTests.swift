@@ -1,6 +1,5 @@
 #if os(Linux)
     import TestPace
-    import Testing
 
     @testable import CoreNetKitWire
 

@@ -1,7 +1,6 @@
 #if os(Linux)
     import CNetHTTP2
     import TestPace
-    import Testing
 
     @testable import CoreNetKitWire
 

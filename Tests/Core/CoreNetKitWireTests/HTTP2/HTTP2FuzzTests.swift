@@ -1,8 +1,6 @@
 #if os(Linux)
     import CoreNetKitSystem
-    import Foundation
     import TestPace
-    import Testing
 
     @testable import CoreNetKitWire
 

@@ -1,7 +1,6 @@
 #if os(Linux)
     import CoreNetKitHTTP
     import TestPace
-    import Testing
 
     @testable import CoreNetKitWire
 

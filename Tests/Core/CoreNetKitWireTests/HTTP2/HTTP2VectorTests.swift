@@ -1,7 +1,5 @@
 #if os(Linux)
-    import Foundation
     import TestPace
-    import Testing
 
     @testable import CoreNetKitWire
 

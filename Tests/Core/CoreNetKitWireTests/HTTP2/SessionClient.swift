@@ -1,7 +1,6 @@
 #if os(Linux)
-    import CoreNetKitEssentials
+    import TestPace
     import CoreNetKitHTTP
-    import Testing
 
     @testable import CoreNetKitWire
 

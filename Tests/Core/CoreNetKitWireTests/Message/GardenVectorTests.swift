@@ -1,8 +1,6 @@
 import CoreNetKitHTTP
 import CoreNetKitWire
-import Foundation
 import TestPace
-import Testing
 
 /// The messages on which servers and proxies were found to differ: `GARDEN_VECTORS=<http-garden>/TROPHIES.md`.
 ///

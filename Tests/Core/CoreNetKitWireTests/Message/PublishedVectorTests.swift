@@ -1,8 +1,6 @@
 import CoreNetKitHTTP
 import CoreNetKitWire
-import Foundation
 import TestPace
-import Testing
 
 /// The responses that llhttp is tested with, by their log of what its strict parser makes of each:
 /// `LLHTTP_VECTORS=<llhttp>/test/response`.

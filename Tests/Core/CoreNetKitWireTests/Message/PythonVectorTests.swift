@@ -1,8 +1,6 @@
 import CoreNetKitHTTP
 import CoreNetKitWire
-import Foundation
 import TestPace
-import Testing
 
 /// What h11's tests of its readers expect of heads and bodies: `H11_VECTORS=<h11>/h11/tests/test_io.py`.
 ///

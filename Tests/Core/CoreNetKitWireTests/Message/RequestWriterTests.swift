@@ -1,7 +1,6 @@
-import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitWire
-import Testing
+import TestPace
 
 @Suite("A request that is written")
 struct RequestWriterTests {

@@ -2,7 +2,6 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 import CoreNetKitWire
 import TestPace
-import Testing
 
 @Suite("Reading HTTP/1.1 responses", .timeLimit(.minutes(10)), .paced)
 struct ResponseReaderTests {

@@ -1,7 +1,4 @@
 import CoreNetKitCurl
-import CoreNetKitHTTP
-import CoreNetKitLoopback
-import Foundation
 import TestSupport
 
 /// An experiment that shows whether a transport really has a capability.

@@ -1,9 +1,5 @@
 import CoreNetKitCurl
-import CoreNetKitHTTP
-import CoreNetKitLoopback
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Every transport: capabilities", .timeLimit(.minutes(10)), .paced)
 struct CapabilityTests {

@@ -1,12 +1,7 @@
 #if os(Linux)
-    import CoreNetKitMock
-    import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import CoreNetKitURLSession
-    import Foundation
-    import TestPace
-    import Testing
     import TestSupport
+    import CoreNetKitCurl
+    import CoreNetKitURLSession
 
     /// `UPDATE_DOCUMENTS=1 swift test --filter DocumentTests` writes the tables into the page.
     @Suite("Docs/Transports.md", .serialized, .paced)

@@ -1,7 +1,6 @@
 #if os(Linux)
     import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import Foundation
+    import TestSupport
 
     /// An experiment that shows whether CurlTransport really has a capability of TLS or HTTP/2.
     struct TLSProbe: Sendable {

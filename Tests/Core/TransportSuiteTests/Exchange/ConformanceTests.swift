@@ -1,7 +1,4 @@
-import CoreNetKitHTTP
-import CoreNetKitLoopback
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("The rules of conformance", .timeLimit(.minutes(10)), .paced)
 struct ConformanceTests {

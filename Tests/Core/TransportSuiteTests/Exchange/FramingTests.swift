@@ -1,8 +1,4 @@
-import CoreNetKitHTTP
-import CoreNetKitLoopback
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Every transport: framing of responses", .timeLimit(.minutes(10)), .paced)
 struct FramingTests {

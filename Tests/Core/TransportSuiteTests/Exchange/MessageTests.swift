@@ -1,9 +1,4 @@
-import CoreNetKitHTTP
-import CoreNetKitLoopback
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("Every transport: methods, bodies and statuses", .timeLimit(.minutes(10)), .paced)
 struct MessageTests {

@@ -1,11 +1,5 @@
 import CoreNetKitCurl
-import CoreNetKitHTTP
-import CoreNetKitLoopback
-import CoreNetKitMock
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("Every transport: content that fails behind its head", .timeLimit(.minutes(10)), .paced)
 struct BrokenContentTests {

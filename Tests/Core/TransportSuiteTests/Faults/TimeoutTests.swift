@@ -1,8 +1,4 @@
-import CoreNetKitHTTP
-import CoreNetKitLoopback
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Every transport: timeouts below a second", .timeLimit(.minutes(10)), .paced)
 struct TimeoutTests {

@@ -1,7 +1,6 @@
 #if os(Linux)
     import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import Foundation
+    import TestSupport
 
     /// The servers of `.ci/peers/run http3`, which others have written.
     struct HTTP3Oracle {

@@ -1,11 +1,6 @@
 #if os(Linux)
     import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import CoreNetKitLoopback
-    import Foundation
-    import TestPace
     import TestSupport
-    import Testing
 
     private let isPossible = HTTP3Oracle.isReachable
 

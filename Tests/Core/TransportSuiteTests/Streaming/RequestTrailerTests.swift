@@ -1,8 +1,4 @@
-import CoreNetKitHTTP
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("Every transport: trailers of requests", .timeLimit(.minutes(10)), .paced)
 struct RequestTrailerTests {

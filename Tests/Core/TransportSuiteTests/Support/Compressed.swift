@@ -1,4 +1,4 @@
-import Foundation
+import TestSupport
 
 /// Compressed content, and content that expands beyond measure.
 enum Compressed {

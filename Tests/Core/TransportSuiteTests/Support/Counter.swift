@@ -1,5 +1,4 @@
-import CoreNetKitHTTP
-import CoreNetKitSystem
+import TestSupport
 
 /// A number that any thread may add to.
 struct Counter: Sendable {

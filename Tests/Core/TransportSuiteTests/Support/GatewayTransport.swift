@@ -1,7 +1,6 @@
 #if os(Linux)
     import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import Foundation
+    import TestSupport
 
     /// Sends requests to servers of the suite over HTTP/3, through the gateway of `.ci/peers/run http3`.
     ///

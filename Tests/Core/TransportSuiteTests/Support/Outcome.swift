@@ -1,6 +1,4 @@
-import CoreNetKitHTTP
-import Foundation
-import Testing
+import TestSupport
 
 /// What a call came to, in a form by which transports can be compared.
 enum Outcome: Equatable, Sendable, CustomStringConvertible {

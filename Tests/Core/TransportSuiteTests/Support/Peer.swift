@@ -1,8 +1,4 @@
-import CoreNetKitHTTP
-import CoreNetKitLoopback
-import CoreNetKitMock
-import Foundation
-import Testing
+import TestSupport
 
 /// A transport and the other side it talks to: a loopback server, or the mock's own script.
 struct Peer: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import TestSupport
 
 /// Content in pieces of growing size, as an asynchronous sequence.
 struct Pieces: AsyncSequence, Sendable {

@@ -1,9 +1,6 @@
 import CoreNetKitCurl
-import CoreNetKitHTTP
-import CoreNetKitMock
 import CoreNetKitURLSession
-import Foundation
-import Testing
+import TestSupport
 
 /// A transport that the suite is run for.
 enum Subject: String, CaseIterable, Sendable, CustomTestStringConvertible {

@@ -1,5 +1,5 @@
 #if os(Linux)
-    import Foundation
+    import TestSupport
     import TestPrograms
 
     /// An nginx of one test at a loopback address of its own, for transports that know no Unix domain sockets.

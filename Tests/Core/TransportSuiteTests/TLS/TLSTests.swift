@@ -1,8 +1,5 @@
 #if os(Linux)
-    import CoreNetKitHTTP
-    import Foundation
-    import TestPace
-    import Testing
+    import TestSupport
 
     /// What the transports have in common (HTTP/2 from the first byte is for connections without TLS); the options of TLS are tested with CurlTransport's own suite.
     @Suite(

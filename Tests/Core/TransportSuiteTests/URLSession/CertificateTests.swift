@@ -1,9 +1,5 @@
-import CoreNetKitHTTP
-import Foundation
-import TestPace
 import TestPrograms
 import TestSupport
-import Testing
 
 @testable import CoreNetKitURLSession
 

@@ -1,6 +1,4 @@
-import CoreNetKitHTTP
-import TestPace
-import Testing
+import TestSupport
 
 @testable import CoreNetKitURLSession
 

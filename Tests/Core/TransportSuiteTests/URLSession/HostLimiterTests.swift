@@ -1,7 +1,4 @@
-import CoreNetKitHTTP
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @testable import CoreNetKitURLSession
 

@@ -1,9 +1,5 @@
-import CoreNetKitHTTP
-import CoreNetKitLoopback
 import CoreNetKitURLSession
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

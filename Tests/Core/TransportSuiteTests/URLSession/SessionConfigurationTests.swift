@@ -1,8 +1,4 @@
-import CoreNetKitHTTP
-import CoreNetKitLoopback
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @testable import CoreNetKitURLSession
 

@@ -1,10 +1,5 @@
-import CoreNetKitHTTP
-import CoreNetKitLoopback
-import Foundation
-import TestPace
 import TestPrograms
 import TestSupport
-import Testing
 
 @testable import CoreNetKitURLSession
 

@@ -1,10 +1,5 @@
-import CoreNetKitHTTP
-import CoreNetKitLoopback
 import CoreNetKitURLSession
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

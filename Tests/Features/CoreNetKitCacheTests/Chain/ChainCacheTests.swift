@@ -1,14 +1,6 @@
-import CoreNetKit
 import CoreNetKitCache
-import CoreNetKitChain
-import CoreNetKitEssentials
-import CoreNetKitHTTP
-import CoreNetKitRecovery
-import CoreNetKitSystem
 import FileModel
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("The cache in a chain", .paced)
 struct ChainCacheTests {

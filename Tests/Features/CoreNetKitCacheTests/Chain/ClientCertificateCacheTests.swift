@@ -1,12 +1,9 @@
 #if os(Linux)
-    import CoreNetKit
+    import TestSupport
     import CoreNetKitCache
     import CoreNetKitCurl
     import FileModel
-    import Foundation
-    import TestPace
     import TestPrograms
-    import Testing
 
     @Suite(
         "Caching: callers who differ by their client certificate, over TLS",

@@ -1,9 +1,5 @@
-import CoreNetKit
 import CoreNetKitCache
-import CoreNetKitEssentials
-import CoreNetKitHTTP
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Validation of stored responses", .paced)
 struct ConfirmationTests {

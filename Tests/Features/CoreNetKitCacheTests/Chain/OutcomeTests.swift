@@ -1,10 +1,5 @@
-import CoreNetKit
 import CoreNetKitCache
-import CoreNetKitChain
-import CoreNetKitEssentials
-import CoreNetKitHTTP
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("What a cache reports about a response", .paced)
 struct OutcomeTests {

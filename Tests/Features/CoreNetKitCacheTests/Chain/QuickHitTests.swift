@@ -1,12 +1,6 @@
-import CoreNetKit
 import CoreNetKitCache
-import CoreNetKitChain
-import CoreNetKitEssentials
-import CoreNetKitHTTP
-import CoreNetKitSystem
 import FileModel
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("A hit without waiting", .paced)
 struct QuickHitTests {

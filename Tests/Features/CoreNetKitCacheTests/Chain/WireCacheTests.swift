@@ -1,13 +1,5 @@
-import CoreNetKit
 import CoreNetKitCache
-import CoreNetKitChain
-import CoreNetKitEssentials
-import CoreNetKitHTTP
-import CoreNetKitLoopback
-import CoreNetKitSystem
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("The cache on the wire", .timeLimit(.minutes(10)), .paced)
 struct WireCacheTests {

@@ -1,10 +1,6 @@
 import CoreNetKitCache
-import CoreNetKitEssentials
-import CoreNetKitHTTP
-import CoreNetKitSystem
 import FileModel
-import TestPace
-import Testing
+import TestSupport
 
 private func at(_ text: String, _ headers: Headers = [:]) throws -> TransportRequest {
     get(headers, try #require(URL(string: text)))

@@ -1,14 +1,5 @@
-import CoreNetKit
 import CoreNetKitCache
-import CoreNetKitChain
-import CoreNetKitEssentials
-import CoreNetKitHTTP
-import CoreNetKitMock
-import CoreNetKitSystem
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("A validation before expiry", .timeLimit(.minutes(10)), .paced)
 struct EarlyRefreshTests {

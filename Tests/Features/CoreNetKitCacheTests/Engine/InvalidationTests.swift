@@ -1,11 +1,5 @@
-import CoreNetKit
 import CoreNetKitCache
-import CoreNetKitChain
-import CoreNetKitEssentials
-import CoreNetKitHTTP
-import CoreNetKitSystem
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Invalidation by changes", .timeLimit(.minutes(10)), .paced)
 struct InvalidationTests {

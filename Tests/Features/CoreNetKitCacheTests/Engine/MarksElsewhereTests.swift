@@ -1,11 +1,5 @@
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitEssentials
-import CoreNetKitHTTP
-import CoreNetKitSystem
 import FileModel
-import TestPace
-import Testing
+import TestSupport
 
 @testable import CoreNetKitCache
 

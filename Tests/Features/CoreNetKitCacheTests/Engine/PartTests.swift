@@ -1,9 +1,5 @@
 import CoreNetKitCache
-import CoreNetKitEssentials
-import CoreNetKitHTTP
-import CoreNetKitSystem
-import TestPace
-import Testing
+import TestSupport
 
 /// A server's file that is served in parts, and changes.
 private final class Shelf: Sendable {

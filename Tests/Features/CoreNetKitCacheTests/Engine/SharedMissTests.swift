@@ -1,12 +1,4 @@
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitEssentials
-import CoreNetKitHTTP
-import CoreNetKitMock
-import CoreNetKitSystem
-import TestPace
 import TestSupport
-import Testing
 
 @testable import CoreNetKitCache
 

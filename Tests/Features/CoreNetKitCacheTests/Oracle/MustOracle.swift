@@ -1,6 +1,4 @@
-import CoreNetKitEssentials
-import CoreNetKitHTTP
-import CoreNetKitSystem
+import TestSupport
 
 /// A literal reading of what a private cache must and must not do (RFC 9111), written without looking at the cache.
 ///

@@ -1,9 +1,5 @@
 import CoreNetKitCache
-import CoreNetKitEssentials
-import CoreNetKitHTTP
-import CoreNetKitSystem
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("What a cache must do", .timeLimit(.minutes(60)), .paced)
 struct MustTests {

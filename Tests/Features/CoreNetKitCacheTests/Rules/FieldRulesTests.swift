@@ -1,7 +1,5 @@
 import CoreNetKitCache
-import CoreNetKitHTTP
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Caching fields", .paced)
 struct FieldRulesTests {

@@ -1,8 +1,5 @@
 import CoreNetKitCache
-import CoreNetKitEssentials
-import CoreNetKitHTTP
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("The rule of No-Vary-Search", .paced)
 struct NoVarySearchTests {

@@ -1,13 +1,7 @@
-import CoreNetKit
 import CoreNetKitCache
-import CoreNetKitChain
-import CoreNetKitEssentials
-import CoreNetKitHTTP
-import CoreNetKitSystem
 import FileModel
 import SecretKinds
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("The cache and the secret rules", .timeLimit(.minutes(10)), .paced)
 struct CacheSecretTests {

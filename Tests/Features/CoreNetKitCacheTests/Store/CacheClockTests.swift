@@ -1,8 +1,5 @@
 import CoreNetKitCache
-import CoreNetKitEssentials
-import CoreNetKitHTTP
-import TestPace
-import Testing
+import TestSupport
 
 /// What is stored across runs of a program, while the clock is being set.
 @Suite("Stored responses and clock steps", .timeLimit(.minutes(10)), .paced)

@@ -1,10 +1,7 @@
 import CoreNetKitCache
 import CoreNetKitCacheConformance
-import CoreNetKitEssentials
-import CoreNetKitSystem
 import FileModel
-import TestPace
-import Testing
+import TestSupport
 
 @testable import OwnCacheStorage
 

@@ -1,11 +1,6 @@
 import CoreNetKitCache
-import CoreNetKitEssentials
-import CoreNetKitHTTP
-import CoreNetKitSystem
 import FileModel
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("The disk storage", .paced)
 struct DiskStorageTests {

@@ -1,13 +1,5 @@
-import CoreNetKit
 import CoreNetKitCache
-import CoreNetKitChain
-import CoreNetKitEssentials
-import CoreNetKitHTTP
-import CoreNetKitSystem
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("The folder of a cache of version 0.2", .timeLimit(.minutes(10)), .paced)
 struct EarlierFolderTests {

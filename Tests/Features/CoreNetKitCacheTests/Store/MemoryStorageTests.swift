@@ -1,9 +1,5 @@
 import CoreNetKitCache
-import CoreNetKitEssentials
-import CoreNetKitHTTP
-import CoreNetKitSystem
-import TestPace
-import Testing
+import TestSupport
 
 /// A variant whose content names its number.
 func variant(_ number: Int, bytes: Int = 100, headers: Headers = [:], selecting: [SelectingField] = []) -> CacheVariant

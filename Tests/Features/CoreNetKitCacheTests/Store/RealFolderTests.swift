@@ -1,11 +1,5 @@
-import CoreNetKit
 import CoreNetKitCache
-import CoreNetKitChain
-import CoreNetKitHTTP
-import CoreNetKitSystem
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("The disk storage in a real folder", .paced)
 struct RealFolderTests {

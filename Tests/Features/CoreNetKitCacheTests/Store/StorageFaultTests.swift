@@ -1,14 +1,6 @@
-import CoreNetKit
 import CoreNetKitCache
-import CoreNetKitChain
-import CoreNetKitEssentials
-import CoreNetKitHTTP
-import CoreNetKitMock
-import CoreNetKitSystem
 import FileModel
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("A failing storage", .timeLimit(.minutes(10)), .paced)
 struct StorageFaultTests {

@@ -1,11 +1,6 @@
 import CoreNetKitCache
-import CoreNetKitChain
-import CoreNetKitEssentials
-import CoreNetKitHTTP
-import CoreNetKitSystem
 import FileModel
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Memory before another storage", .timeLimit(.minutes(10)), .paced)
 struct TieredStorageTests {

@@ -1,9 +1,5 @@
-import CoreNetKit
 import CoreNetKitCache
-import CoreNetKitChain
-import CoreNetKitEssentials
-import CoreNetKitHTTP
-import CoreNetKitSystem
+import TestSupport
 
 /// A server without a wire: responds with a closure, and records its requests.
 final class Origin: Transport {

@@ -1,9 +1,4 @@
-import CoreNetKit
 import CoreNetKitCache
-import CoreNetKitChain
-import CoreNetKitHTTP
-import CoreNetKitSystem
-import Foundation
 import TestSupport
 
 /// A client with a cache in front of an origin.

@@ -1,15 +1,7 @@
-import CoreNetKit
 import CoreNetKitCache
-import CoreNetKitChain
 import CoreNetKitCookies
-import CoreNetKitHTTP
-import CoreNetKitMock
 import CoreNetKitStreams
-import CoreNetKitSystem
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @testable import CoreNetKitEndpoints
 

@@ -1,14 +1,5 @@
-import CoreNetKit
-import CoreNetKitChain
 import CoreNetKitEndpoints
-import CoreNetKitHTTP
-import CoreNetKitLoopback
-import CoreNetKitMock
-import CoreNetKitSystem
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 /// Servers whose behaviour a test changes while calls run.
 private final class Servers: Sendable {

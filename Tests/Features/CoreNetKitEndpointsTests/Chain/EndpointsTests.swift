@@ -1,14 +1,6 @@
-import CoreNetKit
-import CoreNetKitChain
 import CoreNetKitEndpoints
-import CoreNetKitHTTP
-import CoreNetKitMock
 import CoreNetKitObservability
-import CoreNetKitSystem
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 /// Two members of a logical origin on a mock.
 struct TwoMembers {

@@ -1,6 +1,4 @@
-import CoreNetKitSystem
-import TestPace
-import Testing
+import TestSupport
 
 @testable import CoreNetKitEndpoints
 

@@ -1,7 +1,4 @@
-import CoreNetKitHTTP
-import CoreNetKitSystem
-import TestPace
-import Testing
+import TestSupport
 
 @testable import CoreNetKitEndpoints
 

@@ -1,11 +1,5 @@
-import CoreNetKit
 import CoreNetKitFleet
-import CoreNetKitMock
-import CoreNetKitSystem
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("A circuit that learns of other processes", .timeLimit(.minutes(10)), .paced)
 struct BreakerHintTests {

@@ -1,14 +1,6 @@
-import CoreNetKit
-import CoreNetKitChain
 import CoreNetKitEndpoints
 import CoreNetKitFleet
-import CoreNetKitHTTP
-import CoreNetKitMock
-import CoreNetKitSystem
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("A member that is ejected in another process", .timeLimit(.minutes(10)), .paced)
 struct MemberHintTests {

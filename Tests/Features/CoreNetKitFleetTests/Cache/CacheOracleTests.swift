@@ -1,12 +1,6 @@
-import CoreNetKit
 import CoreNetKitCache
 import CoreNetKitFleet
-import CoreNetKitHTTP
-import CoreNetKitSystem
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 /// `TEST_ROUNDS=10000 swift test --filter CacheOracleTests` is what the closing note of a change says.
 @Suite("Shared responses, compared with an oracle", .timeLimit(.minutes(10)), .paced)

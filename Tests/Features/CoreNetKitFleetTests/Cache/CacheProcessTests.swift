@@ -1,8 +1,6 @@
 #if os(Linux)
     import CoreNetKitFleet
-    import CoreNetKitSystem
-    import TestPace
-    import Testing
+    import TestSupport
 
     /// `.ci/proofs fleet-cache` has 10 000 steps of eight processes.
     @Suite(

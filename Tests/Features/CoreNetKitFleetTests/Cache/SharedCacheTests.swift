@@ -1,12 +1,6 @@
-import CoreNetKit
 import CoreNetKitCache
 import CoreNetKitCacheConformance
-import CoreNetKitMock
-import CoreNetKitSystem
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @testable import CoreNetKitFleet
 

@@ -1,10 +1,4 @@
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitHTTP
-import CoreNetKitSystem
-import Foundation
 import TestSupport
-import Testing
 
 /// A server that responds with the name of the user whose client it is made for: whatever else is in a request, only
 /// what a test lets a call say keeps users apart.

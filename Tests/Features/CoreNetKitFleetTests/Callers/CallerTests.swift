@@ -1,15 +1,8 @@
-import CoreNetKit
 import CoreNetKitCache
-import CoreNetKitChain
 import CoreNetKitCookies
 import CoreNetKitFleet
-import CoreNetKitHTTP
-import CoreNetKitSystem
 import FileModel
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 /// `.ci/proofs callers` tries ten thousand schedules.
 @Suite("Nothing that calls share crosses from one caller to another", .timeLimit(.minutes(10)), .paced)

@@ -1,11 +1,5 @@
-import CoreNetKit
 import CoreNetKitFleet
-import CoreNetKitMock
-import CoreNetKitSystem
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("Eight processes with one idempotency key and a store that fails", .timeLimit(.minutes(10)), .paced)
 struct HolderTests {

@@ -1,5 +1,4 @@
-import TestPace
-import Testing
+import TestSupport
 
 @testable import CoreNetKitFleet
 

@@ -1,5 +1,4 @@
-import CoreNetKitSystem
-import Testing
+import TestSupport
 
 /// A case of `xchacha20_poly1305_test.json` of Project Wycheproof (C2SP/wycheproof, version 0.9rc5, Apache 2.0).
 ///

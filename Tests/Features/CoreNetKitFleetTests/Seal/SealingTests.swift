@@ -1,8 +1,5 @@
 import CoreNetKitFleet
-import CoreNetKitSystem
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Sealing: XChaCha20-Poly1305", .timeLimit(.minutes(10)), .paced)
 struct SealingTests {

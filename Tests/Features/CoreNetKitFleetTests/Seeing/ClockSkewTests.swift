@@ -1,12 +1,6 @@
-import CoreNetKit
 import CoreNetKitCache
 import CoreNetKitFleet
-import CoreNetKitMock
-import CoreNetKitSystem
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 /// Times of day are one process's own: nothing that several agree on goes by them.
 @Suite("A process whose clock is a day off", .timeLimit(.minutes(10)), .paced)

@@ -1,12 +1,7 @@
 import CoreNetKitCache
 import CoreNetKitFleet
-import CoreNetKitMock
 import CoreNetKitObservability
-import CoreNetKitSystem
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("The time that calls wait for a store", .timeLimit(.minutes(10)), .paced)
 struct StoreWaitTests {

@@ -1,12 +1,6 @@
-import CoreNetKit
 import CoreNetKitCache
-import CoreNetKitMock
-import CoreNetKitSystem
-import Foundation
-import TestPace
 import TestPrograms
 import TestSupport
-import Testing
 
 @testable import CoreNetKitFleet
 

@@ -1,10 +1,6 @@
 #if os(Linux)
-    import CoreNetKit
+    import TestSupport
     import CoreNetKitFleet
-    import CoreNetKitSystem
-    import Foundation
-    import Testing
-    import TestPace
 
     @Suite("A server whose memory is full", .needsServer, .timeLimit(.minutes(10)), .paced)
     struct EvictionTests {

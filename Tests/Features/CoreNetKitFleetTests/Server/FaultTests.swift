@@ -1,9 +1,6 @@
 #if os(Linux)
-    import CoreNetKitEssentials
+    import TestSupport
     import CoreNetKitFleet
-    import CoreNetKitSystem
-    import TestPace
-    import Testing
 
     /// One after the other: what is measured is how long calls take, and they are not to wait for each other.
     @Suite("A failing server", .needsServer, .timeLimit(.minutes(10)), .paced, .serialized)

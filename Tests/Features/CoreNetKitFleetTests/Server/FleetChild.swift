@@ -1,7 +1,5 @@
 #if os(Linux)
-    import CoreNetKitChain
-    import CoreNetKitSystem
-    import Foundation
+    import TestSupport
     import Glibc
 
     /// A process of `FleetProgram`: lines go in, lines come out.

@@ -1,13 +1,6 @@
 #if os(Linux)
-    import CoreNetKit
-    import CoreNetKitFleet
-    import CoreNetKitHTTP
-    import CoreNetKitLoopback
-    import CoreNetKitSystem
-    import Foundation
-    import TestPace
     import TestSupport
-    import Testing
+    import CoreNetKitFleet
 
     /// Played alone, since rates and restarts of real processes are no match for all other tests at once:
     /// `.ci/proofs fleet-processes`, with 1000 and `TEST_PROCESSES=8` for the closing note of a change.

@@ -1,9 +1,7 @@
 #if os(Linux)
     import CoreNetKitFleet
-    import CoreNetKitSystem
-    import Foundation
+    import TestSupport
     import TestPrograms
-    import Testing
 
     /// A server of one test, as others have written it: on a Unix domain socket and on a port of the system's choice.
     ///

@@ -1,15 +1,9 @@
 #if os(Linux)
-    import CoreNetKitChain
-    import CoreNetKitEssentials
-    @testable import CoreNetKitFleet
-    import CoreNetKitMock
-    import CoreNetKitSharedStoreConformance
-    import CoreNetKitSystem
-    import Glibc
-    import Testing
-    import TestPace
-    import TestPrograms
     import TestSupport
+    @testable import CoreNetKitFleet
+    import CoreNetKitSharedStoreConformance
+    import Glibc
+    import TestPrograms
 
     @Suite("A real server", .needsServer, .timeLimit(.minutes(10)), .paced)
     struct RealServerTests {

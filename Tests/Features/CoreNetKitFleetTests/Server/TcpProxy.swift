@@ -1,6 +1,6 @@
 #if os(Linux)
     import CoreNetKitFleet
-    import CoreNetKitSystem
+    import TestSupport
     import Glibc
     import TestPrograms
 

@@ -1,10 +1,5 @@
-import CoreNetKit
 import CoreNetKitFleet
-import CoreNetKitMock
-import CoreNetKitSystem
-import Foundation
 import TestSupport
-import Testing
 
 let host = "http://localhost"
 

@@ -1,7 +1,4 @@
 import CoreNetKitFleet
-import CoreNetKitMock
-import CoreNetKitSystem
-import Foundation
 import TestSupport
 
 /// A store that does what another one does, but for what it says itself.

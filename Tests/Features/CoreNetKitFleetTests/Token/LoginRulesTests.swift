@@ -1,7 +1,4 @@
-import CoreNetKit
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @testable import CoreNetKitFleet
 

@@ -1,11 +1,5 @@
-import CoreNetKit
 import CoreNetKitFleet
-import CoreNetKitMock
-import CoreNetKitSystem
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("A shared login while the store is away", .timeLimit(.minutes(10)), .paced)
 struct StoreAwayTests {

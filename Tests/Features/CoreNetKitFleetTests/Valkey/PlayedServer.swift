@@ -1,7 +1,3 @@
-import CoreNetKitChain
-import CoreNetKitEssentials
-import CoreNetKitHTTP
-import CoreNetKitSystem
 import TestSupport
 
 @testable import CoreNetKitFleet

@@ -1,7 +1,4 @@
-import CoreNetKitEssentials
-import CoreNetKitSystem
-import TestPace
-import Testing
+import TestSupport
 
 @testable import CoreNetKitFleet
 

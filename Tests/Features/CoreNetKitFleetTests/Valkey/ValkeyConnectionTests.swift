@@ -1,10 +1,4 @@
-import CoreNetKitChain
-import CoreNetKitEssentials
-import CoreNetKitMock
-import CoreNetKitSystem
-import TestPace
 import TestSupport
-import Testing
 
 @testable import CoreNetKitFleet
 

@@ -1,14 +1,6 @@
-import CoreNetKit
-import CoreNetKitHTTP
-import CoreNetKitLoopback
-import CoreNetKitMock
 import CoreNetKitObservability
-import CoreNetKitSystem
 import FileModel
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("Recording a tape", .timeLimit(.minutes(10)), .paced)
 struct RecordingTests {

@@ -1,9 +1,6 @@
-import CoreNetKit
 import CoreNetKitCookies
-import CoreNetKitHTTP
-import CoreNetKitLoopback
 import CoreNetKitStreams
-import Foundation
+import TestSupport
 
 /// A flow that programs have: what a server does, and what a client makes of it.
 struct TapeFlow: Sendable, CustomStringConvertible {

@@ -1,12 +1,5 @@
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitHTTP
-import CoreNetKitMock
 import CoreNetKitObservability
-import CoreNetKitSystem
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Edge cases of a call", .timeLimit(.minutes(10)), .paced)
 struct CallEdgeTests {

@@ -1,13 +1,5 @@
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitHTTP
-import CoreNetKitMock
 import CoreNetKitObservability
-import CoreNetKitSystem
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("Edge cases of traces, metrics and cassettes", .timeLimit(.minutes(10)), .paced)
 struct ExportEdgeTests {

@@ -1,14 +1,8 @@
-import CoreNetKit
 import CoreNetKitCache
-import CoreNetKitChain
 import CoreNetKitCookies
-import CoreNetKitHTTP
 import CoreNetKitJson
 import CoreNetKitObservability
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 /// An operation on as many things as it is told.
 struct Growing: Sendable, CustomTestStringConvertible {

@@ -1,11 +1,5 @@
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitHTTP
-import CoreNetKitMock
 import CoreNetKitObservability
-import Foundation
 import TestSupport
-import Testing
 
 /// A client on a mock and a manual clock whose calls are recorded, contents included.
 final class Scene: Sendable {
@@ -51,11 +45,6 @@ extension MockTransport {
         on(nil, "/broken", .status(500))
         on(nil, "/cut", MockResponse.chunks("one\n", "two\n").thenFailing(.connectionLost))
     }
-}
-
-/// Gives other tasks their turn until something holds; the suite's time limit ends a wait for what never comes.
-func until(_ holds: () -> Bool) async {
-    while !holds() { await Task.yield() }
 }
 
 extension CallRecord {

@@ -1,18 +1,9 @@
-import CoreNetKit
 import CoreNetKitCache
-import CoreNetKitChain
 import CoreNetKitCookies
-import CoreNetKitHTTP
-import CoreNetKitMock
 import CoreNetKitObservability
 import CoreNetKitOutbox
-import CoreNetKitRecovery
 import CoreNetKitStreams
-import CoreNetKitSystem
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 /// `TEST_ROUNDS=10000 swift test --filter RecordScheduleTests` tries so many.
 ///

@@ -1,7 +1,4 @@
-import CoreNetKitSystem
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 #if canImport(Glibc)
     import Glibc

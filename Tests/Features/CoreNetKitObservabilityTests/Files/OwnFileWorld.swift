@@ -1,17 +1,11 @@
-import CoreNetKit
 import CoreNetKitCache
 import CoreNetKitCookies
-import CoreNetKitHTTP
-import CoreNetKitLoopback
-import CoreNetKitMock
 import CoreNetKitObservability
 import CoreNetKitOutbox
 import CoreNetKitStreams
-import CoreNetKitSystem
 import CoreNetKitURLSession
-import Foundation
 import PushRegistration
-import Testing
+import TestSupport
 
 /// Where files are made that belong to a user.
 enum OwnFilePlace: String, CaseIterable, Sendable {

@@ -1,12 +1,6 @@
-import CoreNetKit
-import CoreNetKitHTTP
-import CoreNetKitMock
 import CoreNetKitObservability
-import Foundation
 import SecretKinds
-import TestPace
 import TestSupport
-import Testing
 
 /// A call with all of the table in its fields, URLs and contents.
 @Suite("Views and the secret rules", .timeLimit(.minutes(10)), .paced)

@@ -1,15 +1,8 @@
-import CoreNetKit
 import CoreNetKitCache
-import CoreNetKitChain
 import CoreNetKitCookies
-import CoreNetKitHTTP
 import CoreNetKitObservability
-import CoreNetKitSystem
 import FileModel
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 /// Each feature of a call, without the services: more calls at once, refreshes that fail for good, second requests, calls that
 /// wait for a place or a slot, and an open circuit.

@@ -1,8 +1,4 @@
-import CoreNetKit
-import CoreNetKitHTTP
 import CoreNetKitObservability
-import CoreNetKitSystem
-import Foundation
 import TestSupport
 
 /// A server that says who it took the caller for, and finds out whose call it was.

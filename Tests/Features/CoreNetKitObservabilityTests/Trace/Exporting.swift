@@ -1,8 +1,4 @@
-import CoreNetKit
-import CoreNetKitMock
 import CoreNetKitObservability
-import CoreNetKitSystem
-import Foundation
 import TestSupport
 
 /// An exporter to a scripted collector, on a clock that stands still.

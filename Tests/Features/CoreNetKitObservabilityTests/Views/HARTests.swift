@@ -1,11 +1,5 @@
-import CoreNetKit
 import CoreNetKitCache
-import CoreNetKitHTTP
-import CoreNetKitMock
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @testable import CoreNetKitChain
 @testable import CoreNetKitObservability

@@ -1,13 +1,5 @@
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitHTTP
-import CoreNetKitLoopback
-import CoreNetKitMock
 import CoreNetKitObservability
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("The live page", .timeLimit(.minutes(10)), .paced)
 struct LivePageTests {

@@ -1,15 +1,7 @@
-import CoreNetKit
 import CoreNetKitCache
-import CoreNetKitChain
-import CoreNetKitHTTP
-import CoreNetKitMock
 import CoreNetKitObservability
 import CoreNetKitStreams
-import CoreNetKitSystem
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("Metrics and recorder", .paced)
 struct MetricsTests {

@@ -1,10 +1,5 @@
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitHTTP
 import CoreNetKitObservability
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("A phase of an exchange", .timeLimit(.minutes(10)), .paced)
 struct PhaseViewTests {

@@ -1,10 +1,5 @@
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitHTTP
 import CoreNetKitObservability
-import Foundation
 import TestSupport
-import Testing
 
 /// Records that the views are tried on.
 enum Samples {

@@ -1,11 +1,5 @@
-import CoreNetKit
-import CoreNetKitLoopback
-import CoreNetKitMock
 import CoreNetKitObservability
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("What servers say of their work", .timeLimit(.minutes(10)), .paced)
 struct ServerTimingTests {

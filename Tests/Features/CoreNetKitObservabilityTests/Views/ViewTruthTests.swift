@@ -1,15 +1,6 @@
-import CoreNetKit
 import CoreNetKitCache
-import CoreNetKitChain
-import CoreNetKitHTTP
-import CoreNetKitLoopback
-import CoreNetKitMock
 import CoreNetKitObservability
-import CoreNetKitSystem
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("Views show what happened", .timeLimit(.minutes(10)), .paced)
 struct ViewTruthTests {

@@ -1,9 +1,5 @@
-import CoreNetKitHTTP
-import CoreNetKitSystem
 import FileModel
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @testable import CoreNetKitOutbox
 

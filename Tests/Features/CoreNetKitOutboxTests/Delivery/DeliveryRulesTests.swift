@@ -1,9 +1,4 @@
-import CoreNetKitChain
-import CoreNetKitHTTP
-import CoreNetKitSystem
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @testable import CoreNetKitOutbox
 

@@ -1,14 +1,5 @@
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitHTTP
-import CoreNetKitLoopback
-import CoreNetKitMock
-import CoreNetKitSystem
 import FileModel
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @testable import CoreNetKitOutbox
 

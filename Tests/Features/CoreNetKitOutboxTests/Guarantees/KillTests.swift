@@ -1,10 +1,4 @@
-import CoreNetKitHTTP
-import CoreNetKitLoopback
-import CoreNetKitSystem
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @testable import CoreNetKitOutbox
 

@@ -1,10 +1,5 @@
-import CoreNetKitHTTP
-import CoreNetKitSystem
 import FileModel
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @testable import CoreNetKitOutbox
 

@@ -1,8 +1,4 @@
-import CoreNetKitEssentials
-import CoreNetKitHTTP
-import CoreNetKitSystem
-import TestPace
-import Testing
+import TestSupport
 
 @testable import CoreNetKitOutbox
 

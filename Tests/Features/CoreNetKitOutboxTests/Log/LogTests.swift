@@ -1,9 +1,5 @@
-import CoreNetKitSystem
 import FileModel
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @testable import CoreNetKitOutbox
 

@@ -1,11 +1,5 @@
-import CoreNetKit
-import CoreNetKitHTTP
-import CoreNetKitSystem
-import Foundation
 import SecretKinds
-import TestPace
 import TestSupport
-import Testing
 
 @testable import CoreNetKitOutbox
 

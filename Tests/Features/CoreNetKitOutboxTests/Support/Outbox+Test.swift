@@ -1,9 +1,5 @@
-import CoreNetKitHTTP
-import CoreNetKitSystem
 import FileModel
-import Foundation
 import TestSupport
-import Testing
 
 @testable import CoreNetKitOutbox
 

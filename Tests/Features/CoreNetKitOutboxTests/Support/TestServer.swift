@@ -1,6 +1,4 @@
-import CoreNetKitHTTP
-import CoreNetKitSystem
-import Foundation
+import TestSupport
 
 @testable import CoreNetKitOutbox
 

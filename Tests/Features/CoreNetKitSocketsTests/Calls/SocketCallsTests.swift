@@ -1,11 +1,6 @@
-import CoreNetKit
-import CoreNetKitLoopback
-import CoreNetKitMock
 import CoreNetKitPeer
 import CoreNetKitSockets
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Calls over a socket", .timeLimit(.minutes(10)), .paced)
 struct SocketCallsTests {
@@ -56,11 +51,11 @@ struct SocketCallsTests {
     func deadline() async throws {
         let line = Line(.socket { peer in while try await peer.next() != .end {} })
         let calls = try await calls(line)
-        let call = Task { await failure { _ = try await calls.call(1, Note(1, "a"), deadline: .seconds(5)) } }
+        let call = Task { await socketFailure { _ = try await calls.call(1, Note(1, "a"), deadline: .seconds(5)) } }
         try await line.clock.waitForSleepers(1)
         line.clock.advance(by: .seconds(5))
         #expect(await call.value.0?.code == .deadlineExceeded)
-        let other = Task { await failure { _ = try await calls.call(1, Note(1, "a"), deadline: .seconds(5)) } }
+        let other = Task { await socketFailure { _ = try await calls.call(1, Note(1, "a"), deadline: .seconds(5)) } }
         try await line.clock.waitForSleepers(1)
         await expectFailure(.invalidRequest) { _ = try await calls.call(1, Note(1, "again")) }
         other.cancel()
@@ -78,7 +73,7 @@ struct SocketCallsTests {
             try await peer.expectClose()
         }
         let calls = try await calls(line) { $0.reconnection = .standard }
-        let (error, _) = await failure { _ = try await calls.call(1, Note(1, "a")) }
+        let (error, _) = await socketFailure { _ = try await calls.call(1, Note(1, "a")) }
         #expect(error?.code == .connectionLost && error?.isSafeToResend == false)
         let again = Task { try await calls.call(1, Note(1, "a"), deadline: .seconds(3600)) }
         // The wait for the next connection, and the deadline.
@@ -166,7 +161,7 @@ struct SocketCallsTests {
         #expect(try await calls.call(2, Note(2, "count")).word == "2")
         await calls.close()
         let late = calls.stream(3, Note(3, "late"), resumes: true)
-        let (error, cause) = await failure { _ = try await late.collect() }
+        let (error, cause) = await socketFailure { _ = try await late.collect() }
         #expect(error?.isSafeToResend == true && cause?.code == .notOpen)
     }
 
@@ -200,7 +195,7 @@ struct SocketCallsTests {
         var others = calls.others.makeAsyncIterator()
         #expect(await others.next()?.word == "paused")
         // Being written when the connection breaks; the stream's first message waits behind it.
-        let written = Task { await failure { _ = try await calls.call(2, Note(2, "written")) } }
+        let written = Task { await socketFailure { _ = try await calls.call(2, Note(2, "written")) } }
         for _ in 0..<50 { await Task.yield() }
         var kept = calls.stream(1, Note(1, "start"), resumes: true).makeAsyncIterator()
         for _ in 0..<50 { await Task.yield() }

@@ -1,12 +1,6 @@
-import CoreNetKit
-import CoreNetKitLoopback
-import CoreNetKitMock
 import CoreNetKitPeer
 import CoreNetKitSockets
-import CoreNetKitSystem
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Greetings of sockets", .timeLimit(.minutes(10)), .paced)
 struct GreetingTests {
@@ -75,7 +69,7 @@ struct GreetingTests {
             peer.send(json: Frame("something else"))
             ends.add((try? await peer.message()) ?? .end)
         }
-        let opening = Task { await failure { _ = try await chain(stage, within: .seconds(7)).process() } }
+        let opening = Task { await socketFailure { _ = try await chain(stage, within: .seconds(7)).process() } }
         try await stage.clock.waitForSleepers(1)
         stage.clock.advance(by: .milliseconds(6_999))
         #expect(stage.clock.sleepers.count == 1)
@@ -110,7 +104,7 @@ struct GreetingTests {
         let stage = try Stage(way, scripts: [first, mute, mute, fourth, mute])
         let socket = try await chain(stage).process()
         let calls = SocketCalls(socket) { $0.id }
-        _ = await failure { _ = try await calls.call(2, Frame("drop", 2)) }
+        _ = await socketFailure { _ = try await calls.call(2, Frame("drop", 2)) }
         var frames = calls.stream(1, Frame("subscribe", 1), resumes: true).makeAsyncIterator()
         for _ in 0..<2 {
             try await stage.connectAgain(socket)
@@ -120,7 +114,7 @@ struct GreetingTests {
         }
         try await stage.connectAgain(socket)
         #expect(try await frames.next()?.type == "first")
-        _ = await failure { _ = try await calls.call(2, Frame("drop", 2)) }
+        _ = await socketFailure { _ = try await calls.call(2, Frame("drop", 2)) }
         for _ in 0..<3 {
             try await stage.connectAgain(socket)
             await until { socket.state == .connecting }
@@ -203,7 +197,7 @@ struct GreetingTests {
                 do { try await work() } catch { ends.withLock { $0.append(error) } }
             }
         }
-        let opening = Task { await failure { _ = try await greeted.process() } }
+        let opening = Task { await socketFailure { _ = try await greeted.process() } }
         try await stage.clock.waitForSleepers(1)
         stage.clock.advance(by: .seconds(10))
         #expect(await opening.value.1?.code == .noReply)
@@ -228,10 +222,10 @@ struct GreetingTests {
                 }
             }
             await until { isReading.withLock { $0 } }
-            let (error, _) = await failure { try await greeting.reply() }
+            let (error, _) = await socketFailure { try await greeting.reply() }
             codes.withLock { $0.append(error?.code) }
         }
-        let (error, _) = await failure { _ = try await greeted.process() }
+        let (error, _) = await socketFailure { _ = try await greeted.process() }
         #expect(codes.withLock { $0 } == [.invalidRequest] && error?.code == .invalidRequest)
     }
 }

@@ -1,10 +1,5 @@
-import CoreNetKit
-import CoreNetKitMock
 import CoreNetKitSockets
-import CoreNetKitSystem
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Greetings of sockets that are refused", .timeLimit(.minutes(10)), .paced)
 struct RefusedGreetingTests {
@@ -76,7 +71,7 @@ struct RefusedGreetingTests {
     func refused() async throws {
         for (code, count) in [(4403, 2), (4400, 1), (1000, 1), (1013, 1)] as [(UInt16, Int)] {
             let (stage, tokens) = try stage(.mock, Self.refuse(code))
-            let (error, cause) = await failure { _ = try await texts(stage).process() }
+            let (error, cause) = await socketFailure { _ = try await texts(stage).process() }
             #expect(error?.code == .reportedByServer && cause?.close?.code.rawValue == code)
             #expect(tokens.withLock { $0.count } == count)
         }
@@ -98,7 +93,7 @@ struct RefusedGreetingTests {
                 Self.refuse(code, after: word)
             )
             let socket = try await texts(stage).process()
-            let reading = Task { await failure { _ = try await socket.collect() } }
+            let reading = Task { await socketFailure { _ = try await socket.collect() } }
             for _ in 1..<count { try await stage.connectAgain(socket) }
             let (error, cause) = await reading.value
             #expect(error?.code == .reportedByServer && cause?.close?.code.rawValue == code)

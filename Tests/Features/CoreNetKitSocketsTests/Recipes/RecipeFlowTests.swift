@@ -1,11 +1,6 @@
-import CoreNetKit
 import CoreNetKitJson
-import CoreNetKitLoopback
-import CoreNetKitMock
 import CoreNetKitSockets
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 /// The messages of the recipes, with connections that break: JSON-RPC, a feed by topics, a feed that says where it was, GraphQL.
 @Suite("Sockets: protocols over calls", .timeLimit(.minutes(10)), .paced)
@@ -73,7 +68,7 @@ struct RecipeFlowTests {
         #expect(try await [one.value, two.value] == [10, 20])
         var others = calls.others.makeAsyncIterator()
         #expect(await others.next() == Rpc(method: "ready"))
-        let (lost, _) = await failure { _ = try await call(4, "ten") }
+        let (lost, _) = await socketFailure { _ = try await call(4, "ten") }
         #expect(lost?.code == .connectionLost && lost?.isSafeToResend == false)
         try await stage.connectAgain(socket)
         #expect(try await call(4, "ten") == 1)

@@ -1,11 +1,7 @@
-import CoreNetKit
 import CoreNetKitJson
-import CoreNetKitMock
 import CoreNetKitObservability
 import CoreNetKitSockets
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("The record of a socket's connection", .timeLimit(.minutes(10)), .paced)
 struct SocketRecordTests {

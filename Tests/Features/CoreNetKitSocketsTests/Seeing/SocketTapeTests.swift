@@ -1,9 +1,5 @@
-import CoreNetKit
-import CoreNetKitMock
 import CoreNetKitSockets
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("A socket on a tape", .timeLimit(.minutes(10)), .paced)
 final class SocketTapeTests: Sendable {

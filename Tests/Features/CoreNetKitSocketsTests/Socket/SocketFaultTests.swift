@@ -1,14 +1,9 @@
-import CoreNetKit
 import CoreNetKitCache
 import CoreNetKitCookies
-import CoreNetKitLoopback
-import CoreNetKitMock
 import CoreNetKitPeer
 import CoreNetKitSockets
 import CoreNetKitWire
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Sockets: faults of the other side", .timeLimit(.minutes(10)), .paced)
 struct SocketFaultTests {

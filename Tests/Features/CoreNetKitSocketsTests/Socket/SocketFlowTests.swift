@@ -1,12 +1,7 @@
-import CoreNetKit
-import CoreNetKitLoopback
-import CoreNetKitMock
 import CoreNetKitPeer
 import CoreNetKitSockets
 import CoreNetKitWire
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Sockets: what waits for what", .timeLimit(.minutes(10)), .paced)
 struct SocketFlowTests {
@@ -193,7 +188,7 @@ struct SocketFlowTests {
         for _ in 0..<50 { await Task.yield() }
         gate.open()
         await expectFailure(.connectionLost) { _ = try await messages.next() }
-        #expect(await failure { try await second.value }.0?.isSafeToResend == true)
+        #expect(await socketFailure { try await second.value }.0?.isSafeToResend == true)
         first.cancel()
     }
 
@@ -249,7 +244,7 @@ struct SocketFlowTests {
         let chain = line.texts().failing { (text: String) in text == "error" ? Refusal() : nil }
         var messages = try await chain.process().makeAsyncIterator()
         #expect(try await messages.next() == "a")
-        let (error, _) = await failure { _ = try await messages.next() }
+        let (error, _) = await socketFailure { _ = try await messages.next() }
         #expect(error?.code == .reportedByServer && error?.cause is Refusal)
     }
 

@@ -1,11 +1,5 @@
-import CoreNetKit
-import CoreNetKitLoopback
-import CoreNetKitMock
 import CoreNetKitSockets
-import CoreNetKitSystem
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Sockets: dead peers", .timeLimit(.minutes(10)), .paced)
 struct SocketLifeTests {
@@ -18,7 +12,7 @@ struct SocketLifeTests {
         }
         let socket = try await line.texts { $0.keepAlive = .every(.seconds(20), within: .seconds(5)) }.process()
         await until { socket.statistics.messagesReceived == 1 }
-        let reader = Task { await failure { _ = try await socket.collect() } }
+        let reader = Task { await socketFailure { _ = try await socket.collect() } }
         try await line.clock.waitForSleepers(1)
         line.clock.advance(by: .milliseconds(19_999))
         #expect(socket.statistics.bytesSent == 0)
@@ -32,7 +26,7 @@ struct SocketLifeTests {
         #expect(error?.code == .connectionLost && cause?.code == .silent)
         #expect(line.clock.now.offset == .seconds(25))
         // Who sends later hears why, too.
-        let (late, why) = await failure { try await socket.send("late") }
+        let (late, why) = await socketFailure { try await socket.send("late") }
         #expect(late?.code == .connectionLost && late?.isSafeToResend == true && why?.code == .silent)
     }
 

@@ -1,11 +1,5 @@
-import CoreNetKit
-import CoreNetKitLoopback
-import CoreNetKitMock
 import CoreNetKitSockets
-import CoreNetKitSystem
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Sockets connect again", .timeLimit(.minutes(10)), .paced)
 struct SocketReconnectionTests {
@@ -87,7 +81,7 @@ struct SocketReconnectionTests {
         } then: { _ in
         }
         let socket = try await line.texts { $0.reconnection = .standard }.process()
-        _ = try await line.passing { await failure { _ = try await socket.collect() } }
+        _ = try await line.passing { await socketFailure { _ = try await socket.collect() } }
         #expect(socket.statistics.reconnects == (reconnects ? 1 : 0))
     }
 
@@ -108,7 +102,7 @@ struct SocketReconnectionTests {
             .texts { $0.reconnection = .standard }
             .reconnecting { $0.code == 4401 ? .renewToken : $0.code == 1011 ? .giveUp : nil }
             .process()
-        let (error, cause) = try await line.passing { await failure { _ = try await socket.collect() } }
+        let (error, cause) = try await line.passing { await socketFailure { _ = try await socket.collect() } }
         #expect(error?.code == .reportedByServer && cause?.close?.code == .internalError)
         #expect(line.mock.requests.map { $0.headers["Authorization"] } == ["Bearer 1", "Bearer 2"])
     }
@@ -128,10 +122,10 @@ struct SocketReconnectionTests {
         var messages = socket.makeAsyncIterator()
         #expect(try await messages.next() == "a")
         refresher.set(AccessToken("2"), user: "somebody else")
-        let (sent, _) = await failure { try await socket.send("x") }
+        let (sent, _) = await socketFailure { try await socket.send("x") }
         #expect(sent?.code == .userChanged && sent?.isSafeToResend == true)
         gate.open()
-        let (error, _) = await failure {
+        let (error, _) = await socketFailure {
             let end = try await messages.next()
             #expect(end == nil)
         }
@@ -143,14 +137,14 @@ struct SocketReconnectionTests {
     func givesUp() async throws {
         let final = Line(.socket { $0.drop() }, .status(403))
         let socket = try await final.texts { $0.reconnection = .standard }.process()
-        let (error, _) = try await final.passing { await failure { _ = try await socket.collect() } }
+        let (error, _) = try await final.passing { await socketFailure { _ = try await socket.collect() } }
         #expect(error?.code == .forbidden)
         let limited = Line(.socket { $0.drop() }, .status(503))
         let other = try await limited.texts { options in
             options.reconnection = .standard
             options.reconnection.limit = 3
         }.process()
-        let (last, _) = try await limited.passing { await failure { _ = try await other.collect() } }
+        let (last, _) = try await limited.passing { await socketFailure { _ = try await other.collect() } }
         #expect(last?.status == 503)
         #expect(other.statistics.reconnects == 3)
     }
@@ -160,7 +154,7 @@ struct SocketReconnectionTests {
         let line = Line(.socket { $0.drop() })
         let socket = try await line.texts { $0.reconnection = .standard }.process()
         await until { if case .waiting = socket.state { true } else { false } }
-        let sending = Task { await failure { try await socket.send("never") } }
+        let sending = Task { await socketFailure { try await socket.send("never") } }
         for _ in 0..<50 { await Task.yield() }
         let close = await socket.close()
         #expect(close.code == .abnormal)

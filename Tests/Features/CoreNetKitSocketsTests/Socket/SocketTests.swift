@@ -1,12 +1,6 @@
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitLoopback
-import CoreNetKitMock
 import CoreNetKitPeer
 import CoreNetKitSockets
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Sockets", .timeLimit(.minutes(10)), .paced)
 struct SocketTests {
@@ -122,7 +116,7 @@ struct SocketTests {
         let socket = try await line.texts().process()
         var messages = socket.makeAsyncIterator()
         #expect(try await messages.next() == "last")
-        let (error, cause) = await failure {
+        let (error, cause) = await socketFailure {
             let end = try await messages.next()
             #expect(end == nil)
         }
@@ -130,7 +124,7 @@ struct SocketTests {
         let close = SocketClose(.init(rawValue: code), code == 1005 ? "" : "why", isFromPeer: true)
         #expect(cause?.close == (expected == nil ? nil : close))
         #expect(socket.state == .closed(close))
-        #expect(await failure { try await socket.send("late") }.0?.isSafeToResend == true)
+        #expect(await socketFailure { try await socket.send("late") }.0?.isSafeToResend == true)
     }
 
     @Test(
@@ -144,7 +138,7 @@ struct SocketTests {
             codes.add(try await peer.expectClose())
         }
         let socket = try await line.texts().process()
-        _ = await failure { _ = try await socket.collect() }
+        _ = await socketFailure { _ = try await socket.collect() }
         #expect(try await codes.next() == code)
     }
 
@@ -155,10 +149,10 @@ struct SocketTests {
     func breaks(isOrderly: Bool) async throws {
         let line = Line { peer in if isOrderly { peer.end() } else { peer.drop() } }
         let socket = try await line.texts().process()
-        let (error, cause) = await failure { _ = try await socket.collect() }
+        let (error, cause) = await socketFailure { _ = try await socket.collect() }
         #expect(error?.code == .connectionLost && error?.isRetryable == true && error?.phase == .receive)
         #expect(cause?.code == .cut && cause?.close?.code == .abnormal)
-        let (late, _) = await failure { try await socket.send("x") }
+        let (late, _) = await socketFailure { try await socket.send("x") }
         #expect(late?.code == .connectionLost && late?.isSafeToResend == true)
     }
 
@@ -179,7 +173,7 @@ struct SocketTests {
         let socket = try await line.texts { $0.messageLimit = 4096 }.process()
         var messages = socket.makeAsyncIterator()
         #expect(try await messages.next() == "good")
-        let (error, cause) = await failure { _ = try await messages.next() }
+        let (error, cause) = await socketFailure { _ = try await messages.next() }
         #expect(error?.code == expected && cause?.close?.code.rawValue == code)
         #expect(try await codes.next() == code)
     }
@@ -193,7 +187,7 @@ struct SocketTests {
     )
     func refused(_ response: MockResponse, _ code: NetworkError.Code) async throws {
         let line = Line(response)
-        #expect(await failure { _ = try await line.texts().process() }.0?.code == code)
+        #expect(await socketFailure { _ = try await line.texts().process() }.0?.code == code)
     }
 
     @Test("need a transport that has connections: others refuse, and nothing is sent")

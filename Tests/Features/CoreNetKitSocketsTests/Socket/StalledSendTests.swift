@@ -1,11 +1,5 @@
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitMock
 import CoreNetKitObservability
-import CoreNetKitSystem
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @testable import CoreNetKitSockets
 
@@ -50,9 +44,9 @@ struct StalledSendTests {
         #expect(socket.state == .open)
         stage.clock.advance(by: .milliseconds(100))
         await #expect(throws: CancellationError.self) { try await written.value }
-        let (unsent, why) = await failure { try await waiting.value }
+        let (unsent, why) = await socketFailure { try await waiting.value }
         #expect(unsent?.code == .connectionLost && unsent?.isSafeToResend == true && why?.code == .abandoned)
-        let (error, cause) = await failure { _ = try await messages.next() }
+        let (error, cause) = await socketFailure { _ = try await messages.next() }
         #expect(error?.code == .connectionLost && error?.isRetryable == true && cause?.code == .abandoned)
         #expect(socket.state == .closed(SocketClose(.abnormal)))
     }
@@ -104,7 +98,7 @@ struct StalledSendTests {
         await until { socket.statistics.messagesReceived == 1 }
         let written = send(Self.large, over: socket)
         let time = Task { while !Task.isCancelled { try await stage.clock.advanceToNextSleeper() } }
-        let (error, cause) = await failure { try await written.value }
+        let (error, cause) = await socketFailure { try await written.value }
         time.cancel()
         #expect(error?.code == .connectionLost && cause?.code == .silent)
         #expect(stage.clock.now.offset >= .seconds(15))
@@ -156,7 +150,7 @@ struct StalledSendTests {
     func echo(_ way: Stage.Way) async throws {
         let stage = try stage(way, sending: 100, size: 256 << 10)
         let socket = try await open(stage)
-        let echo = Task { await failure { for try await message in socket { try await socket.send(message) } } }
+        let echo = Task { await socketFailure { for try await message in socket { try await socket.send(message) } } }
         let time = Task { while !Task.isCancelled { try await stage.clock.advanceToNextSleeper() } }
         let (error, cause) = await echo.value
         time.cancel()

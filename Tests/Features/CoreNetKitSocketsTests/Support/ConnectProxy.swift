@@ -1,6 +1,5 @@
 #if os(Linux)
-    import CoreNetKitSystem
-    import Foundation
+    import TestSupport
 
     /// An HTTP proxy on a port of the system's choice: whatever host it is asked for, it passes the bytes on to one Unix domain
     /// socket, behind a tunnel or with the head that it got.

@@ -1,5 +1,5 @@
-import Foundation
 import TestPrograms
+import TestSupport
 
 /// A server of `.ci/peers/sockets.py`, which others have written.
 final class ForeignPeer: Sendable {

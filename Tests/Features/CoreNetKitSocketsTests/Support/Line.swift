@@ -1,8 +1,5 @@
-import CoreNetKit
-import CoreNetKitMock
 import CoreNetKitSockets
-import Foundation
-import Testing
+import TestSupport
 
 /// A scripted server, a clock that stands still, and clients of both.
 struct Line {
@@ -72,7 +69,7 @@ extension AsyncSequence {
 }
 
 /// The socket error of a failure, and the failure itself.
-func failure(_ work: () async throws -> Void) async -> (NetworkError?, SocketError?) {
+func socketFailure(_ work: () async throws -> Void) async -> (NetworkError?, SocketError?) {
     do {
         try await work()
         return (nil, nil)
@@ -82,11 +79,6 @@ func failure(_ work: () async throws -> Void) async -> (NetworkError?, SocketErr
     }
 }
 
-/// Goes on when something has come true; a test that is out of time goes on, and fails on what it finds.
-func until(_ isTrue: @Sendable () -> Bool) async {
-    while !isTrue(), !Task.isCancelled { await Task.yield() }
-}
-
 /// Expects work to fail, with a socket error of this code if one is given.
 func expectFailure(
     _ code: NetworkError.Code,
@@ -94,7 +86,7 @@ func expectFailure(
     at location: SourceLocation = #_sourceLocation,
     _ work: () async throws -> Void
 ) async {
-    let (error, found) = await failure(work)
+    let (error, found) = await socketFailure(work)
     #expect(error?.code == code, sourceLocation: location)
     if let cause { #expect(found?.code == cause, sourceLocation: location) }
 }

@@ -1,5 +1,5 @@
-import Foundation
 import TestPrograms
+import TestSupport
 
 /// A server of the package `websockets`, which others have written: it sends back what comes.
 ///

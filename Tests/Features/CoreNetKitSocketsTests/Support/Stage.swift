@@ -1,9 +1,5 @@
-import CoreNetKit
-import CoreNetKitLoopback
-import CoreNetKitMock
 import CoreNetKitSockets
-import CoreNetKitSystem
-import Foundation
+import TestSupport
 
 /// The same scripts over the mock and over a real connection, on a clock that stands still.
 struct Stage {

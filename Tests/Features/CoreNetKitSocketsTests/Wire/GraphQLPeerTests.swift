@@ -1,10 +1,6 @@
-import CoreNetKit
 import CoreNetKitJson
 import CoreNetKitSockets
-import CoreNetKitSystem
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 #if os(Linux)
     /// The recipe GraphQLSubscriptions with servers that others have written, see `.ci/peers/sockets.py`.
@@ -140,7 +136,7 @@ import Testing
             }
             if name == "ariadne" {
                 // It closes with 1000 whatever `on_connect` throws: nothing says that it is the token.
-                let (error, cause) = await failure { _ = try await opening() }
+                let (error, cause) = await socketFailure { _ = try await opening() }
                 #expect(error?.code == .reportedByServer && cause?.close?.code == .normal)
                 #expect(asked.withLock(\.self) == 1)
             } else {
@@ -159,14 +155,14 @@ import Testing
                 .route(.get, peer.url).socket(reading: .json, writing: .json, options)
             let early4401 = try await bare.process()
             try await early4401.send(early)
-            let (_, cause) = await failure { _ = try await early4401.collect() }
+            let (_, cause) = await socketFailure { _ = try await early4401.collect() }
             #expect(cause?.close?.code == 4401, "\(name)")
             let twice = try await open(peer)
             for _ in 0..<2 {
                 let prices = Frame(id: "1", type: "subscribe", payload: ["query": "subscription { count(to: 100000) }"])
                 try await twice.send(prices)
             }
-            let (error, second) = await failure { for try await _ in twice {} }
+            let (error, second) = await socketFailure { for try await _ in twice {} }
             #expect(error?.code == .reportedByServer && second?.close?.code == 4409, "\(name)")
         }
     }

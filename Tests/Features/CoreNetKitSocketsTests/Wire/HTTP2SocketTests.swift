@@ -1,12 +1,8 @@
 #if os(Linux)
-    import CoreNetKit
+    import TestSupport
     import CoreNetKitCurl
     import CoreNetKitSockets
-    import CoreNetKitSystem
-    import Foundation
-    import TestPace
     import TestPrograms
-    import Testing
 
     @Suite(
         "Sockets on streams of HTTP/2 (RFC 8441)",
@@ -99,7 +95,7 @@
             let theirs = try await open()
             #expect(await transport.statistics().handshakes == 1)
             try await theirs.send(.text("close 3000"))
-            let (error, cause) = await failure {
+            let (error, cause) = await socketFailure {
                 var messages = theirs.makeAsyncIterator()
                 _ = try await messages.next()
             }
@@ -112,7 +108,7 @@
         @Test("a server that refuses the handshake has refused it, and the connection stays")
         func refused() async throws {
             try await get()
-            let (error, _) = await failure { _ = try await open("refused") }
+            let (error, _) = await socketFailure { _ = try await open("refused") }
             #expect(error?.response?.status == 403)
             try await get()
             #expect(await transport.statistics().handshakes == 1)

@@ -1,13 +1,7 @@
-import CoreNetKit
-import CoreNetKitLoopback
-import CoreNetKitMock
 import CoreNetKitPeer
 import CoreNetKitSockets
-import CoreNetKitSystem
 import CoreNetKitWire
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 #if os(Linux)
     @Suite("Sockets over a wire", .timeLimit(.minutes(10)), .paced)
@@ -64,7 +58,7 @@ import Testing
                     end += $0.count
                     return end <= count
                 }.count
-                let (error, cause) = await failure { for try await text in socket { found.append(text) } }
+                let (error, cause) = await socketFailure { for try await text in socket { found.append(text) } }
                 #expect(error?.code == .connectionLost && cause?.code == .cut, "\(count): \(String(describing: error))")
                 // A reset may overtake what was sent before it.
                 #expect(count % 2 == 0 ? found == Array(texts.prefix(whole)) : texts.starts(with: found), "\(count)")
@@ -159,7 +153,7 @@ import Testing
             }
             reply.status = 403
             let wire = try SocketWire(reply)
-            let (error, _) = await failure { _ = try await wire.texts().process() }
+            let (error, _) = await socketFailure { _ = try await wire.texts().process() }
             #expect(error?.code == .forbidden && (error?.response?.body.count ?? .max) <= 1 << 20)
             // What the buffers of both sockets take, and no more.
             #expect(sent.withLock { $0 < 256 })

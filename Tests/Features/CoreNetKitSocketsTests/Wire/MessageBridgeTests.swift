@@ -1,14 +1,8 @@
-import CoreNetKit
-import CoreNetKitHTTP
-import CoreNetKitMock
 import CoreNetKitPeer
 import CoreNetKitSockets
-import CoreNetKitSystem
 import CoreNetKitURLSession
 import CoreNetKitWire
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 /// What stands between a platform's WebSocket and ours, where that platform is not.
 @Suite("Sockets over a platform's own WebSocket", .timeLimit(.minutes(10)), .paced)
@@ -128,7 +122,7 @@ struct MessageBridgeTests {
     func ends() async throws {
         let closing = try await socket()
         channel.end(4001, "as asked")
-        let (error, cause) = await failure { _ = try await closing.collect() }
+        let (error, cause) = await socketFailure { _ = try await closing.collect() }
         #expect(error?.code == .reportedByServer)
         #expect(cause?.close == SocketClose(4001, "as asked", isFromPeer: true))
         let lost = MessageBridgeTests()

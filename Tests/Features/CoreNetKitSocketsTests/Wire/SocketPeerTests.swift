@@ -1,9 +1,5 @@
-import CoreNetKit
 import CoreNetKitSockets
-import CoreNetKitSystem
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 #if os(Linux)
     @Suite(
@@ -87,7 +83,7 @@ import Testing
             for code in [1000, 1011, 3000, 4999] as [UInt16] {
                 let theirs = try await open(peer)
                 try await theirs.send(.text("close \(code)"))
-                let (error, cause) = await failure {
+                let (error, cause) = await socketFailure {
                     var messages = theirs.makeAsyncIterator()
                     let message = try await messages.next()
                     #expect(message == nil)
@@ -112,7 +108,7 @@ import Testing
             let socket = try await open(peer)
             try await socket.send(.text("die"))
             var messages = socket.makeAsyncIterator()
-            let (error, cause) = await failure { _ = try await messages.next() }
+            let (error, cause) = await socketFailure { _ = try await messages.next() }
             #expect(error?.code == .connectionLost && cause?.code == .cut, "\(name): \(String(describing: error))")
         }
 
@@ -177,7 +173,7 @@ import Testing
             for index in 0..<2000 { #expect(try await messages.next() == "\(index)") }
             try await sending.value
             try await socket.send("bye")
-            let (error, cause) = await failure { _ = try await messages.next() }
+            let (error, cause) = await socketFailure { _ = try await messages.next() }
             #expect(error?.code == .reportedByServer)
             #expect(cause?.close == SocketClose(4001, "as asked", isFromPeer: true))
         }

@@ -1,12 +1,7 @@
-import CoreNetKit
 import CoreNetKitCurl
-import CoreNetKitHTTP
-import CoreNetKitLoopback
 import CoreNetKitSockets
-import Foundation
-import TestPace
 import TestPrograms
-import Testing
+import TestSupport
 
 #if os(Linux)
     @Suite("Sockets: ways to a server", .timeLimit(.minutes(10)), .paced)
@@ -79,7 +74,7 @@ import Testing
         @Test("a proxy that refuses the tunnel of ws: is a proxy failure, before anything went to the server")
         func refusedTunnel() async throws {
             let proxy = try LoopbackServer { _ in .status(403) }
-            let (error, _) = await failure {
+            let (error, _) = await socketFailure {
                 try await talk("ws://good.test/socket", client { $0.proxy = .server(proxy.url) })
             }
             #expect(error?.code == .proxyFailed && error?.isSafeToResend == true)
@@ -116,9 +111,9 @@ import Testing
             }
             try await talk("wss://good.test/socket", trusting)
             #expect(server.requests.count == 1)
-            let (error, _) = await failure { try await talk("wss://good.test/socket", client(way)) }
+            let (error, _) = await socketFailure { try await talk("wss://good.test/socket", client(way)) }
             #expect(error?.code == .certificateUntrusted, "\(String(describing: error))")
-            let (other, _) = await failure { try await talk("wss://other.test/socket", trusting) }
+            let (other, _) = await socketFailure { try await talk("wss://other.test/socket", trusting) }
             #expect(other?.code == .certificateWrongHost, "\(String(describing: other))")
             #expect(server.requests.count == 1)
             if isProxied { #expect(relay.asked.first?.hasPrefix("CONNECT good.test:443 ") == true) }

@@ -1,10 +1,5 @@
-import CoreNetKit
-import CoreNetKitLoopback
 import CoreNetKitSockets
-import CoreNetKitSystem
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 #if os(Linux)
     /// `.ci/proofs socket-soak` sends 100 000 messages each way.

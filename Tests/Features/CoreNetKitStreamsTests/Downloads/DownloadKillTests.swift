@@ -1,8 +1,4 @@
-import CoreNetKitLoopback
-import CoreNetKitSystem
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Downloads of killed processes", .timeLimit(.minutes(10)), .paced)
 struct DownloadKillTests {

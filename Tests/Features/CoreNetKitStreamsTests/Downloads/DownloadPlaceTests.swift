@@ -1,10 +1,5 @@
-import CoreNetKit
-import CoreNetKitLoopback
 import CoreNetKitStreams
-import CoreNetKitSystem
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("A partial download belongs to one place", .timeLimit(.minutes(10)), .paced)
 struct DownloadPlaceTests {

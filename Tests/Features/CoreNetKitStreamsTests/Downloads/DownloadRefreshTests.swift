@@ -1,10 +1,5 @@
-import CoreNetKit
-import CoreNetKitLoopback
 import CoreNetKitStreams
-import CoreNetKitSystem
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Downloads that may already be there", .timeLimit(.minutes(10)), .paced)
 struct DownloadRefreshTests {

@@ -1,11 +1,4 @@
-import CoreNetKit
-import CoreNetKitHTTP
-import CoreNetKitLoopback
-import CoreNetKitMock
-import CoreNetKitSystem
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @testable import CoreNetKitStreams
 

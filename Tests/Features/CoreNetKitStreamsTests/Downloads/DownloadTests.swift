@@ -1,11 +1,6 @@
-import CoreNetKit
-import CoreNetKitLoopback
 import CoreNetKitStreams
-import CoreNetKitSystem
 import FileModel
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Downloads that resume, over a socket", .timeLimit(.minutes(10)), .paced)
 struct DownloadTests {

@@ -1,7 +1,4 @@
-import CoreNetKitHTTP
-import CoreNetKitLoopback
-import CoreNetKitSystem
-import Foundation
+import TestSupport
 
 /// Serves one file with ranges as RFC 9110 wants it, and can be made to break off or to change.
 final class FileHost: Sendable {

@@ -1,9 +1,5 @@
-import CoreNetKitHTTP
 import CoreNetKitStreams
-import CoreNetKitSystem
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Downloads: the table of resumption", .timeLimit(.minutes(10)), .paced)
 struct ResumeDecisionTests {

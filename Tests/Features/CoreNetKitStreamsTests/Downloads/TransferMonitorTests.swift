@@ -1,11 +1,5 @@
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitHTTP
-import CoreNetKitMock
 import CoreNetKitStreams
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Progress of a transfer", .timeLimit(.minutes(10)), .paced)
 struct TransferMonitorTests {

@@ -1,11 +1,5 @@
-import CoreNetKit
-import CoreNetKitLoopback
-import CoreNetKitMock
 import CoreNetKitStreams
-import CoreNetKitSystem
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 private struct APIError: Error, Decodable, Equatable { let message: String }
 

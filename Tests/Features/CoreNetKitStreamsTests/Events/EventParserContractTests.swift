@@ -1,8 +1,5 @@
 import CoreNetKitStreams
-import CoreNetKitSystem
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Server-sent events: the contract of clients", .timeLimit(.minutes(10)), .paced)
 struct EventParserContractTests {

@@ -1,7 +1,5 @@
 import CoreNetKitStreams
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 /// The format cases of the Web Platform Tests, restated: what was sent, and what a browser must dispatch.
 struct FormatCase: Sendable, CustomTestStringConvertible {

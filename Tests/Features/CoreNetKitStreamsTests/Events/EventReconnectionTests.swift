@@ -1,10 +1,5 @@
-import CoreNetKit
-import CoreNetKitLoopback
-import CoreNetKitMock
 import CoreNetKitStreams
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Event streams: what opens one, what keeps it, and how they reconnect", .timeLimit(.minutes(10)), .paced)
 struct EventReconnectionTests {

@@ -1,11 +1,5 @@
-import CoreNetKit
-import CoreNetKitLoopback
-import CoreNetKitMock
 import CoreNetKitStreams
-import CoreNetKitSystem
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Closed streams", .timeLimit(.minutes(10)), .paced)
 struct StreamCloseTests {

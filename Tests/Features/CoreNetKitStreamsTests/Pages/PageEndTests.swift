@@ -1,11 +1,5 @@
-import CoreNetKit
-import CoreNetKitHTTP
-import CoreNetKitLoopback
 import CoreNetKitStreams
-import CoreNetKitSystem
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("A prefetched page", .timeLimit(.minutes(10)), .paced)
 struct PageAheadTests {

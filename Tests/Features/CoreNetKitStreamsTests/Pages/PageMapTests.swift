@@ -1,10 +1,5 @@
-import CoreNetKit
-import CoreNetKitLoopback
 import CoreNetKitStreams
-import CoreNetKitSystem
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 private struct Refusal: Error, Decodable, Equatable {
     var reason: String

@@ -1,7 +1,5 @@
 import CoreNetKitStreams
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Pages: from one to the next", .timeLimit(.minutes(10)), .paced)
 struct PageStepperTests {

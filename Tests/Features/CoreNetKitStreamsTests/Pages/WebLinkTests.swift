@@ -1,7 +1,5 @@
 import CoreNetKitStreams
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Link fields", .timeLimit(.minutes(10)), .paced)
 struct WebLinkTests {

@@ -1,8 +1,5 @@
-import CoreNetKitHTTP
 import CoreNetKitStreams
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Multipart bodies by parts", .timeLimit(.minutes(10)), .paced)
 struct PartParserTests {

@@ -1,9 +1,5 @@
-import CoreNetKit
-import CoreNetKitLoopback
 import CoreNetKitStreams
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("JSON by pieces over a socket", .timeLimit(.minutes(10)), .paced)
 struct ElementStreamTests {

@@ -1,9 +1,6 @@
 import CoreNetKitJson
 import CoreNetKitStreams
-import CoreNetKitSystem
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 extension JsonPieceParser {
     /// Reads all chunks; a faulty piece is written as its code in angle brackets.

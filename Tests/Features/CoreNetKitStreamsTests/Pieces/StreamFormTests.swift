@@ -1,10 +1,5 @@
-import CoreNetKit
-import CoreNetKitHTTP
-import CoreNetKitMock
 import CoreNetKitStreams
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("The ends that read by pieces", .timeLimit(.minutes(10)), .paced)
 struct StreamFormTests {

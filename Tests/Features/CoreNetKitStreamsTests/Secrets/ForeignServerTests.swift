@@ -1,12 +1,6 @@
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitHTTP
-import CoreNetKitLoopback
 import CoreNetKitStreams
-import Foundation
 import SecretKinds
-import TestPace
-import Testing
+import TestSupport
 
 /// Pages and uploads may lead to another server, which gets what is harmless and nothing else.
 @Suite("Secrets stay with the server for which they were given", .timeLimit(.minutes(10)), .paced)

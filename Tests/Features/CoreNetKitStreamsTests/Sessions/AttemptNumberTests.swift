@@ -1,9 +1,5 @@
-import CoreNetKit
-import CoreNetKitLoopback
 import CoreNetKitStreams
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("The number of the attempt, in errors from outside of retry", .timeLimit(.minutes(10)), .paced)
 struct AttemptNumberTests {

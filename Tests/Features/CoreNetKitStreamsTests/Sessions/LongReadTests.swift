@@ -1,9 +1,5 @@
-import CoreNetKit
-import CoreNetKitLoopback
 import CoreNetKitStreams
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 /// What takes several calls is one user's: a login in between ends it before anything is sent for the next one.
 @Suite("A list, a stream or an upload belongs to the login in which it began", .timeLimit(.minutes(10)), .paced)

@@ -1,11 +1,6 @@
-import CoreNetKit
-import CoreNetKitLoopback
-import CoreNetKitMock
 import CoreNetKitObservability
 import CoreNetKitStreams
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("A stream that ends by its own rules has ended well", .timeLimit(.minutes(10)), .paced)
 struct StreamEndTests {

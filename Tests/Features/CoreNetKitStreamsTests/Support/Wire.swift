@@ -1,9 +1,5 @@
-import CoreNetKit
-import CoreNetKitLoopback
-import CoreNetKitMock
 import CoreNetKitStreams
-import CoreNetKitSystem
-import Foundation
+import TestSupport
 
 /// A server and clients of it.
 struct Wire {

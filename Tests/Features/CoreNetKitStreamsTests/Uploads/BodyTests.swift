@@ -1,9 +1,5 @@
-import CoreNetKit
-import CoreNetKitLoopback
 import CoreNetKitStreams
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("A body that is no model", .timeLimit(.minutes(10)), .paced)
 struct BodyTests {

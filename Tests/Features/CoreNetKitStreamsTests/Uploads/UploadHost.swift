@@ -1,8 +1,5 @@
-import CoreNetKitHTTP
-import CoreNetKitLoopback
 import CoreNetKitStreams
-import CoreNetKitSystem
-import Foundation
+import TestSupport
 
 /// Takes uploads by tus 1.0 and by the draft, and breaks off where it is told to.
 final class UploadHost: Sendable {

@@ -1,12 +1,6 @@
-import CoreNetKit
-import CoreNetKitLoopback
-import CoreNetKitMock
 import CoreNetKitObservability
 import CoreNetKitStreams
-import CoreNetKitSystem
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("An upload knows its file, its target and its user", .timeLimit(.minutes(10)), .paced)
 struct UploadKeepTests {

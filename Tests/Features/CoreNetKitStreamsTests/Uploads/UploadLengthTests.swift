@@ -1,12 +1,5 @@
-import CoreNetKit
-import CoreNetKitHTTP
-import CoreNetKitLoopback
-import CoreNetKitMock
 import CoreNetKitStreams
-import CoreNetKitSystem
-import Foundation
-import TestPace
-import Testing
+import TestSupport
 
 @Suite("Uploads of streams that do not say their length", .timeLimit(.minutes(10)), .paced)
 struct UploadLengthTests {

@@ -1,12 +1,7 @@
 import AlarmService
-import CoreNetKit
 import CoreNetKitCache
-import CoreNetKitChain
-import CoreNetKitLoopback
-import CoreNetKitMock
 import CoreNetKitOutbox
 import FileModel
-import Foundation
 import PushServersMock
 import Synchronization
 import TestSupport

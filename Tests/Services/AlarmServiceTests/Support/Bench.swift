@@ -1,9 +1,6 @@
 import AlarmService
-import CoreNetKit
-import CoreNetKitChain
-import CoreNetKitLoopback
-import Foundation
 import PushServersMock
+import TestSupport
 
 /// A server with alarms on a real socket, and a list in front of it whose links are plain text.
 struct Bench: Sendable {

@@ -1,8 +1,8 @@
 import DeepLinks
 import DeepLinksDocumentNames
 import Dispatch
-import Foundation
 import Synchronization
+import TestPace
 
 /// A center on the tutorial's pages, its clock, and what it rejected.
 struct Bench {

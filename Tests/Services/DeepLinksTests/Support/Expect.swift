@@ -1,7 +1,7 @@
 import CoreNetKit
 import DeepLinks
 import DeepLinksDocumentNames
-import Testing
+import TestPace
 
 /// What parsing gives: a link or a reason.
 enum Verdict: Equatable, Sendable {

@@ -1,7 +1,3 @@
-import CoreNetKit
-import CoreNetKitLoopback
-import CoreNetKitMock
-import Foundation
 import KorePushService
 import PushServersMock
 import TestSupport

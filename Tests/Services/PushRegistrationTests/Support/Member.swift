@@ -1,4 +1,3 @@
-import CoreNetKitSystem
 import PushRegistration
 import TestSupport
 

@@ -1,9 +1,5 @@
-import CoreNetKit
-import CoreNetKitLoopback
-import CoreNetKitMock
 import CoreNetKitOutbox
 import FileModel
-import Foundation
 import IDPushService
 import KorePushService
 import PushServersMock

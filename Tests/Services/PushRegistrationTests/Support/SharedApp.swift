@@ -1,14 +1,8 @@
 import AlarmService
-import CoreNetKit
 import CoreNetKitCache
-import CoreNetKitChain
 import CoreNetKitCookies
-import CoreNetKitHTTP
-import CoreNetKitMock
 import CoreNetKitOutbox
-import CoreNetKitSystem
 import FileModel
-import Foundation
 import IDPushService
 import KorePushService
 import TestSupport

@@ -1,9 +1,4 @@
-import CoreNetKit
-import CoreNetKitHTTP
-import CoreNetKitMock
-import CoreNetKitSystem
 import FileModel
-import Foundation
 import IDPushService
 import KorePushService
 import PushServersMock

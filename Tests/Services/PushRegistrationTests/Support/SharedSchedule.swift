@@ -1,12 +1,9 @@
 import AlarmService
-import CoreNetKit
 import CoreNetKitOutbox
-import CoreNetKitSystem
 import IDPushService
 import PushRegistration
 import PushServersMock
 import TestSupport
-import Testing
 
 /// What the users of a phone do, in an order that the seed decides; much of it is not waited for.
 final class SharedSchedule {

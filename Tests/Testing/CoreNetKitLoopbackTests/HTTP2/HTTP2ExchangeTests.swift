@@ -1,10 +1,5 @@
 #if os(Linux)
-    import CoreNetKitHTTP
-    import CoreNetKitLoopback
-    import Foundation
-    import TestPace
     import TestSupport
-    import Testing
 
     @Suite("Loopback exchanges over HTTP/2", .timeLimit(.minutes(10)), .paced)
     struct HTTP2ExchangeTests {

@@ -1,9 +1,5 @@
 #if os(Linux)
-    import CoreNetKitHTTP
-    import CoreNetKitLoopback
-    import Foundation
-    import TestPace
-    import Testing
+    import TestSupport
 
     @Suite("Loopback faults over HTTP/2", .timeLimit(.minutes(10)), .paced)
     struct HTTP2FaultTests {

@@ -1,8 +1,6 @@
 #if os(Linux)
     import CoreNetKitCurl
-    import CoreNetKitHTTP
-    import CoreNetKitLoopback
-    import Foundation
+    import TestSupport
 
     /// A server and a transport that speaks HTTP/2 with it from the first byte.
     struct HTTP2Peer: Sendable {

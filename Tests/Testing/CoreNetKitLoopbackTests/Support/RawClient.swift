@@ -1,7 +1,4 @@
-import CoreNetKitHTTP
-import CoreNetKitLoopback
-import CoreNetKitSystem
-import Foundation
+import TestSupport
 
 #if canImport(Glibc)
     import Glibc

@@ -7,32 +7,29 @@
         import Glibc
     #endif
 
-    /// The settings by host and port, as libcurl reads them: `example.org:443:192.0.2.1`.
-    struct AddressOverrides {
-        private(set) var addresses: [String] = []
-        private(set) var connectTo: [String] = []
-        /// Why the settings are invalid; `nil` if they are valid.
-        private(set) var problem: String?
-
-        init(_ configuration: CurlTransport.Configuration) {
-            for (key, values) in configuration.addresses.sorted(by: { $0.key < $1.key }) {
+    extension CurlTransport.Configuration {
+        /// The settings by host and port, as libcurl reads them: `example.org:443:192.0.2.1`; and why they are invalid.
+        var overrides: (addresses: [String], connectTo: [String], problem: String?) {
+            var (found, destinations): ([String], [String]) = ([], [])
+            var problem: String?
+            for (key, values) in addresses.sorted(by: { $0.key < $1.key }) {
                 let areAddresses = values.allSatisfy { HostName.isAddress(HostName.lookedUp($0)) } && !values.isEmpty
-                guard areAddresses, let hostPorts = AddressOverrides.hostPorts(key), key.first != ":", key.last != ":"
-                else {
+                guard areAddresses, let hostPorts = Self.hostPorts(key), key.first != ":", key.last != ":" else {
                     let mistake =
                         areAddresses ? "it is no host with a port, as \"example.org:443\"" : "these are no addresses"
                     problem = problem ?? "addresses[\"\(key)\"] is wrong: \(mistake)"
                     continue
                 }
-                addresses += hostPorts.map { "\($0):\(values.joined(separator: ","))" }
+                found += hostPorts.map { "\($0):\(values.joined(separator: ","))" }
             }
-            for (key, value) in configuration.connectTo.sorted(by: { $0.key < $1.key }) {
-                guard let hostPorts = AddressOverrides.hostPorts(key) else {
+            for (key, value) in connectTo.sorted(by: { $0.key < $1.key }) {
+                guard let hostPorts = Self.hostPorts(key) else {
                     problem = problem ?? "connectTo[\"\(key)\"] is no host with a port, as \"example.org:443\""
                     continue
                 }
-                connectTo += hostPorts.map { "\($0):\(value)" }
+                destinations += hostPorts.map { "\($0):\(value)" }
             }
+            return (found, destinations, problem)
         }
 
         /// The entries for a `host:port`: a name also with the trailing dot that the resolver may get.

@@ -16,7 +16,7 @@
         let number: Int
         let startedAt: Int64
         var socket: Int32 = -1
-        var remote = RemoteAddress()
+        var remote: String?
         /// From the start, in microseconds.
         var (resolve, connect, tls): (Int64, Int64, Int64) = (0, 0, 0)
         var details: TLSDetails?
@@ -45,8 +45,11 @@
         ///
         /// - Returns: Whether it may be used.
         mutating func connected(_ address: UnsafePointer<CChar>?, _ port: Int32) -> Bool {
-            remote.update(address, port)
-            if loop.attempts[number]?.isReplaced == true { remote.update(peerOf: socket) }
+            remote = SocketAddress.text(address, port)
+            // libcurl takes the socket for another one.
+            if loop.attempts[number]?.isReplaced == true, let peer = SocketAddress(peerOf: socket) {
+                remote = peer.text
+            }
             guard isSecure else { return true }
             details = CurlLibrary.tlsDetails(of: easy)
             isHTTP2 = cnc_easy_agreed_on_http2(easy)
@@ -69,7 +72,6 @@
         let easy: UnsafeMutableRawPointer
         let opening: UnsafeMutablePointer<Opening>
         private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: CNC_ERROR_SIZE)
-        private let origin: HandleOrigin
         private let loop: LoopState
         /// The multi handle that drives it, or that it stays in with its connection.
         @exclusivity(unchecked) var multi: MultiHandle?
@@ -84,9 +86,9 @@
         private let offer = UnsafeMutablePointer<cnc_offer>.allocate(capacity: 1)
         @exclusivity(unchecked) private var connectLimit: Int64 = 0
 
-        init?(number: Int, origin: HandleOrigin, loop: LoopState) {
-            guard let easy = origin.make() else { return nil }
-            (self.number, self.easy, self.origin, self.loop) = (number, easy, origin, loop)
+        init?(number: Int, loop: LoopState) {
+            guard let easy = loop.makeHandle() else { return nil }
+            (self.number, self.easy, self.loop) = (number, easy, loop)
             opening = .allocate(capacity: 1)
             opening.initialize(to: Opening(loop, easy, number: number))
             errorText.initialize(repeating: 0, count: CNC_ERROR_SIZE)
@@ -102,11 +104,12 @@
         }
 
         var message: String { String(cString: errorText) }
+
         func usesProxy(for transfer: Transfer) -> Bool {
             switch transfer.wire.route {
             case .forward, .tunnel: true
             case .direct: false
-            case .usual: origin.options.usesProxy(to: transfer.terms.destination)
+            case .usual: loop.options.usesProxy(to: transfer.terms.destination)
             }
         }
 
@@ -120,7 +123,7 @@
                 number: number,
                 startedAt: now,
                 isSecure: isSecure,
-                named: isSecure && origin.options.verifiesServer ? transfer.terms.destination.certifiedKey : nil
+                named: isSecure && loop.options.verifiesServer ? transfer.terms.destination.certifiedKey : nil
             )
             errorText.pointee = 0
             let kind = (transfer.terms.isRaw, transfer.wire.route.isTunnel, transfer.terms.mayShare)
@@ -147,10 +150,10 @@
             hasLookedUp = false
             if !place.isEmpty {
                 cnc_easy_reset(easy)
-                origin.configure(easy)
+                loop.configure(easy)
             }
             (place, connectLimit) = (transfer.terms.destination.key, 0)
-            cnc_easy_set_pointer(easy, CNCOPT_SHARE, origin.share)
+            cnc_easy_set_pointer(easy, CNCOPT_SHARE, loop.share)
             cnc_easy_set_pointer(easy, CNCOPT_PRIVATE, UnsafeRawPointer(bitPattern: number + 1))
             cnc_easy_set_pointer(easy, CNCOPT_ERRORBUFFER, errorText)
             cnc_easy_set_open_callback(easy, CurlCallbacks.openForWire)
@@ -166,7 +169,7 @@
                 // Such connections are rare, and made anew because the name may point to another machine by now.
                 cnc_easy_set_number(easy, CNCOPT_DNS_CACHE_TIMEOUT, 0)
             }
-            origin.options.apply(to: easy, for: place)
+            loop.options.apply(to: easy, for: place)
             if let socket = transfer.terms.destination.socket {
                 _ = socket.path.withCString { cnc_easy_set_pointer(easy, CNCOPT_UNIX_SOCKET_PATH, $0) }
             }
@@ -191,12 +194,12 @@
                 if kind.isRaw { cnc_easy_set_number(easy, CNCOPT_SSL_ENABLE_ALPN, 0) }
                 return
             }
-            let names = kind.isRaw ? nil : kind.isShared ? origin.options.sharedOffer : Connector.http1
+            let names = kind.isRaw ? nil : kind.isShared ? loop.options.sharedOffer : Connector.http1
             offer.pointee = cnc_offer(
                 easy: easy,
                 names: names.map { UnsafeRawPointer($0.utf8Start).assumingMemoryBound(to: CChar.self) },
                 count: UInt32(names?.utf8CodeUnitCount ?? 0),
-                may_have_secure_proxy: origin.options.usesSecureProxy(to: transfer.terms.destination)
+                may_have_secure_proxy: loop.options.usesSecureProxy(to: transfer.terms.destination)
             )
             cnc_easy_offer(easy, offer)
         }

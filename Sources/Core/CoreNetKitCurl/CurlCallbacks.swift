@@ -68,9 +68,9 @@
 
         static let recordSentHead: cnc_debug_callback = { _, kind, bytes, count, context in
             guard let bytes, let context, kind == CNCINFO_HEADER_OUT else { return 0 }
-            let handle = EasyHandle.from(context)
-            handle.sending.sentHead.removeAll()
-            _ = handle.sending.sentHead.append(bytes, count: min(count, EasyHandle.headLimit))
+            let transfer = EasyHandle.from(context).transfer
+            transfer.outcome.sentHead.removeAll()
+            _ = transfer.outcome.sentHead.append(bytes, count: min(count, EasyHandle.headLimit))
             return 0
         }
 

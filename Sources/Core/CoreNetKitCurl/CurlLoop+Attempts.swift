@@ -26,9 +26,7 @@
         /// Lets libcurl say which addresses there are, by the rules of its settings, without connecting to any.
         private func lookUp(for number: Int) {
             let index = number - Connector.firstNumber
-            guard let transfer = wire.connector(index)?.transfer, let connector = wire.takeConnector(origin) else {
-                return
-            }
+            guard let transfer = wire.connector(index)?.transfer, let connector = wire.takeConnector() else { return }
             lookUps = lookUps ?? cnc_multi_init()
             connector.lookUp(transfer, for: number, now: shared.now)
             shared.attempts[number]?.found = []

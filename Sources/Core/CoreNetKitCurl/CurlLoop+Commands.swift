@@ -262,7 +262,6 @@
                 }
             }
             for multi in shared.sockets.multis { multi.end() }
-            cnc_share_cleanup(share)
             for continuation in waiting { continuation.resume() }
         }
     }

@@ -20,22 +20,17 @@
                 }
             }
             for handle in handles.values {
-                let transfer = handle.transfer
-                var (deadline, limit) = CurlLoop.deadline(of: transfer, ExchangeTimes(transfer))
-                if now >= deadline, limit == .idle, handle.takeUploadProgress() {
-                    handle.link.lastActivity = now
-                    (deadline, limit) = CurlLoop.deadline(of: transfer, ExchangeTimes(transfer))
-                }
-                enforce(transfer, deadline, limit, now)
-                if !handle.isOver { resumeAfterContinue(transfer, handle) }
+                let (deadline, limit) = CurlLoop.deadline(of: handle.transfer)
+                if now >= deadline, limit == .idle, handle.takeUploadProgress() { handle.link.lastActivity = now }
+                enforceLimits(of: handle.transfer, now)
+                if !handle.isOver { resumeAfterContinue(handle.transfer, handle) }
             }
             checkAwaiting(now)
             checkLiveness(now)
             for transfer in wire.transfers {
                 // Its owner decides how long it lives.
                 if transfer.isUpgraded { continue }
-                let (deadline, limit) = CurlLoop.deadline(of: transfer, ExchangeTimes(transfer))
-                enforce(transfer, deadline, limit, now)
+                enforceLimits(of: transfer, now)
                 if case .wire(let exchange) = transfer.carrier, exchange.sending.continueDeadline != 0 {
                     resumeIfContinueTimedOut(exchange, now)
                 }
@@ -45,16 +40,14 @@
         /// The same for transfers that wait for a connection that is being made.
         private func checkAwaiting(_ now: Int64) {
             for host in limiter.awaitingHosts {
-                for transfer in host.awaitingConnection {
-                    let (deadline, limit) = CurlLoop.deadline(of: transfer, ExchangeTimes(transfer))
-                    enforce(transfer, deadline, limit, now)
-                }
+                for transfer in host.awaitingConnection { enforceLimits(of: transfer, now) }
                 connectIfOverdue(host, now)
             }
         }
 
         /// Ends a transfer that exceeds its limit, or notes when to check again.
-        private func enforce(_ transfer: Transfer, _ deadline: Int64, _ limit: PhaseLimit, _ now: Int64) {
+        private func enforceLimits(of transfer: Transfer, _ now: Int64) {
+            let (deadline, limit) = CurlLoop.deadline(of: transfer)
             guard now < deadline else {
                 retireSilent(transfer)
                 return abandon(transfer, CurlFailure.timedOut(limit, transfer))
@@ -72,49 +65,41 @@
         }
 
         /// The limit that expires first in the current state.
-        private static func deadline(of transfer: Transfer, _ times: ExchangeTimes) -> (Int64, PhaseLimit) {
+        private static func deadline(of transfer: Transfer) -> (Int64, PhaseLimit) {
             let limits = transfer.terms.limits
             var first = (MonotonicTime.after(transfer.queuedAt, limits.total), PhaseLimit.total)
             func consider(_ start: Int64, _ limit: PhaseLimit) {
                 let deadline = MonotonicTime.after(start, limits[limit])
                 if deadline < first.0 { first = (deadline, limit) }
             }
-            if times.connectedAt == 0 {
-                consider(times.connectStartedAt, .connect)
-            } else if times.firstByteAt == 0, times.sentAt != 0 {
-                consider(times.sentAt, .firstByte)
-            } else if !times.isPaused {
-                consider(times.lastActivity, .idle)
+            func consider(sentAt: Int64, firstByteAt: Int64, _ lastActivity: Int64, isPaused: Bool) {
+                if firstByteAt == 0, sentAt != 0 {
+                    consider(sentAt, .firstByte)
+                } else if !isPaused {
+                    consider(lastActivity, .idle)
+                }
+            }
+            switch transfer.carrier {
+            case .none, .awaiting: consider(transfer.startedAt, .connect)
+            case .connecting(let connector): consider(connector.opening.pointee.startedAt, .connect)
+            case .multi(let handle) where handle.link.connectedAt == 0:
+                consider(handle.link.connectStartedAt, .connect)
+            case .multi(let handle):
+                consider(
+                    sentAt: handle.sending.sentAt,
+                    firstByteAt: handle.response.firstByteAt,
+                    handle.link.lastActivity,
+                    isPaused: handle.response.isPaused || handle.sending.isPaused
+                )
+            case .wire(let exchange):
+                consider(
+                    sentAt: exchange.sending.sentAt,
+                    firstByteAt: exchange.receiving.firstByteAt,
+                    exchange.lastActivity,
+                    isPaused: exchange.receiving.isPaused || exchange.sending.isPaused
+                )
             }
             return first
-        }
-    }
-
-    /// The times that limits count from; 0 means not yet.
-    private struct ExchangeTimes {
-        var connectStartedAt: Int64 = 0
-        var connectedAt: Int64 = 0
-        var sentAt: Int64 = 0
-        var firstByteAt: Int64 = 0
-        var lastActivity: Int64 = 0
-        /// Whether the exchange waits for its own task.
-        var isPaused = false
-
-        init(_ transfer: Transfer) {
-            connectStartedAt = transfer.startedAt
-            switch transfer.carrier {
-            case .none, .awaiting: break
-            case .multi(let handle):
-                (connectStartedAt, connectedAt) = (handle.link.connectStartedAt, handle.link.connectedAt)
-                (sentAt, firstByteAt) = (handle.sending.sentAt, handle.response.firstByteAt)
-                lastActivity = handle.link.lastActivity
-                isPaused = handle.response.isPaused || handle.sending.isPaused
-            case .connecting(let connector): connectStartedAt = connector.opening.pointee.startedAt
-            case .wire(let exchange):
-                (connectedAt, lastActivity) = (exchange.connectedAt, exchange.lastActivity)
-                (sentAt, firstByteAt) = (exchange.sending.sentAt, exchange.receiving.firstByteAt)
-                isPaused = exchange.receiving.isPaused || exchange.sending.isPaused
-            }
         }
     }
 #endif

@@ -27,8 +27,6 @@
 
     // Connections after a 101: this package passes their bytes on without interpreting them.
     extension CurlLoop {
-        private static let bytesPerTurn = 1 << 20
-
         /// From here on the server speaks the other protocol (RFC 9110, 15.2.2).
         ///
         /// The connection no longer counts towards the exchange limits: their opener decides how many.
@@ -102,7 +100,7 @@
 
         func flush(_ transfer: Transfer, _ exchange: WireExchange) {
             if let streams = exchange.connection.streams { return sendSwitched(exchange, streams) }
-            var left = CurlLoop.bytesPerTurn
+            var left = CurlLoop.sentBytesPerTurn
             while left > 0, let write = exchange.outbox.first {
                 let count = write.data.withUnsafeBytes { bytes in
                     bytes.baseAddress.map { exchange.connection.send($0 + write.written, bytes.count - write.written) }

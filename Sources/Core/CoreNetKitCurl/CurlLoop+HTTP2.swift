@@ -6,15 +6,11 @@
 
     // Exchanges over HTTP/2: streams that share a connection (RFC 9113).
     extension CurlLoop {
-        /// The maximum number of bytes from one connection before others get their turn.
-        private static let bytesPerTurn = 4 << 20
-
         func begin(_ transfer: Transfer, on connection: WireConnection, _ streams: HTTP2Streams) {
             if streams.exchanges.isEmpty { wire.idle.remove(connection) }
             let exchange = streams.makeExchange(connection)
             exchange.begin(transfer, now: shared.now)
             noteStart(transfer)
-            let block = transfer.wire.block
             let isWebSocket = transfer.terms.isWebSocket
             let hasContent =
                 isWebSocket || transfer.wire.framing != .none && transfer.wire.framing != .length(0)
@@ -25,7 +21,7 @@
                     secretNames: transfer.wire.secretNames
                 )
                 exchange.stream = try streams.session.begin(
-                    block.head,
+                    transfer.wire.head,
                     form,
                     hasContent: hasContent,
                     hasTrailers: transfer.wire.hasTrailers
@@ -34,7 +30,7 @@
                 return refuse(transfer, exchange, .http2Failed, error.message)
             }
             streams.add(exchange)
-            exchange.sending.written = block.headCount
+            exchange.sending.written = transfer.wire.headCount
             scheduleFlush(connection, streams)
             nextDeadline = min(nextDeadline, MonotonicTime.after(shared.now, CurlLoop.silence))
             if hasContent {
@@ -45,15 +41,15 @@
         }
 
         private func startSending(_ transfer: Transfer, _ exchange: WireExchange, _ streams: HTTP2Streams) {
-            let block = transfer.wire.block
             if transfer.terms.isWebSocket {
                 exchange.sending.sentAt = MonotonicTime.now()
             } else if transfer.wire.verb != .upload {
-                exchange.sending.written = block.count
+                exchange.sending.written = transfer.wire.count
                 exchange.sending.isSourceEnded = true
+                let start = transfer.wire.headCount
                 let body = UnsafeRawBufferPointer(
-                    start: block.bytes + block.headCount,
-                    count: block.count - block.headCount
+                    start: transfer.wire.bytes + start,
+                    count: transfer.wire.count - start
                 )
                 _ = streams.session.submit(body, isLast: true, to: exchange.stream)
             } else if transfer.wire.expectsContinue {
@@ -211,7 +207,7 @@
                 openWindow(exchange, streams)
             case .trailers(_, let lines):
                 noteBytes(lines.count, transfer, exchange)
-                guard let base = lines.baseAddress, exchange.receiving.trailers.append(base, count: lines.count) else {
+                guard let base = lines.baseAddress, transfer.end.trailers.append(base, count: lines.count) else {
                     return refuse(transfer, exchange, .failed, "no memory for the trailers")
                 }
             case .end where exchange.receiving.head == nil:

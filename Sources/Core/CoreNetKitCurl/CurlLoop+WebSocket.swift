@@ -19,7 +19,7 @@
 
         /// The server has accepted: the caller gets the response that HTTP/1.1 has for it, a 101 with a matching key.
         func accepted(_ lines: UnsafeRawBufferPointer, _ transfer: Transfer, _ exchange: WireExchange) {
-            let sent = Headers(fields: HeaderLines.fields(in: transfer.wire.block.head, skipsFirst: true))
+            let sent = Headers(fields: HeaderLines.fields(in: transfer.wire.head, skipsFirst: true))
             let accept = SocketHandshake.accept(sent["Sec-WebSocket-Key"] ?? "")
             var head = Data(
                 ":status: 101\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: \(accept)\r\n".utf8

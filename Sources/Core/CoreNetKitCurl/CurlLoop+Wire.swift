@@ -47,7 +47,7 @@
                 wire.idle.remove(oldest)
                 close(oldest)
             }
-            guard let connector = wire.takeConnector(origin) else {
+            guard let connector = wire.takeConnector() else {
                 release(transfer)
                 return conclude(transfer, CurlFailure.outOfMemory)
             }
@@ -195,11 +195,10 @@
 
         /// Records the head that is sent, and resets the monitor, if the request asks for them.
         func noteStart(_ transfer: Transfer) {
-            let block = transfer.wire.block
             if transfer.terms.reportsSentHeaders {
                 transfer.outcome.sentHead.removeAll()
-                if let base = block.head.baseAddress {
-                    _ = transfer.outcome.sentHead.append(base, count: block.headCount)
+                if let base = transfer.wire.head.baseAddress {
+                    _ = transfer.outcome.sentHead.append(base, count: transfer.wire.headCount)
                 }
             }
             transfer.reportStart()
@@ -228,6 +227,7 @@
             swap(&transfer.outcome.body, &exchange.receiving.content.bytes)
             transfer.outcome.head.removeAll()
             transfer.outcome.body.removeAll()
+            transfer.outcome.interim.removeAll()
             detach(transfer, exchange)
             if exchange.connection.streams == nil { close(exchange.connection) }
             startOnWire(transfer)

@@ -5,8 +5,8 @@
     import CNetCurl
 
     extension CurlLoop {
-        /// The maximum number of bytes for one exchange before others get their turn.
-        private static let bytesPerTurn = 4 << 20
+        /// The maximum number of bytes of one connection before others get their turn; fewer are sent of an exchange alone.
+        static let (bytesPerTurn, sentBytesPerTurn) = (4 << 20, 1 << 20)
 
         func actOnWire() {
             swap(&shared.sockets.ready, &wire.ready)
@@ -121,7 +121,7 @@
                 case .end(let trailers):
                     if !trailers.isEmpty, let base = input.baseAddress {
                         let first = base + trailers.lowerBound
-                        guard exchange.receiving.trailers.append(first, count: trailers.count) else {
+                        guard transfer.end.trailers.append(first, count: trailers.count) else {
                             return refuse(transfer, exchange, .failed, "no memory for the trailers")
                         }
                     }
@@ -160,7 +160,7 @@
                 base + range.lowerBound,
                 range.count,
                 status: exchange.receiving.status,
-                isDecoded: exchange.receiving.isDecoded
+                isDecoded: transfer.outcome.isDecoded
             )
             if let monitor = transfer.terms.monitor { tell(monitor, exchange) }
             switch refusal {
@@ -279,11 +279,9 @@
         func complete(_ transfer: Transfer, _ exchange: WireExchange, isKept: Bool) {
             if let pipe = pipe(of: transfer, exchange) {
                 handOver(transfer, exchange, to: pipe)
-                swap(&transfer.end.trailers, &exchange.receiving.trailers)
                 transfer.end.timings = RawTimings(transfer, exchange)
             } else {
                 takeHead(transfer, exchange)
-                swap(&transfer.end.trailers, &exchange.receiving.trailers)
                 swap(&transfer.outcome.body, &exchange.receiving.content.bytes)
             }
             exchange.receiving.isEnded = true

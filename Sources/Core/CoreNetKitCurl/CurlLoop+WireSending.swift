@@ -8,26 +8,23 @@
     extension CurlLoop {
         /// How long to wait for the server to ask for the content, in nanoseconds; then it is sent (RFC 9110, 10.1.1).
         static let continueTimeout: Int64 = 1_000_000_000
-        /// The maximum number of bytes for one exchange before others get their turn.
-        private static let bytesPerTurn = 1 << 20
 
         /// Sends until the socket would block, or there is nothing to send.
         func write(_ transfer: Transfer, _ exchange: WireExchange) {
             if transfer.isUpgraded { return flush(transfer, exchange) }
-            let block = transfer.wire.block
-            while exchange.sending.written < block.count {
+            while exchange.sending.written < transfer.wire.count {
                 let written = exchange.sending.written
-                let count = exchange.connection.send(block.bytes + written, block.count - written)
+                let count = exchange.connection.send(transfer.wire.bytes + written, transfer.wire.count - written)
                 guard count >= 0 else { return stopped(transfer, exchange, count) }
                 exchange.sending.written = written + count
-                exchange.sending.progress.advance(to: written + count > block.headCount ? .part : .head)
+                exchange.sending.progress.advance(to: written + count > transfer.wire.headCount ? .part : .head)
                 exchange.lastActivity = shared.now
             }
             guard transfer.wire.verb == .upload, transfer.wire.framing != .length(0) else {
                 return finishSending(exchange)
             }
             if transfer.wire.expectsContinue, exchange.sending.progress == .head,
-                exchange.receiving.interim.isEmpty,
+                transfer.outcome.interim.isEmpty,
                 !exchange.sending.hasWaited
             {
                 return awaitContinue(exchange)
@@ -64,7 +61,7 @@
         }
 
         private func writeContent(_ transfer: Transfer, _ exchange: WireExchange) {
-            var left = CurlLoop.bytesPerTurn
+            var left = CurlLoop.sentBytesPerTurn
             while left > 0 {
                 if exchange.sending.piece.count == 0 {
                     if exchange.sending.isSourceEnded { return finishSending(exchange) }

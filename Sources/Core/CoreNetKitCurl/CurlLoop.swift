@@ -26,9 +26,6 @@
         // Only the holder of the lock uses these, and no change runs inside another: there is no overlap to check for.
         @exclusivity(unchecked) private var main: MultiHandle
         var multi: UnsafeMutableRawPointer { main.pointer }
-        /// What outlives the connections: resolved names and TLS sessions.
-        let share: UnsafeMutableRawPointer?
-        let origin: HandleOrigin
         let idleLifetime: Int64
         /// When the last exchange ended, while connections may still be kept.
         @exclusivity(unchecked) private var idleSince: Int64?
@@ -54,19 +51,12 @@
         @exclusivity(unchecked) var hasCancelled = false
 
         init?(_ configuration: CurlTransport.Configuration, options: CurlOptions) {
-            guard CurlLibrary.isReady, let shared = LoopState(configuration) else { return nil }
+            guard CurlLibrary.isReady, let shared = LoopState(configuration, options) else { return nil }
             let loops = configuration.loopCount
             let total = max(1, configuration.totalConnections).saturatingAdd(loops - 1) / loops
             guard let main = MultiHandle(number: 0, sockets: shared.sockets, connections: total) else { return nil }
             shared.sockets.multis = [main]
-            let share = cnc_share_init()
-            guard let origin = HandleOrigin(options: options, share: share, loop: shared) else {
-                main.end()
-                cnc_share_cleanup(share)
-                return nil
-            }
-            (self.shared, self.main, self.share, self.origin) = (shared, main, share, origin)
-            self.options = options
+            (self.shared, self.main, self.options) = (shared, main, options)
             limiter = ConnectionLimiter(
                 perHost: max(1, configuration.connectionsPerHost).saturatingAdd(loops - 1) / loops,
                 total: total,
@@ -78,9 +68,7 @@
 
         deinit {
             // A thread that ran has already cleaned up.
-            guard mailbox.withLock({ !$0.isStarted }) else { return }
-            main.end()
-            cnc_share_cleanup(share)
+            if mailbox.withLock({ !$0.isStarted }) { main.end() }
         }
 
         /// One turn: the commands of other threads, received bytes, and timers that are due; `false` if it was the last.
@@ -170,8 +158,7 @@
         private func startOnMulti(_ transfer: Transfer) {
             let now = max(shared.now, transfer.startedAt)
             lastHandle = (lastHandle + 1) % Connector.firstNumber
-            guard let handle = EasyHandle(number: lastHandle, transfer, origin: origin, loop: shared, now: now)
-            else {
+            guard let handle = EasyHandle(number: lastHandle, transfer, loop: shared, now: now) else {
                 limiter.release(transfer)
                 return conclude(transfer, CurlFailure.outOfMemory)
             }
@@ -214,7 +201,6 @@
             else { return false }
             transfer.asksHTTP3 = false
             transfer.terms.http3?.note(false, of: transfer.terms.destination.key, now: shared.now)
-            swap(&transfer.outcome.head, &handle.response.head)
             swap(&transfer.outcome.body, &handle.response.content.bytes)
             recycle(handle)
             transfer.carrier = .none
@@ -225,10 +211,10 @@
         func complete(_ transfer: Transfer, _ handle: EasyHandle) {
             if case .stream(let pipe) = transfer.terms.receiver {
                 handOver(transfer, handle, to: pipe)
-                takeEnding(transfer, handle)
+                // Known only at the end of the content, after which the reader reads them.
+                transfer.end.timings = RawTimings(transfer, handle)
             } else {
                 takeHead(transfer, handle)
-                takeEnding(transfer, handle)
                 swap(&transfer.outcome.body, &handle.response.content.bytes)
             }
             end(transfer, handle)
@@ -237,16 +223,9 @@
 
         func takeHead(_ transfer: Transfer, _ handle: EasyHandle) {
             transfer.outcome.status = handle.response.status
-            swap(&transfer.outcome.head, &handle.response.head)
             transfer.outcome.isDecoded = handle.isDecoded
             transfer.outcome.codings = handle.response.known?.codings ?? ContentCodings()
             transfer.outcome.isDelimited = true
-            if !handle.response.interim.isEmpty {
-                swap(&transfer.outcome.interim, &handle.response.interim)
-            }
-            if transfer.terms.reportsSentHeaders {
-                swap(&transfer.outcome.sentHead, &handle.sending.sentHead)
-            }
             transfer.outcome.timings = RawTimings(transfer, handle)
         }
 
@@ -255,12 +234,6 @@
             guard transfer.continuation != nil, handle.response.headIsComplete else { return }
             takeHead(transfer, handle)
             swap(&transfer.outcome.body, &handle.response.content.bytes)
-        }
-
-        /// Adds trailers and timings, known only at the end of the content; a stream's reader reads them after it.
-        private func takeEnding(_ transfer: Transfer, _ handle: EasyHandle) {
-            swap(&transfer.end.trailers, &handle.response.trailers)
-            if case .stream = transfer.terms.receiver { transfer.end.timings = RawTimings(transfer, handle) }
         }
 
         /// Sends again on a fresh connection if a kept one was dead and libcurl has given up.

@@ -65,7 +65,7 @@
             requiresPins = configuration.tls.requiresPins
             mayUseProxy = configuration.proxy != .none || configuration.hosts.values.contains { $0.proxy != nil }
             authorities = configuration.tls.authorities.pem.flatMap { $0.isEmpty ? nil : MemoryFile($0) }
-            let overrides = AddressOverrides(configuration)
+            let overrides = configuration.overrides
             (addresses, connectTo) = (TextList(overrides.addresses), TextList(overrides.connectTo))
             let decompression = configuration.decompression
             expansion = ExpansionGuard(ratio: decompression.ratio, total: decompression.limit)

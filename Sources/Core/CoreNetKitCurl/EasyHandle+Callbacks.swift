@@ -44,7 +44,7 @@
                 sending.continueDeadline = MonotonicTime.after(now, CurlLoop.continueTimeout)
                 announce()
             }
-            remote.update(remoteIP, remotePort)
+            remote = SocketAddress.text(remoteIP, remotePort)
             enter()
             if link.isNewConnection, let named = link.named, !CurlLibrary.isNamed(named, on: easy) {
                 refusal = .misnamed
@@ -141,15 +141,18 @@
                     response.headIsComplete = true
                     if isWatched { announce() }
                 } else {
-                    noteInterim()
+                    if response.status == 100 { resumeAfterContinue() }
+                    if response.status >= 100 {
+                        transfer.noteInterim(transfer.outcome.head.buffer, Int(response.status))
+                    }
                 }
                 return true
             }
-            guard response.head.count + count <= EasyHandle.headLimit else {
+            guard transfer.outcome.head.count + count <= EasyHandle.headLimit else {
                 refusal = .headTooLarge
                 return false
             }
-            guard response.head.append(line, count: count) else {
+            guard transfer.outcome.head.append(line, count: count) else {
                 refusal = .outOfMemory
                 return false
             }
@@ -161,7 +164,7 @@
             let now = MonotonicTime.now()
             if response.firstByteAt == 0 { response.firstByteAt = now }
             if sending.sentAt == 0 { sending.sentAt = now }
-            response.head.removeAll()
+            transfer.outcome.head.removeAll()
             guard line[5] == UInt8(ascii: "3") else { return false }
             if link.isNewConnection, link.hasHTTP3 == nil {
                 link.hasHTTP3 = true
@@ -177,27 +180,13 @@
         }
 
         private func receive(trailer line: UnsafeRawPointer, count: Int) -> Bool {
-            guard response.trailers.count + count <= EasyHandle.headLimit,
-                response.trailers.append(line, count: count)
+            guard transfer.end.trailers.count + count <= EasyHandle.headLimit,
+                transfer.end.trailers.append(line, count: count)
             else {
                 refusal = .headTooLarge
                 return false
             }
             return true
-        }
-
-        private func noteInterim() {
-            if response.status == 100 { resumeAfterContinue() }
-            guard response.interim.count < CurlLoop.interimLimit, response.status >= 100 else { return }
-            response.interim.append(
-                InterimResponse(
-                    status: Int(response.status),
-                    headers: Headers(fields: HeaderLines.fields(in: response.head.buffer, skipsFirst: true))
-                )
-            )
-            guard let monitor = transfer.terms.monitor else { return }
-            let interim = response.interim
-            monitor.update { $0.interim = interim }
         }
 
         /// The server has asked for the content, or has responded without it.
@@ -209,7 +198,7 @@
 
         private func endHead() {
             // As over HTTP/2, the stream marks the content's end.
-            response.known = ResponseHead(status: Int(response.status), lines: response.head.buffer)
+            response.known = ResponseHead(status: Int(response.status), lines: transfer.outcome.head.buffer)
             // libcurl stops sending by itself, but not while it waits for more content, which may never come.
             if response.status >= 300, sending.waitsForContent, !sending.isDone {
                 sending.isRefusedEarly = true

@@ -38,32 +38,30 @@
         @exclusivity(unchecked) var sending = Sending()
         @exclusivity(unchecked) var response = Response()
         @exclusivity(unchecked) var link = Link()
-        @exclusivity(unchecked) var remote = RemoteAddress()
+        @exclusivity(unchecked) var remote: String?
         @exclusivity(unchecked) var refusal: Refusal?
         @exclusivity(unchecked) var hasNews = false
         /// Whether the exchange has left libcurl.
         @exclusivity(unchecked) var isOver = false
 
-        init?(number: Int, _ transfer: Transfer, origin: HandleOrigin, loop: LoopState, now: Int64) {
-            guard let easy = origin.make() else { return nil }
+        init?(number: Int, _ transfer: Transfer, loop: LoopState, now: Int64) {
+            guard let easy = loop.makeHandle() else { return nil }
             (self.number, self.easy, self.transfer, self.loop) = (number, easy, transfer, loop)
             lines = TextList(EasyHandle.lines(of: transfer))
             errorText.initialize(repeating: 0, count: CNC_ERROR_SIZE)
-            swap(&response.head, &transfer.outcome.head)
             response.content = ContentSink(transfer.terms.receiver)
             swap(&response.content.bytes, &transfer.outcome.body)
             sending.upload = transfer.upload
             if transfer.wire.expectsContinue { sending.continueDeadline = MonotonicTime.never }
             link.connectStartedAt = now
-            if origin.options.verifiesServer { link.named = transfer.terms.destination.certifiedKey }
-            configure(origin)
+            if loop.options.verifiesServer { link.named = transfer.terms.destination.certifiedKey }
+            configure()
             set(transfer.wire)
         }
 
         deinit {
             cnc_easy_cleanup(easy)
-            response.free()
-            sending.sentHead.free()
+            response.content.bytes.free()
             errorText.deallocate()
         }
 
@@ -71,9 +69,9 @@
             Unmanaged.fromOpaque(context).takeUnretainedValue()
         }
 
-        private func configure(_ origin: HandleOrigin) {
+        private func configure() {
             let context = Unmanaged.passUnretained(self).toOpaque()
-            cnc_easy_set_pointer(easy, CNCOPT_SHARE, origin.share)
+            cnc_easy_set_pointer(easy, CNCOPT_SHARE, loop.share)
             cnc_easy_set_pointer(easy, CNCOPT_PRIVATE, UnsafeRawPointer(bitPattern: number + 1))
             cnc_easy_set_pointer(easy, CNCOPT_ERRORBUFFER, errorText)
             for option in [CNCOPT_HEADERDATA, CNCOPT_WRITEDATA, CNCOPT_OPENSOCKETDATA, CNCOPT_PREREQDATA] {
@@ -85,7 +83,7 @@
             cnc_easy_set_number(easy, CNCOPT_CONNECTTIMEOUT_MS, Int(limit / 1_000_000))
             // Large content is likely here: fewer reads.
             if response.content.kind == .stream { cnc_easy_set_number(easy, CNCOPT_BUFFERSIZE, 96 << 10) }
-            origin.options.apply(to: easy, for: transfer.terms.destination.key)
+            loop.options.apply(to: easy, for: transfer.terms.destination.key)
             if transfer.terms.reportsSentHeaders {
                 cnc_easy_set_debug_callback(easy, CurlCallbacks.recordSentHead)
                 cnc_easy_set_pointer(easy, CNCOPT_DEBUGDATA, context)
@@ -111,7 +109,7 @@
                 cnc_easy_set_number(easy, CNCOPT_POST, 1)
                 cnc_easy_set_size(easy, CNCOPT_POSTFIELDSIZE_LARGE, Int64(wire.bodyCount))
                 let body =
-                    wire.bodyCount > 0 ? wire.block.bytes + wire.block.headCount : .init(EasyHandle.nothing.utf8Start)
+                    wire.bodyCount > 0 ? wire.bytes + wire.headCount : .init(EasyHandle.nothing.utf8Start)
                 cnc_easy_set_pointer(easy, CNCOPT_POSTFIELDS, body)
             case .upload:
                 usual = "PUT"
@@ -124,14 +122,14 @@
                 cnc_easy_set_seek_callback(easy, CurlCallbacks.rewind)
                 cnc_easy_set_pointer(easy, CNCOPT_SEEKDATA, context)
             }
-            let method = String(decoding: wire.block.head.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)
+            let method = String(decoding: wire.head.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)
             if method != usual { _ = method.withCString { cnc_easy_set_pointer(easy, CNCOPT_CUSTOMREQUEST, $0) } }
         }
 
         /// The fields of the head that HTTP/1.1 would have, in libcurl's form; a name without a value keeps it from sending
         /// the field.
         private static func lines(of transfer: Transfer) -> [String] {
-            let fields = HeaderLines.fields(in: transfer.wire.block.head, skipsFirst: true)
+            let fields = HeaderLines.fields(in: transfer.wire.head, skipsFirst: true)
             func has(_ name: String) -> Bool { fields.contains { Headers.matches($0.name, name) } }
             var lines: [String] = []
             // libcurl looks at the first such line alone, and would send the request again whenever the server says 417: the
@@ -212,23 +210,17 @@
             var continueDeadline: Int64 = 0
             /// Whether libcurl waits for that.
             var isHeld = false
-            /// The head that libcurl sent last, if the request asks for it.
-            var sentHead = RawBytes()
 
             /// Whether libcurl may be waiting for content, and not for the connection.
             var waitsForContent: Bool { if case .pump = upload { true } else { continueDeadline != 0 } }
         }
 
         struct Response {
-            /// The bytes of the final response's head, from its status line on.
-            var head = RawBytes()
             var headIsComplete = false
             var status: Int32 = 0
             var content = ContentSink()
             /// The parsed head, once it is complete.
             var known: ResponseHead?
-            var trailers = RawBytes()
-            var interim: [InterimResponse] = []
             var firstByteAt: Int64 = 0
             var isPaused = false
             /// Whether it refuses a request before all of its body was sent.
@@ -244,12 +236,6 @@
             }
 
             var hasLength: Bool { if case .length = known?.framing { true } else { false } }
-
-            mutating func free() {
-                head.free()
-                content.bytes.free()
-                trailers.free()
-            }
         }
 
         struct Link {
@@ -267,39 +253,6 @@
             var isNewConnection = false
             /// The connection's socket, -1 if unknown.
             var socket: Int32 = -1
-        }
-    }
-
-    /// What all easy handles of a loop have in common, and how they are made; belongs to the owner thread.
-    final class HandleOrigin {
-        let options: CurlOptions
-        let share: UnsafeMutableRawPointer?
-        private let context: UnsafeMutableRawPointer
-        /// Never used for an exchange: copying it is cheaper than setting each option again.
-        private let pattern: UnsafeMutableRawPointer
-
-        init?(options: CurlOptions, share: UnsafeMutableRawPointer?, loop: LoopState) {
-            guard let pattern = cnc_easy_init() else { return nil }
-            self.options = options
-            self.share = share
-            self.pattern = pattern
-            context = loop.context
-            configure(pattern)
-        }
-
-        deinit { cnc_easy_cleanup(pattern) }
-
-        func make() -> UnsafeMutableRawPointer? { cnc_easy_copy(pattern) }
-
-        /// Sets the common options on a handle that has none.
-        func configure(_ easy: UnsafeMutableRawPointer) {
-            options.apply(to: easy)
-            cnc_easy_set_data_callback(easy, CNCOPT_HEADERFUNCTION, CurlCallbacks.header)
-            cnc_easy_set_data_callback(easy, CNCOPT_WRITEFUNCTION, CurlCallbacks.content)
-            cnc_easy_set_open_callback(easy, CurlCallbacks.open)
-            cnc_easy_set_close_callback(easy, CurlCallbacks.closeSocket)
-            cnc_easy_set_pointer(easy, CNCOPT_CLOSESOCKETDATA, context)
-            cnc_easy_set_prereq_callback(easy, CurlCallbacks.connected)
         }
     }
 #endif

@@ -7,9 +7,14 @@
         import Glibc
     #endif
 
-    /// The state shared by the callbacks of one loop: its sockets and connections, and events for the loop.
+    /// What a loop shares with its handles and their callbacks: sockets and connections, events for the loop, how handles are made.
     final class LoopState {
+        let options: CurlOptions
         let sockets: SocketSet
+        /// What outlives the connections: resolved names and TLS sessions.
+        let share = cnc_share_init()
+        /// Never used for an exchange: copying it is cheaper than setting each option again.
+        private let pattern: UnsafeMutableRawPointer
         /// The connections that are being made, by the number of their handle.
         @exclusivity(unchecked) var attempts: [Int: ConnectAttempt] = [:]
         /// No further address is due before this time.
@@ -24,21 +29,38 @@
         /// The only address family to connect to; any if it is `AF_UNSPEC`.
         private let family: Int32
 
-        init?(_ configuration: CurlTransport.Configuration) {
-            guard let sockets = SocketSet() else { return nil }
-            self.sockets = sockets
+        init?(_ configuration: CurlTransport.Configuration, _ options: CurlOptions) {
+            guard let sockets = SocketSet(), let pattern = cnc_easy_init() else { return nil }
+            (self.options, self.sockets, self.pattern) = (options, sockets, pattern)
             family =
                 switch configuration.addressFamily {
                 case .any: AF_UNSPEC
                 case .ipv4: AF_INET
                 case .ipv6: AF_INET6
                 }
+            configure(pattern)
+        }
+
+        deinit {
+            cnc_easy_cleanup(pattern)
+            // Now that no handle has it.
+            cnc_share_cleanup(share)
+        }
+
+        func makeHandle() -> UnsafeMutableRawPointer? { cnc_easy_copy(pattern) }
+
+        /// Sets the common options on a handle that has none.
+        func configure(_ easy: UnsafeMutableRawPointer) {
+            options.apply(to: easy)
+            cnc_easy_set_data_callback(easy, CNCOPT_HEADERFUNCTION, CurlCallbacks.header)
+            cnc_easy_set_data_callback(easy, CNCOPT_WRITEFUNCTION, CurlCallbacks.content)
+            cnc_easy_set_open_callback(easy, CurlCallbacks.open)
+            cnc_easy_set_close_callback(easy, CurlCallbacks.closeSocket)
+            cnc_easy_set_pointer(easy, CNCOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(self).toOpaque())
+            cnc_easy_set_prereq_callback(easy, CurlCallbacks.connected)
         }
 
         func allows(family: Int32) -> Bool { self.family == AF_UNSPEC || family == self.family || family == AF_UNIX }
-
-        /// The context of the callback that closes sockets.
-        var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
         static func from(_ context: UnsafeMutableRawPointer) -> LoopState {
             Unmanaged.fromOpaque(context).takeUnretainedValue()
@@ -73,20 +95,27 @@
         }
 
         var text: String {
-            let (host, port) = hostAndPort
-            return family == AF_INET6 ? "[\(host)]:\(port)" : "\(host):\(port)"
-        }
-
-        var hostAndPort: (String, Int32) {
             let (start, count) = family == AF_INET6 ? (8, 16) : (4, 4)
-            guard bytes.count >= start + count else { return ("", 0) }
-            let host = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { text in
+            guard bytes.count >= start + count else { return "" }
+            let port = Int32(bytes[2]) << 8 | Int32(bytes[3])
+            return withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { text in
                 bytes.withUnsafeBytes { raw in
-                    inet_ntop(family, raw.baseAddress.map { $0 + start }, text.baseAddress, socklen_t(text.count))
-                        .map { String(cString: $0) }
+                    let host = inet_ntop(
+                        family,
+                        raw.baseAddress.map { $0 + start },
+                        text.baseAddress,
+                        socklen_t(text.count)
+                    )
+                    return SocketAddress.text(host, port) ?? ""
                 }
             }
-            return (host ?? "", Int32(bytes[2]) << 8 | Int32(bytes[3]))
+        }
+
+        /// An address and its port; `nil` if libcurl names none.
+        static func text(_ address: UnsafePointer<CChar>?, _ port: Int32) -> String? {
+            guard let address, address.pointee != 0 else { return nil }
+            let host = String(cString: address)
+            return host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
         }
     }
 
@@ -146,28 +175,6 @@
         func tried(by number: Int) -> String? {
             guard let attempt = attempts[number], attempt.tried.count > 1 else { return nil }
             return attempt.tried.map(\.text).joined(separator: ", ")
-        }
-    }
-
-    /// Address and port as text, formatted again only when they change.
-    struct RemoteAddress {
-        private(set) var text: String?
-        private var host = ""
-        private var port: Int32 = 0
-
-        mutating func update(_ address: UnsafePointer<CChar>?, _ port: Int32) {
-            guard let address, address.pointee != 0 else { return text = nil }
-            let isSame = port == self.port && host.withCString { strcmp($0, address) == 0 }
-            if isSame, text != nil { return }
-            host = String(cString: address)
-            self.port = port
-            text = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
-        }
-
-        /// The peer of a socket that libcurl takes for another one.
-        mutating func update(peerOf socket: Int32) {
-            guard let (host, port) = SocketAddress(peerOf: socket)?.hostAndPort else { return }
-            host.withCString { update($0, port) }
         }
     }
 #endif

@@ -64,10 +64,10 @@
                 // libcurl's times may be later than the loop's turn, which began before.
                 ready = max(ready, connect, tls)
             }
-            bytesSent = Int64(min(exchange.sending.written, transfer.wire.block.count)) + exchange.sending.sent
+            bytesSent = Int64(min(exchange.sending.written, transfer.wire.count)) + exchange.sending.sent
             bytesReceived = exchange.receiving.bytes
             connectionID = connection.number
-            remote = connection.opening.remote.text
+            remote = connection.opening.remote
             version = connection.streams != nil ? "2" : exchange.receiving.head?.isOld == true ? "1.0" : "1.1"
             bytesDecoded = exchange.receiving.content.received
             tlsDetails = connection.opening.details
@@ -91,7 +91,7 @@
             bytesReceived = Int64(cnc_easy_number(handle.easy, CNCINFO_HEADER_SIZE))
             bytesReceived += cnc_easy_size(handle.easy, CNCINFO_SIZE_DOWNLOAD_T)
             connectionID = UInt32(truncatingIfNeeded: cnc_easy_size(handle.easy, CNCINFO_CONN_ID)) | 1 << 31
-            remote = handle.remote.text
+            remote = handle.remote
             version = "3"
             bytesDecoded = handle.response.content.received
             tlsDetails = CurlLibrary.tlsDetails(of: handle.easy)

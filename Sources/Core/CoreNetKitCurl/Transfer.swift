@@ -106,7 +106,7 @@
             outcome.body.free()
             end.trailers.free()
             outcome.sentHead.free()
-            wire.block.free()
+            wire.free()
         }
 
         /// The exchange is over: leaves the sent content to the calling task, or to another one if that has moved on.
@@ -142,6 +142,16 @@
                 state.bytesToSend = count < 0 ? nil : count
                 if isSent { state.bytesSent = max(0, count) }
             }
+        }
+
+        /// Notes the head of an interim response, of which the first hundred are kept.
+        func noteInterim(_ lines: UnsafeRawBufferPointer, _ status: Int) {
+            guard outcome.interim.count < 100 else { return }
+            let headers = Headers(fields: HeaderLines.fields(in: lines, skipsFirst: true))
+            outcome.interim.append(InterimResponse(status: status, headers: headers))
+            guard let monitor = terms.monitor else { return }
+            let interim = outcome.interim
+            monitor.update { $0.interim = interim }
         }
 
         /// What `send` returns or throws, once the owner thread has resumed its task.
@@ -191,7 +201,7 @@
             }
             if case .stream = terms.receiver { return response }
             if isUpgraded { return response }
-            if end.trailers.count > 0 {
+            if end.trailers.count > 0, outcome.failure == nil {
                 response.trailers = Headers(fields: HeaderLines.fields(in: end.trailers.buffer, skipsFirst: false))
             }
             return response

@@ -73,10 +73,7 @@
         /// Received bytes that are the beginning of something incomplete.
         var held = RawBytes()
         var content: ContentSink
-        var trailers = RawBytes()
-        var interim: [InterimResponse] = []
         var status: Int32 = 0
-        var isDecoded = false
         var isEnded = false
         /// Whether the reader has enough for now.
         var isPaused = false
@@ -98,7 +95,6 @@
         mutating func free() {
             held.free()
             content.bytes.free()
-            trailers.free()
         }
     }
 #endif

@@ -67,12 +67,10 @@
         }
 
         /// A handle for another connection; `nil` without memory.
-        func takeConnector(_ origin: HandleOrigin) -> Connector? {
+        func takeConnector() -> Connector? {
             if let connector = freeConnectors.popLast() { return connector }
             let number = freeNumbers.last ?? connectors.count
-            guard let connector = Connector(number: Connector.firstNumber + number, origin: origin, loop: shared) else {
-                return nil
-            }
+            guard let connector = Connector(number: Connector.firstNumber + number, loop: shared) else { return nil }
             if freeNumbers.popLast() == nil { connectors.append(connector) } else { connectors[number] = connector }
             return connector
         }

@@ -27,7 +27,6 @@
 
         let route: Route
         let verb: Verb
-        let block: WireBlock
         let bodyCount: Int
         /// How content that is read while it is sent is delimited.
         let framing: RequestFraming
@@ -41,6 +40,13 @@
         let hasTrailers: Bool
         /// Fields with secrets beside `Authorization`, for HTTP/2.
         let secretNames: [String]
+        /// The head as it is sent, followed by small content: freed by the transfer.
+        private let memory: UnsafeMutableRawPointer
+        /// The size of the head, and of the head with its content.
+        let (headCount, count): (Int, Int)
+
+        var bytes: UnsafeRawPointer { UnsafeRawPointer(memory) }
+        var head: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory, count: headCount) }
 
         /// A HEAD with content: libcurl would wait for a response's content, so the loop ends it after the head.
         var endsAtHead: Bool { isHead && (verb == .post || verb == .upload) }
@@ -77,9 +83,9 @@
             expectsContinue = verb == .upload && names.expectsContinue
             (closes, hasTrailers) = (names.closes, !request.body.trailers.isEmpty)
             secretNames = names.secret
-            block = (verb == .post ? data ?? Data() : Data()).withUnsafeBytes { body in
-                WireBlock(
-                    method: method.rawValue,
+            (memory, headCount, count) = (verb == .post ? data ?? Data() : Data()).withUnsafeBytes { body in
+                WireRequest.write(
+                    method.rawValue,
                     destination,
                     route,
                     fields: headers.announcing(request.body.trailers).fields,
@@ -90,6 +96,8 @@
                 )
             }
         }
+
+        func free() { memory.deallocate() }
 
         private static func framing(of verb: Verb, _ data: Data?, _ uploadLength: Int64?) -> RequestFraming {
             switch verb {
@@ -154,20 +162,10 @@
         }
     }
 
-    /// A request in one block of memory for the duration of the exchange: its head as it is sent, followed by small content.
-    ///
-    /// A plain value without automatic release: its transfer frees it.
-    struct WireBlock {
-        /// The size of the head, and of the head with its content.
-        let (headCount, count): (Int, Int)
-        private let block: UnsafeMutableRawPointer
-
-        var bytes: UnsafeRawPointer { UnsafeRawPointer(block) }
-        var head: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: block, count: headCount) }
-
+    extension WireRequest {
         /// Writes a request as it is sent (RFC 9112, 3), if it `authorizes`, with the URL's user and password.
-        init(
-            method: String,
+        private static func write(
+            _ method: String,
             _ destination: borrowing Destination,
             _ route: Route,
             fields: [Headers.Field],
@@ -175,7 +173,7 @@
             lines: (UsualLines.Line?, UsualLines.Line?),
             framing: RequestFraming,
             body: UnsafeRawBufferPointer
-        ) {
+        ) -> (UnsafeMutableRawPointer, headCount: Int, count: Int) {
             var proxyAuthorization: String?
             var isForwarded = false
             if case .forward(_, let authorization) = route { (proxyAuthorization, isForwarded) = (authorization, true) }
@@ -186,8 +184,8 @@
             if let line = lines.1 { size += strlen(line) + 2 }
             if let proxyAuthorization { size += proxyAuthorization.utf8.count + 24 }
             if let authorization { size += authorization.utf8.count + 24 }
-            block = .allocate(byteCount: size, alignment: 16)
-            var writer = RequestWriter(block)
+            let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+            var writer = RequestWriter(memory)
             writer.begin(method, destination, isForwarded: isForwarded)
             if let proxyAuthorization { writer.field("Proxy-Authorization", proxyAuthorization) }
             if let authorization { writer.field("Authorization", authorization) }
@@ -195,12 +193,10 @@
             if let line = lines.0 { writer.write(line) }
             if let line = lines.1 { writer.write(line) }
             writer.endHead(framing)
-            headCount = writer.count
+            let headCount = writer.count
             writer.write(body)
-            count = writer.count
+            return (memory, headCount, writer.count)
         }
-
-        func free() { block.deallocate() }
     }
 
     extension RequestWriter {

@@ -23,7 +23,7 @@ package struct SocketOpening: Sendable {
         selectedProtocol = protocols.first { offered.contains($0) }
         let extensions = SocketExtension.list(headers["Sec-WebSocket-Extensions"] ?? "") ?? []
         deflate =
-            MessageDeflater.isAvailable
+            MessageCodec.isAvailable
             ? extensions.lazy.filter { $0.name == DeflateAgreement.name }
                 .compactMap { DeflateAgreement(offer: $0.parameters) }.first : nil
         response = SocketHandshake.response(key: key, selected: selectedProtocol, deflate: deflate)

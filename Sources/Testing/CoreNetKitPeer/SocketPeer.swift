@@ -26,7 +26,7 @@ public final class SocketPeer: Sendable {
 
     private struct State {
         var reader: SocketReader
-        var deflater: MessageDeflater?
+        var deflater: MessageCodec?
         var isMute = false
         var hasSentClose = false
         /// The client's violation of the protocol.

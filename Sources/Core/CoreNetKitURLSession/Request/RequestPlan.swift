@@ -9,7 +9,15 @@ import Foundation
 struct RequestPlan: Sendable {
     enum Body: Sendable {
         case ready(UploadBody)
-        case stream(BodyStream)
+        case stream(length: Int64?, open: @Sendable () -> any AsyncSequence<Data, any Error>)
+
+        /// The content of a file of reported size 0, such as those in `/proc`; `nil` if it is really empty.
+        static func ofUnsized(_ url: URL) -> Body? {
+            guard (try? DescriptorFile(reading: url.path).read(at: 0, count: 1)) != nil else { return nil }
+            return .stream(length: nil) {
+                InputChunks(source: InputSource(InputStream(url: url) ?? InputStream(data: Data())))
+            }
+        }
     }
 
     let urlRequest: URLRequest
@@ -74,9 +82,9 @@ struct RequestPlan: Sendable {
         case .bytes(let data): return .ready(data.isEmpty ? .none : .data(data))
         case .file(let url):
             let file = try UploadBody.checkedFile(url)
-            if case .none = file, let stream = BodyStream(ofUnsized: url) { return .stream(stream) }
+            if case .none = file, let body = Body.ofUnsized(url) { return body }
             return .ready(file)
-        case .stream(let length, _, let open, _): return .stream(BodyStream(length: length, open: open))
+        case .stream(let length, _, let open, _): return .stream(length: length, open: open)
         }
     }
 

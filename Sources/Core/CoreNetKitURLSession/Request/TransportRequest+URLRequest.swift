@@ -66,7 +66,7 @@ extension URLRequest {
         timeoutInterval = silence.map { Double($0.wholeMilliseconds) / 1000 } ?? 604_800
         if let file = request.body.fileURL {
             let body = try UploadBody.checkedFile(file)
-            if case .none = body, BodyStream(ofUnsized: file) == nil { return }
+            if case .none = body, RequestPlan.Body.ofUnsized(file) == nil { return }
             httpBodyStream = InputStream(url: file)
             if body.count > 0 { setValue("\(body.count)", forHTTPHeaderField: "Content-Length") }
         } else if !request.body.isEmpty {

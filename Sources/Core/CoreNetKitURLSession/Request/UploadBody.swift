@@ -40,21 +40,6 @@ enum UploadBody: Sendable {
     }
 }
 
-struct BodyStream: Sendable {
-    let length: Int64?
-    let open: @Sendable () -> any AsyncSequence<Data, any Error>
-}
-
-extension BodyStream {
-    /// The content of a file of reported size 0, such as those in `/proc`; `nil` if it is really empty.
-    init?(ofUnsized url: URL) {
-        guard (try? DescriptorFile(reading: url.path).read(at: 0, count: 1)) != nil else { return nil }
-        self.init(length: nil) {
-            InputChunks(source: InputSource(InputStream(url: url) ?? InputStream(data: Data())))
-        }
-    }
-}
-
 extension UploadBody {
     /// Content up to this size is held in memory.
     private static let memoryLimit = 1 << 20
@@ -62,15 +47,18 @@ extension UploadBody {
     /// Reads the whole sequence first, over 1 MiB into a temporary file.
     ///
     /// `URLSession` reads bytes with a call that must not block, and on Linux takes "none now" for the end.
-    static func spooled(_ stream: BodyStream) async -> Result<UploadBody, any Error> {
+    static func spooled(
+        _ length: Int64?,
+        _ chunks: any AsyncSequence<Data, any Error>
+    ) async -> Result<UploadBody, any Error> {
         var memory = Data()
         var file: (DescriptorFile, path: String)?
         var count: Int64 = 0
         do {
-            for try await chunk in stream.open() {
+            for try await chunk in chunks {
                 try Task.checkCancellation()
                 count += Int64(chunk.count)
-                if let length = stream.length, count > length { throw mismatch("more", length) }
+                if let length, count > length { throw mismatch("more", length) }
                 if file == nil, count > memoryLimit {
                     file = try DescriptorFile.temporary()
                     try file?.0.append(memory)
@@ -78,7 +66,7 @@ extension UploadBody {
                 }
                 if let file { try file.0.append(chunk) } else { memory.append(chunk) }
             }
-            if let length = stream.length, count < length { throw mismatch("fewer", length) }
+            if let length, count < length { throw mismatch("fewer", length) }
             guard let file else { return .success(count == 0 ? .none : .data(memory)) }
             return .success(.file(URL(fileURLWithPath: file.path), count: count))
         } catch {

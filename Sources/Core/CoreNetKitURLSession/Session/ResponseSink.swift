@@ -48,32 +48,28 @@ struct ContentCount {
 }
 
 final class CollectingSink: ResponseSink {
-    private let limit: Int
+    /// `nil` drops the content.
+    private let limit: Int?
     private var count: ContentCount
     private var data = Data()
     var arrived: Data { data }
 
-    init(limit: Int, head: SessionResponseHead) {
+    init(limit: Int?, head: SessionResponseHead) {
         self.limit = limit
         count = ContentCount(head, isLimited: true)
-        if let length = head.headers["Content-Length"].flatMap(Int.init), length > 0 {
+        if let limit, let length = head.headers["Content-Length"].flatMap(Int.init), length > 0 {
             data.reserveCapacity(min(length, limit, 16 << 20))
         }
     }
 
     func receive(_ more: Data) throws(TransportError) {
+        guard let limit else { return }
         guard data.count + more.count <= limit else { throw .tooLarge(limit: limit) }
         try count.add(more)
         data.append(more)
     }
 
     func finish() -> ResponseBody { .bytes(data) }
-}
-
-final class DroppingSink: ResponseSink {
-    func receive(_ data: Data) {}
-
-    func finish() -> ResponseBody { .bytes(Data()) }
 }
 
 /// Writes the content beside its destination, and moves it there when it is complete.

@@ -57,9 +57,9 @@ final class SessionExchange: @unchecked Sendable {
         timer = ExchangeTimer(self)
         switch plan.body {
         case .ready(let body): enqueue(body)
-        case .stream(let stream):
+        case .stream(let length, let open):
             preparation = Task { [engine] in
-                let result = await UploadBody.spooled(stream)
+                let result = await UploadBody.spooled(length, open())
                 engine.queue.async { self.prepared(result) }
             }
         }
@@ -166,8 +166,7 @@ final class SessionExchange: @unchecked Sendable {
         switch plan.delivery {
         case .collect(let limit): sink = CollectingSink(limit: limit, head: head)
         case .discard:
-            let isDropped = (200...299).contains(head.status)
-            sink = isDropped ? DroppingSink() : CollectingSink(limit: 64 << 20, head: head)
+            sink = CollectingSink(limit: (200...299).contains(head.status) ? nil : 64 << 20, head: head)
         case .file:
             if (200...299).contains(head.status) {
                 (sink as? FileSink)?.begin(head)

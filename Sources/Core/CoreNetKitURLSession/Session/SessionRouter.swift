@@ -132,15 +132,14 @@ final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
                 guard trust.rule.applies(to: space.host) else { break }
                 let shown: SecTrust? = space.serverTrust
                 guard let shown else { break }
-                return trust.check(shown, of: space.host) { [self] shown, verdict in
-                    switch verdict {
-                    case .accepted: completionHandler(.useCredential, URLCredential(trust: shown))
-                    case .refused(let code, let message):
-                        // The reason first: later the task reports only that it was cancelled.
-                        exchange(task)?.refused(code, message)
-                        socket(task)?.refused(code, message)
-                        completionHandler(.cancelAuthenticationChallenge, nil)
+                return trust.check(shown, of: space.host) { [self] shown, refusal in
+                    guard let (code, message) = refusal else {
+                        return completionHandler(.useCredential, URLCredential(trust: shown))
                     }
+                    // The reason first: later the task reports only that it was cancelled.
+                    exchange(task)?.refused(code, message)
+                    socket(task)?.refused(code, message)
+                    completionHandler(.cancelAuthenticationChallenge, nil)
                 }
             default: break
             }

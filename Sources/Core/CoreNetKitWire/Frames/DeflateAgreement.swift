@@ -10,18 +10,17 @@ package struct DeflateAgreement: Sendable, Hashable {
     package init() {}
 
     /// Decompresses what the other side sends.
-    func inflater(for role: SocketRole) -> MessageInflater? {
-        // An inflater with a large window can read data made with a small one.
-        role == .client
-            ? MessageInflater(windowBits: serverBits, keepsContext: serverKeeps)
-            : MessageInflater(windowBits: clientBits, keepsContext: clientKeeps)
-    }
+    func inflater(for role: SocketRole) -> MessageCodec? { codec(compresses: false, ofClient: role == .server) }
 
     /// Compresses what this side sends.
-    package func deflater(for role: SocketRole) -> MessageDeflater? {
-        role == .client
-            ? MessageDeflater(windowBits: clientBits, keepsContext: clientKeeps)
-            : MessageDeflater(windowBits: serverBits, keepsContext: serverKeeps)
+    package func deflater(for role: SocketRole) -> MessageCodec? { codec(compresses: true, ofClient: role == .client) }
+
+    private func codec(compresses: Bool, ofClient isClients: Bool) -> MessageCodec? {
+        MessageCodec(
+            compresses: compresses,
+            windowBits: isClients ? clientBits : serverBits,
+            keepsContext: isClients ? clientKeeps : serverKeeps
+        )
     }
 
     /// A client's offer: first with its limits, then without them, for servers that reject the limits.

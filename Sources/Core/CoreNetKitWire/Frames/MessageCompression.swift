@@ -1,16 +1,32 @@
 package import CoreNetKitEssentials
+
 #if os(Linux)
     import CNetCodings
 #endif
 
-/// The library's state for the messages of one direction.
-private final class MessageStream {
-    let state: UnsafeMutableRawPointer
+/// Compresses or decompresses the messages of one direction (RFC 7692, 7.2).
+package final class MessageCodec {
+    /// Whether there is a library that compresses.
+    package static var isAvailable: Bool {
+        #if os(Linux)
+            cnd_has_messages()
+        #else
+            false
+        #endif
+    }
 
-    init?(compresses: Bool, _ windowBits: Int) {
+    private static let roomSize = 16 << 10
+
+    private let state: UnsafeMutableRawPointer
+    private let keepsContext: Bool
+    /// Whether the content that was decompressed so far ended with a final block, and needs no tail.
+    private var isAtEnd = false
+
+    /// `nil` where there is no library, or no memory.
+    init?(compresses: Bool, windowBits: Int, keepsContext: Bool) {
         #if os(Linux)
             guard let state = cnd_messages_open(compresses, Int32(windowBits)) else { return nil }
-            self.state = state
+            (self.state, self.keepsContext) = (state, keepsContext)
         #else
             return nil
         #endif
@@ -21,39 +37,18 @@ private final class MessageStream {
             cnd_messages_close(state)
         #endif
     }
-}
-
-/// Compresses messages (RFC 7692, 7.2.1).
-package final class MessageDeflater {
-    /// Whether there is a library that compresses.
-    package static var isAvailable: Bool {
-        #if os(Linux)
-            cnd_has_messages()
-        #else
-            false
-        #endif
-    }
-
-    private let keepsContext: Bool
-    private let stream: MessageStream
-
-    /// `nil` where there is no library, or no memory.
-    package init?(windowBits: Int, keepsContext: Bool) {
-        guard let stream = MessageStream(compresses: true, windowBits) else { return nil }
-        (self.keepsContext, self.stream) = (keepsContext, stream)
-    }
 
     /// Compresses one message, without the four bytes that end every message; `nil` if the library failed.
     package func compress(_ message: Data) -> Data? {
         #if os(Linux)
             var compressed = Data()
-            let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 16)
+            let room = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.roomSize, alignment: 16)
             defer { room.deallocate() }
             let isWhole = message.withUnsafeBytes { bytes in
                 var rest = bytes
                 while true {
                     var (taken, made) = (rest.count, room.count)
-                    let result = cnd_messages_step(stream.state, rest.baseAddress, &taken, room.baseAddress, &made)
+                    let result = cnd_messages_step(state, rest.baseAddress, &taken, room.baseAddress, &made)
                     guard Int(result) == CND_MORE else { return false }
                     rest = UnsafeRawBufferPointer(rebasing: rest[taken...])
                     compressed.append(contentsOf: UnsafeRawBufferPointer(rebasing: room[..<made]))
@@ -61,29 +56,13 @@ package final class MessageDeflater {
                 }
             }
             guard isWhole else { return nil }
-            if !keepsContext { cnd_messages_forget(stream.state) }
+            if !keepsContext { cnd_messages_forget(state) }
             // Flushing without new input gives nothing at all; one empty block stands for it.
             guard compressed.count >= 4 else { return Data([0]) }
             return compressed.dropLast(4).isEmpty ? Data([0]) : Data(compressed.dropLast(4))
         #else
             return nil
         #endif
-    }
-}
-
-/// Decompresses messages (RFC 7692, 7.2.2).
-final class MessageInflater {
-    private static let roomSize = 16 << 10
-
-    private let keepsContext: Bool
-    private let stream: MessageStream
-    /// Whether the content so far ended with a final block, and needs no tail.
-    private var isAtEnd = false
-
-    /// `nil` where there is no library, or no memory.
-    init?(windowBits: Int, keepsContext: Bool) {
-        guard let stream = MessageStream(compresses: false, windowBits) else { return nil }
-        (self.keepsContext, self.stream) = (keepsContext, stream)
     }
 
     /// Decompresses bytes of a message, and gives out the result in pieces.
@@ -97,7 +76,7 @@ final class MessageInflater {
             var rest = bytes
             while true {
                 var (taken, made) = (rest.count, room.count)
-                let result = cnd_messages_step(stream.state, rest.baseAddress, &taken, room.baseAddress, &made)
+                let result = cnd_messages_step(state, rest.baseAddress, &taken, room.baseAddress, &made)
                 rest = UnsafeRawBufferPointer(rebasing: rest[taken...])
                 // Before the result is checked, so that a fault in the content is found however the bytes are cut.
                 if made > 0 { try take(UnsafeRawBufferPointer(rebasing: room[..<made])) }
@@ -127,7 +106,7 @@ final class MessageInflater {
         }
         isAtEnd = false
         #if os(Linux)
-            if !keepsContext { cnd_messages_forget(stream.state) }
+            if !keepsContext { cnd_messages_forget(state) }
         #endif
     }
 }

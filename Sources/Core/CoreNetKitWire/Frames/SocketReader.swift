@@ -35,7 +35,7 @@ package struct SocketReader {
     private let limit: Int
     private let deflate: DeflateAgreement?
     /// Created for the first compressed message, because it takes much memory.
-    private var inflater: MessageInflater?
+    private var inflater: MessageCodec?
     private let expansion: ExpansionGuard
     private let ratio: Int
     private var chunk = Data()

@@ -49,7 +49,7 @@ final class LinkOutbox: Sendable {
     private let setup: SocketSetup
     private let deflate: DeflateAgreement?
     /// Only the writing task uses it; created for the first message that is large enough, because it takes much memory.
-    private let deflater: Locked<MessageDeflater?>?
+    private let deflater: Locked<MessageCodec?>?
     private let state = Locked(State())
     /// When the current write began, by the clock of keep-alives.
     private let since = Atomic<Int64>(0)

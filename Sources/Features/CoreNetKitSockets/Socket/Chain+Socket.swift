@@ -19,7 +19,7 @@ extension UrlChainsBuilder {
         _ options: SocketOptions = .init()
     ) -> Chain<Void, Socket<In, Out>> {
         // Nothing is offered without zlib.
-        let deflate = MessageDeflater.isAvailable ? options.compression : nil
+        let deflate = MessageCodec.isAvailable ? options.compression : nil
         let offer = SocketHandshake.Offer(
             protocols: options.protocols,
             deflate: deflate.map { (windowBits: min(max($0.windowBits, 9), 15), keepsContext: $0.keepsContext) }

@@ -71,13 +71,13 @@ struct SocketFuzzTests {
     )
     func damaged(_ seed: UInt64) async throws {
         var random = SplitMix64(seed: Self.seed &+ seed)
-        let deflater = MessageDeflater.isAvailable ? DeflateAgreement().deflater(for: .server) : nil
+        let deflater = MessageCodec.isAvailable ? DeflateAgreement().deflater(for: .server) : nil
         for round in 0..<Self.rounds / 4 {
             // Others have little time of their own: what they measure is not to be this.
             if round.isMultiple(of: 50) { await Task.yield() }
             let bytes = damagedBytes(round, deflater, &random)
             let isCompressed = round % 3 == 2 || Bool.random(using: &random)
-            let deflate = isCompressed && MessageDeflater.isAvailable ? DeflateAgreement() : nil
+            let deflate = isCompressed && MessageCodec.isAvailable ? DeflateAgreement() : nil
             let role: SocketRole = round.isMultiple(of: 8) ? .server : .client
             let whole = FrameReading([bytes], role, limit: 5000, deflate: deflate)
             var cuts = [pieces(bytes, &random), bytes.map { Data([$0]) }]
@@ -94,7 +94,7 @@ struct SocketFuzzTests {
     }
 
     /// Bytes by chance, frames with wrong bits, or compressed messages with wrong bits.
-    private func damagedBytes(_ round: Int, _ deflater: MessageDeflater?, _ random: inout SplitMix64) -> Data {
+    private func damagedBytes(_ round: Int, _ deflater: MessageCodec?, _ random: inout SplitMix64) -> Data {
         var bytes: Data
         switch round % 3 {
         case 0:

@@ -77,7 +77,7 @@ struct SocketTextTests {
 @Suite(
     "Compressed WebSocket messages",
     .timeLimit(.minutes(10)),
-    .enabled(if: MessageDeflater.isAvailable, "needs libz.so.1"),
+    .enabled(if: MessageCodec.isAvailable, "needs libz.so.1"),
     .paced
 )
 struct SocketDeflateTests {

@@ -82,7 +82,7 @@ public final class Context<Model: Sendable>: Observer<Model>, @unchecked Sendabl
     /// Calls `handler` when this context is cancelled, at once if it already is; releases the handler when the call has
     /// ended.
     package func onCancel(_ handler: @escaping @Sendable () -> Void) {
-        core.add(source: .handler(handler))
+        core.add(source: .init(handler: handler))
     }
 }
 

@@ -10,7 +10,7 @@ extension ObserverCore {
     func derive(on isolation: (any Actor)?, _ step: @escaping Step) -> ObserverCore {
         let derived = ObserverCore(executor: executor, isDerived: true)
         let subscription = ObserverCore.newSubscription()
-        derived.add(source: .core(self, subscription))
+        derived.add(source: .init(core: self, subscription: subscription))
         subscribe(.step, on: isolation, as: subscription) { event in
             switch event {
             case .outcome(let outcome, let isLast):
@@ -31,10 +31,10 @@ extension ObserverCore {
         _ transform: (@Sendable (ObserverOutcome) -> ObserverOutcome)? = nil
     ) throws {
         let subscription = ObserverCore.newSubscription()
-        add(source: .core(source, subscription), emits: true)
+        add(source: .init(core: source, subscription: subscription), emits: true)
         // Checked after registration as a source: if two begin to follow each other, the later one detects it.
         guard !source.waits(for: self) else {
-            remove(source: ObjectIdentifier(source))
+            removeSource(subscription)
             finish()
             throw NetworkError(
                 .invalidChain,
@@ -58,7 +58,7 @@ extension ObserverCore {
 
     func follow(_ source: ObserverCore) {
         let subscription = ObserverCore.newSubscription()
-        add(source: .core(source, subscription), emits: true)
+        add(source: .init(core: source, subscription: subscription), emits: true)
         relay(source, subscription, nil)
     }
 
@@ -67,14 +67,13 @@ extension ObserverCore {
         _ subscription: Int,
         _ transform: (@Sendable (ObserverOutcome) -> ObserverOutcome)?
     ) {
-        let id = ObjectIdentifier(source)
         source.relay(as: subscription) { event in
             switch event {
             case .outcome(let outcome, let isLast):
-                if isLast { self.remove(source: id) }
+                if isLast { self.removeSource(subscription) }
                 self.emit(transform?(outcome) ?? outcome, ending: isLast ? 1 : 0)
             case .finished:
-                self.remove(source: id)
+                self.removeSource(subscription)
                 self.finish()
             case .cancelled:
                 self.cancelFromSource()
@@ -98,8 +97,8 @@ extension ObserverCore {
             return try await work()
         }
         let handler = ObserverCore.newSubscription()
-        add(source: State.Source(subscription: handler, handler: { task.cancel() }))
-        defer { removeHandler(id: handler) }
+        add(source: .init(subscription: handler, handler: { task.cancel() }))
+        defer { removeSource(handler) }
         return try await task.value
     }
 

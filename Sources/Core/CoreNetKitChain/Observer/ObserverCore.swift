@@ -27,8 +27,8 @@ package final class ObserverCore: Sendable {
         perform(state.withLock { $0.emit(outcome, ending: ending) })
     }
 
-    func fail(_ outcome: ObserverOutcome, from source: ObjectIdentifier) {
-        perform(state.withLock { $0.fail(outcome, from: source) })
+    func fail(_ outcome: ObserverOutcome, from subscription: Int) {
+        perform(state.withLock { $0.fail(outcome, from: subscription) })
     }
 
     package func finish() {
@@ -83,12 +83,8 @@ package final class ObserverCore: Sendable {
         perform(state.withLock { $0.add(source: source, emits: emits) })
     }
 
-    func remove(source: ObjectIdentifier) {
-        perform(state.withLock { $0.remove(source: source) })
-    }
-
-    func removeHandler(id: Int) {
-        perform(state.withLock { $0.removeHandler(id: id) })
+    func removeSource(_ subscription: Int) {
+        perform(state.withLock { $0.removeSource(subscription) })
     }
 
     /// The observers that this one still follows.

@@ -40,7 +40,7 @@ final class ObserverJoin: Sendable {
 
     fileprivate enum Action: Sendable, QueueRemovable {
         case emit(ObserverOutcome, ending: Int)
-        case fail(ObserverOutcome, from: ObjectIdentifier)
+        case fail(ObserverOutcome, from: Int)
         case finish
         case cancel
 
@@ -68,7 +68,7 @@ final class ObserverJoin: Sendable {
 
     fileprivate func receive(
         _ event: ObserverEvent,
-        from source: ObjectIdentifier,
+        from source: Int,
         as side: WritableKeyPath<State, ObserverOutcome?>
     ) -> Bool {
         let isIdle = state.withLock { state in
@@ -85,14 +85,14 @@ final class ObserverJoin: Sendable {
             return !state.isBusy
         }
         if isIdle { performActions() }
-        if event.isEnd { derived.remove(source: source) }
+        if event.isEnd { derived.removeSource(source) }
         return true
     }
 
     private func action(
         after outcome: ObserverOutcome,
         isLast: Bool,
-        from source: ObjectIdentifier,
+        from source: Int,
         in state: State
     ) -> Action? {
         if failsFast, case .failure(let error) = outcome {
@@ -129,12 +129,11 @@ extension ObserverCore {
     func join(_ other: ObserverCore, failsFast: Bool, pair: @escaping ObserverJoin.Pair) -> ObserverCore {
         let derived = ObserverCore(executor: executor, isDerived: true)
         let (first, second) = (ObserverCore.newSubscription(), ObserverCore.newSubscription())
-        derived.add(source: .core(self, first))
-        derived.add(source: .core(other, second), emits: true)
+        derived.add(source: .init(core: self, subscription: first))
+        derived.add(source: .init(core: other, subscription: second), emits: true)
         let join = ObserverJoin(derived: derived, failsFast: failsFast, pair: pair)
-        let (firstID, secondID) = (ObjectIdentifier(self), ObjectIdentifier(other))
-        relay(as: first) { join.receive($0, from: firstID, as: \.first) }
-        other.relay(as: second) { join.receive($0, from: secondID, as: \.second) }
+        relay(as: first) { join.receive($0, from: first, as: \.first) }
+        other.relay(as: second) { join.receive($0, from: second, as: \.second) }
         return derived
     }
 }

@@ -92,16 +92,10 @@ extension ObserverState {
         return effects
     }
 
-    mutating func remove(source: ObjectIdentifier) -> Effects {
+    mutating func removeSource(_ subscription: Int) -> Effects {
         var effects = Effects()
-        sources.remove(.core(source), into: &effects.droppedSources)
-        continuingSources.remove(.core(source), into: &effects.droppedSources)
-        return effects
-    }
-
-    mutating func removeHandler(id: Int) -> Effects {
-        var effects = Effects()
-        sources.remove(.handler(id), into: &effects.droppedSources)
+        sources.remove(subscription, into: &effects.droppedSources)
+        continuingSources.remove(subscription, into: &effects.droppedSources)
         return effects
     }
 

@@ -24,21 +24,13 @@ struct ObserverState: Sendable {
 
     /// The upstream sources that are cancelled with this observer.
     struct Source: Sendable, QueueRemovable {
-        enum RemovalKey: Hashable, Sendable {
-            case core(ObjectIdentifier), handler(Int)
-        }
-
         var core: ObserverCore?
-        /// The listener or relay through which this observer follows the source.
+        /// The listener or relay through which this observer follows the source, or the number of an operator's closure; 0 for
+        /// a handler that stays.
         var subscription = 0
         var handler: (@Sendable () -> Void)?
 
-        var removalKey: RemovalKey? { core.map { .core(ObjectIdentifier($0)) } ?? .handler(subscription) }
-
-        static func core(_ core: ObserverCore, _ subscription: Int) -> Source {
-            Source(core: core, subscription: subscription)
-        }
-        static func handler(_ handler: @escaping @Sendable () -> Void) -> Source { Source(handler: handler) }
+        var removalKey: Int? { subscription == 0 ? nil : subscription }
 
         func cancel() {
             core?.cancel()
@@ -118,8 +110,8 @@ extension ObserverState {
     }
 
     /// Takes the error that ends the observer, although other sources still run.
-    mutating func fail(_ outcome: ObserverOutcome, from source: ObjectIdentifier) -> Effects {
-        let others = sources.elements.filter { $0.removalKey != .core(source) }
+    mutating func fail(_ outcome: ObserverOutcome, from subscription: Int) -> Effects {
+        let others = sources.elements.filter { $0.subscription != subscription }
         var effects = emit(outcome, ending: .max)
         guard phase == .finished else { return effects }
         if isObserverAlive {

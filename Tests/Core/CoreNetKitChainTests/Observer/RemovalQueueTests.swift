@@ -92,12 +92,10 @@ struct ObserverGrowthTests {
     func sources() {
         for size in [16, 2000] {
             var state = ObserverState()
-            let cores = (0..<size).map { _ in ObserverCore(executor: .main) }
-            for core in cores { _ = state.add(source: .core(core, 1), emits: true) }
+            let core = ObserverCore(executor: .main)
+            for id in 1...size { _ = state.add(source: .init(core: core, subscription: id), emits: true) }
             var carried = 0
-            for core in cores {
-                carried += state.remove(source: ObjectIdentifier(core)).droppedSources.elements.count
-            }
+            for id in 1...size { carried += state.removeSource(id).droppedSources.elements.count }
             #expect(carried == size && state.sources.isEmpty)
         }
     }

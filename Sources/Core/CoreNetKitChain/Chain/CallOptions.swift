@@ -48,7 +48,7 @@ package struct CallOptions: Sendable {
         get { listeners.secrets }
         set { listeners.secrets = newValue }
     }
-    /// The problem of the order of the nodes.
+    /// Why every call fails: a problem of the settings, or of the order of the nodes.
     package var problem: String?
     /// Called after each call that fails or is cancelled, wherever that was decided.
     package var onFailure: (@Sendable () -> Void)?

@@ -6,7 +6,11 @@ extension Chain {
     public func map<Other: Sendable>(
         _ transform: @escaping @Sendable (Output) async throws -> Other
     ) -> Chain<Input, Other> {
-        Chain<Input, Other>(head: MappingNode(next: head, transform: transform), options: options)
+        let next = head
+        let node = AnyNode<Input, Other>("MappingNode", successors: [next]) { input, context in
+            try await transform(try await next.process(input, context: context))
+        }
+        return Chain<Input, Other>(head: node, options: options)
     }
 
     /// A chain whose calls fail with your own errors.
@@ -17,7 +21,15 @@ extension Chain {
     public func mapError(
         _ transform: @escaping @Sendable (NetworkError) async throws -> any Error
     ) -> Chain<Input, Output> {
-        Chain(head: ErrorMappingNode(next: head, transform: transform), options: options)
+        let next = head
+        let node = AnyNode<Input, Output>("ErrorMappingNode", successors: [next]) { input, context in
+            do {
+                return try await next.process(input, context: context)
+            } catch {
+                throw await MappedError.replacing(error, of: next.id, by: transform)
+            }
+        }
+        return Chain(head: node, options: options)
     }
 }
 
@@ -37,28 +49,6 @@ package struct MappedError: Error {
         } catch {
             return error is MappedError ? error : MappedError(error: error)
         }
-    }
-}
-
-struct ErrorMappingNode<Input: Sendable, Output: Sendable>: ChainStep {
-    let next: any Node<Input, Output>
-    let transform: @Sendable (NetworkError) async throws -> any Error
-
-    func process(_ input: Input, context: RequestContext) async throws -> Output {
-        do {
-            return try await next.process(input, context: context)
-        } catch {
-            throw await MappedError.replacing(error, of: next.id, by: transform)
-        }
-    }
-}
-
-struct MappingNode<Input: Sendable, From: Sendable, Output: Sendable>: ChainStep {
-    let next: any Node<Input, From>
-    let transform: @Sendable (From) async throws -> Output
-
-    func process(_ input: Input, context: RequestContext) async throws -> Output {
-        try await transform(try await next.process(input, context: context))
     }
 }
 

@@ -1,4 +1,5 @@
 import CoreNetKitHTTP
+import CoreNetKitSystem
 import Dispatch
 
 /// What is logged of each call, and where it goes: the sink that turns records into log trees.
@@ -14,8 +15,8 @@ public struct LogConfiguration: CallSink {
 
     /// The number of bytes of each content that are shown, at most 64 KiB; 0 for none, see ``PolicyHolder/log(contents:)``.
     public var contents: Int
-    /// Shared by copies: a client and its builders warn of a route once.
-    private let notices = DeprecationNotices()
+    /// The deprecated routes it has warned of, shared by copies: a client and its builders warn of a route once.
+    private let deprecatedRoutes = Locked<Set<String>>([])
 
     /// Creates a configuration.
     ///
@@ -46,7 +47,7 @@ public struct LogConfiguration: CallSink {
         }
         let tree = LogTree(record, level: level, excluding: excluded, contents: contents)
         let warns = level <= .warning && !excluded.contains(.transport)
-        sink.write(warns ? tree.adding(notices.lines(of: record)) : tree)
+        sink.write(warns ? tree.addingNotices(of: record, besides: deprecatedRoutes) : tree)
     }
 
     /// The unified log on Apple platforms, standard error elsewhere.

@@ -91,10 +91,6 @@ public struct ChainConfiguration: Sendable {
         set { block = Block(block.assembly, CallOptions.Shared(newValue), layers: block.layers) }
     }
 
-    package mutating func replace(_ shared: ChainParts.SharedObjects) {
-        fold(ChainParts(parts.transportBox, parts.policies, parts.settings, parts.resources.replacing(shared)))
-    }
-
     /// The byte chain; folded on first access, and then kept for all copies with the same policies.
     package var exchange: Exchange { block.assembly.exchange }
 
@@ -128,7 +124,7 @@ extension ChainConfiguration: CustomStringConvertible, DescriptionOnly {
 
 /// The policies of a configuration, folded: their nodes, each in front of the next, down to the wire.
 ///
-/// All copies of a configuration share it until a policy, the transport or a shared object changes; then another one folds
+/// All copies of a configuration share it until a policy or the transport changes; then another one folds
 /// everything anew.
 final class ChainAssembly: Sendable {
     let parts: ChainParts

@@ -158,31 +158,20 @@ final class ChainResources: Sendable {
     let date: @Sendable () -> Date
     let timers: TimerQueue
     let random: Jitter
-    let shared: ChainParts.SharedObjects
+    let shared = ChainParts.SharedObjects()
 
-    init(
-        clock: CallClock,
-        date: @escaping @Sendable () -> Date,
-        random: Jitter,
-        shared: ChainParts.SharedObjects = ChainParts.SharedObjects()
-    ) {
-        (self.clock, self.date, self.random, self.shared) = (clock, date, random, shared)
+    init(clock: CallClock, date: @escaping @Sendable () -> Date, random: Jitter) {
+        (self.clock, self.date, self.random) = (clock, date, random)
         timers = TimerQueue(clock)
-    }
-
-    func replacing(_ shared: ChainParts.SharedObjects) -> ChainResources {
-        ChainResources(clock: clock, date: date, random: random, shared: shared)
     }
 }
 
 extension ChainParts {
     /// Objects that a client shares with all its copies: the retry budget, exchanges in flight, refreshes.
     public final class SharedObjects: Sendable {
-        private let objects: Locked<[ObjectIdentifier: any AnyObject & Sendable]>
+        private let objects = Locked<[ObjectIdentifier: any AnyObject & Sendable]>([:])
 
-        package init(_ objects: [ObjectIdentifier: any AnyObject & Sendable] = [:]) {
-            self.objects = Locked(objects)
-        }
+        init() {}
 
         /// The single object of a type, created on first access.
         ///
@@ -197,13 +186,6 @@ extension ChainParts {
                 objects[ObjectIdentifier(type)] = made
                 return made
             }
-        }
-
-        /// The same objects, with one replaced.
-        package func replacing<Object: AnyObject & Sendable>(_ object: Object) -> SharedObjects {
-            var all = objects.withLock { $0 }
-            all[ObjectIdentifier(Object.self)] = object
-            return SharedObjects(all)
         }
 
         /// The objects that keep users' data.

@@ -84,17 +84,6 @@ struct PartitionPolicy: ChainPolicy {
     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange { next }
 }
 
-/// Changes the secrecy rules, in addition to or instead of the standard names.
-struct SecretsPolicy: ChainPolicy {
-    let rules: SecretRules
-
-    var positions: [ChainPosition] { [] }
-    var scope: PolicyScope { .none }
-    var problem: String? { rules.problem }
-
-    func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange { next }
-}
-
 extension PolicyHolder {
     /// Sets what is secret: secret values never cross origins, make responses specific to a user, are kept only in
     /// memory, and are removed from logs and records.
@@ -108,9 +97,9 @@ extension PolicyHolder {
     /// - Returns: A changed copy. Its calls fail with `invalidChain` if the rules exempt `Authorization`,
     ///   `Proxy-Authorization`, `Cookie` or `Set-Cookie`.
     public func secrets(_ rules: SecretRules) -> Self {
-        changed {
-            $0.set(SecretsPolicy(rules: rules))
-            $0.options.secrets = rules
+        changed { configuration in
+            configuration.options.secrets = rules
+            configuration.options.problem = rules.problem
         }
     }
 }

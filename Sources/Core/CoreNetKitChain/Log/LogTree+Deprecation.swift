@@ -2,30 +2,25 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// The deprecated routes that a log has warned of, so that it says so once for each.
-final class DeprecationNotices: Sendable {
-    /// Further routes are not mentioned.
-    static let limit = 256
+extension LogTree {
+    /// The number of deprecated routes that a log warns of, once of each; further ones are not mentioned.
+    private static let noticeLimit = 256
 
-    private let known = Locked<Set<String>>([])
-
-    /// Warnings of the routes of a call that are deprecated (RFC 9745) or will end (RFC 8594), and were not mentioned yet.
-    func lines(of record: CallRecord) -> [LogTree.Line] {
-        record.events.compactMap { event in
+    /// With warnings of routes of the call that are deprecated (RFC 9745) or will end (RFC 8594), and are not known yet.
+    func addingNotices(of record: CallRecord, besides known: Locked<Set<String>>) -> LogTree {
+        var lines = lines
+        for event in record.events {
             guard case .responseHead(let head) = event.kind,
                 let text = Self.text(head.headers, at: record.startedAt),
                 let route = Self.route(of: event.exchange, in: record),
-                known.withLock({ $0.count < Self.limit && $0.insert(route).inserted })
-            else { return nil }
+                known.withLock({ $0.count < Self.noticeLimit && $0.insert(route).inserted })
+            else { continue }
             let message = "\(route) \(text)".oneLine
-            return LogTree.Line(
-                node: .transport,
-                level: .warning,
-                message: message,
-                time: event.time,
-                depth: event.depth
-            )
+            let time = event.time
+            let line = Line(node: .transport, level: .warning, message: message, time: time, depth: event.depth)
+            lines.insert(line, at: lines.firstIndex { $0.time > time } ?? lines.endIndex)
         }
+        return LogTree(call: call, outcome: outcome, duration: duration, lines: lines)
     }
 
     /// Method and template, or the URL without its query.
@@ -59,14 +54,5 @@ final class DeprecationNotices: Sendable {
         guard scanner.take("@") else { return HTTPDate.parse(value) }
         let isNegative = scanner.take("-")
         return scanner.number().map { Date(timeIntervalSince1970: Double(isNegative ? -$0 : $0)) }
-    }
-}
-
-extension LogTree {
-    /// With further lines, each at its time.
-    func adding(_ more: [Line]) -> LogTree {
-        var lines = lines
-        for line in more { lines.insert(line, at: lines.firstIndex { $0.time > line.time } ?? lines.endIndex) }
-        return LogTree(call: call, outcome: outcome, duration: duration, lines: lines)
     }
 }

@@ -50,8 +50,8 @@ package final class Stage: Sendable {
     }
 
     /// Ends the call and gives its record.
-    package func end(_ end: CallRecording.End = .completed) async throws -> CallRecord {
-        recording.finish(end)
+    package func end(_ outcome: CallRecord.Outcome = .completed) async throws -> CallRecord {
+        recording.finish(outcome)
         return try await record()
     }
 

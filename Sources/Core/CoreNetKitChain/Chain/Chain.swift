@@ -43,7 +43,7 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
     /// A chain that is checked for problems of order, unless the caller has found one.
     package init(checked head: any Node<Input, Output>, options: CallOptions, problem: String? = nil) {
         var options = options
-        options.problem = problem ?? ChainPosition.problems(below: head).first
+        options.problem = problem ?? options.problem ?? ChainPosition.problems(below: head).first
         self.init(head: head, options: options)
     }
 
@@ -161,7 +161,7 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
                 throw CancellationError()
             }
             let shown = shared.options.showingContent(failure)
-            context.finish(.failed(shown))
+            context.finish(.failed(.init(shown)))
             throw shared.options.delivered(shown)
         }
     }

@@ -97,7 +97,7 @@ public struct TransportNode: Node {
         if case .duplex(let duplex) = response.body {
             var response = response
             response.body = .duplex(owned(duplex, context, open))
-            response.attributes[OpenExchange.Key.self] = open
+            response.attributes[OpenExchange.self] = open
             return response
         }
         guard case .stream(let stream) = response.body else { return response }
@@ -124,7 +124,7 @@ public struct TransportNode: Node {
             stream.close()
         }
         var response = response
-        if let open { response.attributes[OpenExchange.Key.self] = open }
+        if let open { response.attributes[OpenExchange.self] = open }
         response.body = .stream(ResponseStream(next: next, cancel: cancel, ending: { stream.ending }))
         return response
     }

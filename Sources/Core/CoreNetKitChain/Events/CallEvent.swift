@@ -56,56 +56,45 @@ public struct CallEvent: Sendable {
     /// What happened.
     public internal(set) var kind: Kind
     let nanoseconds: Int64
-    let numbers: Numbers
+    let location: Location
 
     /// The time since the call's start, on the clock of its client.
     public var time: Duration { .nanoseconds(nanoseconds) }
     /// Which attempt it belongs to, counted from 1.
-    public var attempt: Int { Int(numbers.attempt) }
+    public var attempt: Int { location.attempt }
     /// Which of an attempt's parallel requests it belongs to: 0 for the first, 1 for the hedged one.
-    public var branch: Int { Int(numbers.branch) }
+    public var branch: Int { location.branch }
     /// Which exchange of the call it belongs to, counted from 1; 0 for none.
-    public var exchange: Int { Int(numbers.exchange) }
+    public var exchange: Int { location.exchange }
     /// Its depth below the call: attempts and redirects nest.
-    public var depth: Int { Int(numbers.depth) }
+    public var depth: Int { location.depth }
 
     package init(_ kind: Kind, at nanoseconds: Int64, _ location: Location) {
         self.kind = kind
         self.nanoseconds = nanoseconds
-        numbers = Numbers(location)
+        self.location = location
     }
 
-    /// The position of an event in its call.
+    /// The position of an event in its call, in few bytes: a call has about twenty events.
     package struct Location: Sendable {
-        package var attempt = 1
-        package var branch = 0
-        package var exchange = 0
-        package var depth = 0
+        private let attemptNumber: Int16
+        private var exchangeNumber: Int16
+        private let branchNumber: Int8
+        private let depthNumber: Int8
 
         package init(attempt: Int = 1, branch: Int = 0, exchange: Int = 0, depth: Int = 0) {
-            self.attempt = attempt
-            self.branch = branch
-            self.exchange = exchange
-            self.depth = depth
-        }
-    }
-
-    /// The position in few bytes: a call has about twenty events.
-    struct Numbers: Sendable {
-        let attempt: Int16
-        let exchange: Int16
-        let branch: Int8
-        let depth: Int8
-
-        init(_ location: Location) {
-            attempt = Int16(clamping: location.attempt)
-            exchange = Int16(clamping: location.exchange)
-            branch = Int8(clamping: location.branch)
-            depth = Int8(clamping: location.depth)
+            attemptNumber = Int16(clamping: attempt)
+            exchangeNumber = Int16(clamping: exchange)
+            branchNumber = Int8(clamping: branch)
+            depthNumber = Int8(clamping: depth)
         }
 
-        var location: Location {
-            Location(attempt: Int(attempt), branch: Int(branch), exchange: Int(exchange), depth: Int(depth))
+        package var attempt: Int { Int(attemptNumber) }
+        package var branch: Int { Int(branchNumber) }
+        package var depth: Int { Int(depthNumber) }
+        package var exchange: Int {
+            get { Int(exchangeNumber) }
+            set { exchangeNumber = Int16(clamping: newValue) }
         }
     }
 }

@@ -25,15 +25,10 @@ package struct CallGrammar {
         case sent, head, ended
     }
 
-    private struct Waiting: Hashable {
-        let kind: CallEvent.Wait.Kind
-        let attempt: Int
-        let branch: Int
-    }
-
     private var problems: [String] = []
     private var exchanges: [Int: ExchangeState] = [:]
-    private var waits: [Waiting: Int] = [:]
+    /// The waits that have begun and not ended.
+    private var waits: [(kind: CallEvent.Wait.Kind, attempt: Int, branch: Int)] = []
     private var lastTime = Int64.min
     private var attempt = 0
     private var isAttemptOpen = false
@@ -73,18 +68,20 @@ package struct CallGrammar {
 
     private mutating func takeCall(_ event: CallEvent, _ index: Int) {
         switch event.kind {
-        case .waitStarted(let wait): waits[waiting(wait.kind, event), default: 0] += 1
+        case .waitStarted(let wait): waits.append((wait.kind, event.attempt, event.branch))
         case .waitEnded(let kind, _):
-            let key = waiting(kind, event)
-            if waits[key, default: 0] < 1 { report(index, "ends a wait for \(kind) that did not begin") }
-            waits[key, default: 0] -= 1
+            if let open = waits.firstIndex(where: { $0 == (kind, event.attempt, event.branch) }) {
+                waits.remove(at: open)
+            } else {
+                report(index, "ends a wait for \(kind) that did not begin")
+            }
         case .decoded, .decodeFailed:
             if isDecoded { report(index, "decodes a second time") }
             if isAttemptOpen { report(index, "decodes before the attempt has ended") }
             isDecoded = true
         case .callEnded(let outcome, let open):
             if case .completed = outcome { isCompleted = true }
-            if waits.values.contains(where: { $0 > 0 }) { report(index, "ends the call while it waits") }
+            if !waits.isEmpty { report(index, "ends the call while it waits") }
             if isAttemptOpen { report(index, "ends the call inside of an attempt") }
             let still = exchanges.values.count { $0 != .ended }
             if still != open { report(index, "says \(open) open exchanges, there are \(still)") }
@@ -134,10 +131,6 @@ package struct CallGrammar {
             if state == nil || state == .sent { report(index, "follows exchange \(number), which has no head") }
         default: break
         }
-    }
-
-    private func waiting(_ kind: CallEvent.Wait.Kind, _ event: CallEvent) -> Waiting {
-        Waiting(kind: kind, attempt: event.attempt, branch: event.branch)
     }
 
     private mutating func report(_ index: Int, _ problem: String) {

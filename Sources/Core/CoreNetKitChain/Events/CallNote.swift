@@ -8,12 +8,12 @@ import CoreNetKitSystem
 struct CallNote: Sendable {
     let nanoseconds: Int64
     let content: Content
-    let numbers: CallEvent.Numbers
+    let location: CallEvent.Location
 
     init(_ content: consuming Content, at nanoseconds: Int64, _ location: CallEvent.Location) {
         self.content = content
         self.nanoseconds = nanoseconds
-        numbers = CallEvent.Numbers(location)
+        self.location = location
     }
 
     enum Content: Sendable {
@@ -100,10 +100,8 @@ struct CallNote: Sendable {
 }
 
 extension CallNote {
-    var location: CallEvent.Location { numbers.location }
-
     func isOf(_ location: CallEvent.Location) -> Bool {
-        numbers.attempt == location.attempt && numbers.branch == location.branch
+        self.location.attempt == location.attempt && self.location.branch == location.branch
     }
 
     /// The events that this note represents, with their secrets.

@@ -31,7 +31,7 @@ public struct CallRecord: Sendable {
         /// What failed, where, and what to do; without secrets once it is in a record.
         public internal(set) var message: String
 
-        init(_ error: any Error) {
+        package init(_ error: any Error) {
             let error = error as? NetworkError ?? NetworkError(.nodeFailed, "\(error)", node: "Chain", cause: error)
             code = error.code
             node = error.node

@@ -38,29 +38,20 @@ package struct CallRecording: Sendable {
         }
     }
 
-    /// The end of a call as its chain sees it.
-    package enum End: Sendable {
-        case completed
-        case failed(any Error)
-        case cancelled
-    }
-
     struct State: Sendable {
         let start: Start
         let options: Options
         let isLive: Bool
         var open = OpenParts()
-        /// The number of requests that were sent.
-        var exchanges: Int32 = 0
         var dropped: Int32 = 0
-        var branches = CallBranches()
         var notes: [CallNote] = []
         /// The size of contents and lines, which may be long.
         var textBytes = 0
         var trace: TraceContext?
         var link: TraceContext?
         var end: End?
-        var frozen: Frozen?
+        /// The finished record, once there is one: allocated separately, because a record is large and a running call has none.
+        var frozen: [CallRecord] = []
 
         /// The values known when the call begins.
         struct Start: Sendable {
@@ -76,28 +67,11 @@ package struct CallRecording: Sendable {
             var elapsed: Int64 { clock.nanoseconds &- nanoseconds }
         }
 
-        /// The parts that have begun and not yet ended.
-        struct OpenParts: Sendable {
-            /// The number of the last attempt that was started.
-            var attempt: Int16 = 0
-            var isInAttempt = false
-            var waits: Int16 = 0
-            /// Work that may outlive the call, because other calls wait for it too.
-            var holds: Int16 = 0
-            var exchanges: Int32 = 0
-        }
-
         struct End: Sendable {
             let outcome: CallRecord.Outcome
             let nanoseconds: Int64
             let index: Int
             let open: Int32
-        }
-
-        /// Boxed: a record is large, and a running call has none.
-        final class Frozen: Sendable {
-            let record: CallRecord
-            init(_ record: CallRecord) { self.record = record }
         }
     }
 
@@ -156,11 +130,10 @@ package struct CallRecording: Sendable {
                 if case .line(_, _, let message) = content { state.textBytes += message.utf8.count }
             case .waitStarted: state.open.waits += 1
             case .waitEnded: state.open.waits -= 1
-            case .attemptStarted:
-                (state.open.attempt, state.open.isInAttempt) = (Int16(clamping: location.attempt), true)
-            case .attemptEnded: state.open.isInAttempt = false
+            case .attemptStarted: state.open.beginAttempt(location)
+            case .attemptEnded: state.open.endAttempt()
             case .other(.redirectDecided(let decision)):
-                location.exchange = state.branches[location].redirect(decision.isFollowed, in: location.attempt)
+                location.exchange = state.open.redirect(decision.isFollowed, at: location)
             default: break
             }
             state.add(content.moved(), location)
@@ -179,15 +152,9 @@ package struct CallRecording: Sendable {
     }
 
     /// Ends the call for its caller; the record follows when no exchange is open.
-    package func finish(_ end: End) {
+    package func finish(_ outcome: CallRecord.Outcome) {
         let feeds = state.withLock { state -> [CallFeed] in
             guard state.end == nil else { return [] }
-            let outcome: CallRecord.Outcome
-            switch end {
-            case .completed: outcome = .completed
-            case .failed(let error): outcome = .failed(.init(error))
-            case .cancelled: outcome = .cancelled
-            }
             state.closeOpenParts()
             state.end(outcome)
             return state.listeners
@@ -224,7 +191,7 @@ package struct CallRecording: Sendable {
     /// The record of a running call until now, without secrets; its outcome is not known yet.
     package var snapshot: CallRecord {
         var now = state.withLock { $0 }
-        if let frozen = now.frozen { return frozen.record }
+        if let frozen = now.frozen.first { return frozen }
         // A stream is read after the end of its call: such a call runs.
         now.end = nil
         return CallRecord(freezing: now)
@@ -232,14 +199,14 @@ package struct CallRecording: Sendable {
 
     /// The finished record, without secrets; created once, on the first access.
     package func frozen() -> CallRecord {
-        if let frozen = state.withLock({ $0.frozen }) { return frozen.record }
+        if let frozen = state.withLock({ $0.frozen.first }) { return frozen }
         // Outside the lock, because freezing takes long.
-        let frozen = State.Frozen(CallRecord(freezing: state.withLock { $0 }))
+        let frozen = CallRecord(freezing: state.withLock { $0 })
         return state.withLock { state in
-            if let earlier = state.frozen { return earlier.record }
-            state.frozen = frozen
+            if let earlier = state.frozen.first { return earlier }
+            state.frozen = [frozen]
             state.notes = []
-            return frozen.record
+            return frozen
         }
     }
 }
@@ -254,22 +221,16 @@ extension CallRecording.State {
         if isLive { notes.last?.events { deliver($0) } }
     }
 
-    /// Whether the attempt at a position has ended: a request still running in it has lost and was cancelled.
-    func isOver(_ location: CallEvent.Location) -> Bool {
-        open.attempt > 0 && (!open.isInAttempt || location.attempt < open.attempt)
-    }
-
     /// The feeds that get the record now; empty while events can still arrive.
-    var listeners: [CallFeed] { end != nil && open.exchanges == 0 && open.holds == 0 ? options.feeds : [] }
+    var listeners: [CallFeed] { end != nil && open.areAllEnded ? options.feeds : [] }
 
     /// Tracks the attempts and redirects of shared work after the end of the call, for its further requests.
     mutating func follow(_ content: borrowing CallNote.Content, _ location: CallEvent.Location) {
         guard open.holds > 0 else { return }
         switch content {
-        case .attemptStarted: (open.attempt, open.isInAttempt) = (Int16(clamping: location.attempt), true)
-        case .attemptEnded: open.isInAttempt = false
-        case .other(.redirectDecided(let decision)):
-            _ = branches[location].redirect(decision.isFollowed, in: location.attempt)
+        case .attemptStarted: open.beginAttempt(location)
+        case .attemptEnded: open.endAttempt()
+        case .other(.redirectDecided(let decision)): _ = open.redirect(decision.isFollowed, at: location)
         default: break
         }
     }
@@ -299,8 +260,8 @@ extension CallRecording.State {
     /// Closes the events that a cancelled or lost branch has left open.
     mutating func closeOpenParts() {
         if open.waits > 0 { closeWaits() }
-        if open.isInAttempt, let attempt = notes.last(where: \.startsAttempt)?.numbers.attempt {
-            add(.attemptEnded(.init(isCancelled: true)), .init(attempt: Int(attempt)))
+        if open.isInAttempt, let attempt = notes.last(where: \.startsAttempt)?.location.attempt {
+            add(.attemptEnded(.init(isCancelled: true)), .init(attempt: attempt))
         }
     }
 

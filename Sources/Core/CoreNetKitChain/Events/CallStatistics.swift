@@ -73,15 +73,6 @@ package struct CallStatistics: ~Copyable, Sendable {
     package enum Outcome: Int, CaseIterable, Sendable {
         case completed, failed, cancelled
 
-        init(_ end: CallRecording.End) {
-            self =
-                switch end {
-                case .completed: .completed
-                case .failed: .failed
-                case .cancelled: .cancelled
-                }
-        }
-
         package init(_ outcome: CallRecord.Outcome) {
             self =
                 switch outcome {
@@ -146,7 +137,7 @@ package struct CallStatistics: ~Copyable, Sendable {
 
     package init(_ record: CallRecord) {
         (outcome, template) = (Outcome(record.outcome), record.template)
-        for event in record.events { take(event.kind, at: event.time.wholeNanoseconds, event.numbers.location) }
+        for event in record.events { take(event.kind, at: event.time.wholeNanoseconds, event.location) }
     }
 
     init(_ state: CallRecording.State) {

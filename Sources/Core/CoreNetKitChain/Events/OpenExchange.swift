@@ -6,11 +6,9 @@ import CoreNetKitSystem
 ///
 /// The stream and its response hold it, and it holds only the record: the transfer ends when the stream is released.
 /// Readers of a self-delimiting format call ``markComplete()`` at its end, and a WebSocket implementation adds its statistics.
-package final class OpenExchange: Sendable {
-    /// The key under which a response carries it for the code that reads the stream or uses the connection.
-    package enum Key: Attributes.Key {
-        package typealias Value = OpenExchange
-    }
+package final class OpenExchange: Attributes.Key, Sendable {
+    /// A response carries it for the code that reads the stream or uses the connection.
+    package typealias Value = OpenExchange
 
     private struct State {
         var bytes: Int64 = 0

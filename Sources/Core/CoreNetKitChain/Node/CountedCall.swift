@@ -21,15 +21,8 @@ final class CountedCall: RequestContext.Call, @unchecked Sendable {
     /// The other counters; `nil` if there is only one, as usual.
     private let others: ArraySlice<any CallCounter>?
     @exclusivity(unchecked) private var statistics: CallStatistics
-    @exclusivity(unchecked) private var branches = CallBranches()
-    /// The last attempt that was started.
-    @exclusivity(unchecked) private var attempt: Int16 = 0
-    @exclusivity(unchecked) private var isAttemptOpen = false
+    @exclusivity(unchecked) private var open = OpenParts()
     @exclusivity(unchecked) private var isOver = false
-    @exclusivity(unchecked) private var exchanges: Int32 = 0
-    @exclusivity(unchecked) private var openExchanges: Int32 = 0
-    /// Work that may outlive the call, because other calls wait for it too.
-    @exclusivity(unchecked) private var holds: Int32 = 0
     /// A lock of this object alone; only parallel requests of one call contend for it.
     ///
     /// A spin lock, because it is held only briefly and a mutex would add noticeably to the cost of counting.
@@ -68,12 +61,11 @@ final class CountedCall: RequestContext.Call, @unchecked Sendable {
     func note(_ kind: CallEvent.Kind, at location: CallEvent.Location) {
         let time = clock.nanoseconds
         withLock {
-            guard !isOver || holds > 0 else { return }
+            guard !isOver || open.holds > 0 else { return }
             switch kind {
-            case .attemptStarted: (attempt, isAttemptOpen) = (Int16(clamping: location.attempt), true)
-            case .attemptEnded: isAttemptOpen = false
-            case .redirectDecided(let decision):
-                _ = branches[location].redirect(decision.isFollowed, in: location.attempt)
+            case .attemptStarted: open.beginAttempt(location)
+            case .attemptEnded: open.endAttempt()
+            case .redirectDecided(let decision): _ = open.redirect(decision.isFollowed, at: location)
             default: if !isOver { statistics.take(kind, at: time, location) }
             }
         }
@@ -89,13 +81,8 @@ final class CountedCall: RequestContext.Call, @unchecked Sendable {
         // Without a closure, which would copy the text instead of moving it.
         lock()
         defer { unlock() }
-        let isLost = attempt > 0 && (!isAttemptOpen || location.attempt < attempt)
-        guard !isOver || holds > 0, !isLost else { return 0 }
-        exchanges += 1
-        openExchanges += 1
         var location = location
-        location.exchange = Int(exchanges)
-        let (cause, _) = branches[location].send(location)
+        guard let (cause, _) = open.beginExchange(at: &location, isOver: isOver) else { return 0 }
         statistics.begin(method, url, cause, at: time, location.exchange, endpoint)
         return location.exchange
     }
@@ -136,22 +123,22 @@ final class CountedCall: RequestContext.Call, @unchecked Sendable {
     }
 
     /// Begins work that other calls may share: the call is counted after ``release()``, including the requests of that work.
-    func hold() { withLock { holds += 1 } }
+    func hold() { withLock { open.holds += 1 } }
 
     func release() {
         let isLast = withLock {
-            holds -= 1
+            open.holds -= 1
             return isComplete
         }
         if isLast { count() }
     }
 
     /// Whether no event can follow: then the statistics no longer change, and need no lock.
-    private var isComplete: Bool { isOver && openExchanges == 0 && holds == 0 }
+    private var isComplete: Bool { isOver && open.areAllEnded }
 
     /// Closes one exchange; returns whether it was the last one of a finished call.
     private func closesExchange() -> Bool {
-        openExchanges -= 1
+        open.exchanges -= 1
         return isComplete
     }
 

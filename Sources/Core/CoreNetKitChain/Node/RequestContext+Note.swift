@@ -21,9 +21,9 @@ extension RequestContext {
     }
 
     /// Ends the call for its caller.
-    func finish(_ end: @autoclosure () -> CallRecording.End) {
+    func finish(_ outcome: @autoclosure () -> CallRecord.Outcome) {
         guard isRecorded else { return }
-        if isDetailed { recording?.finish(end()) } else { countedCall?.finish(.init(end())) }
+        if isDetailed { recording?.finish(outcome()) } else { countedCall?.finish(.init(outcome())) }
     }
 
     /// Begins work that other calls may share: its requests are in this call's record, which waits for

@@ -61,7 +61,7 @@ struct SocketResponse: ResponsePayload, RawDecodable, DTODecodable {
             throw NetworkError.socket(error, node: "SocketHandshakeNode")
         }
         (self.duplex, self.agreement) = (duplex, agreement)
-        record = response.attributes[OpenExchange.Key.self]
+        record = response.attributes[OpenExchange.self]
     }
 
     typealias Raw = SocketResponse

@@ -77,7 +77,7 @@ package struct OpenContent: Sendable {
 
     init(_ response: TransportResponse) {
         stream = ResponseStream(response: response)
-        record = response.attributes[OpenExchange.Key.self]
+        record = response.attributes[OpenExchange.self]
     }
 
     func close() { stream.close() }

@@ -168,7 +168,7 @@ final class RandomWorld: Sendable {
                 context.recording?.finish(.completed)
             } catch {
                 result = .failure(error)
-                context.recording?.finish(error is CancellationError ? .cancelled : .failed(error))
+                context.recording?.finish(error is CancellationError ? .cancelled : .failed(.init(error)))
             }
             record.withLock {
                 let hasDeadline = context.deadline != nil

@@ -71,7 +71,7 @@ struct PageElementTests {
         stage.exchange(Samples.request, Samples.response(500, .fresh(), headers, json), in: call)
         call.record(.warning, "Own", text)
         let error = NetworkError(.unacceptableStatus, text, node: "StatusNode")
-        let page = try ShownPage([try await stage.end(.failed(error))], title: text)
+        let page = try ShownPage([try await stage.end(.failed(.init(error)))], title: text)
         let start = try #require(page.html.range(of: "id=\"data\">"))
         let end = try #require(page.html[start.upperBound...].range(of: "</script>"))
         #expect(!page.html[start.upperBound..<end.lowerBound].contains("<"))
@@ -164,7 +164,7 @@ struct PageSizeTests {
             taking: 60 + number % 40
         )
         return try await stage.end(
-            fails ? .failed(NetworkError(.unacceptableStatus, "500", node: "StatusNode")) : .completed
+            fails ? .failed(.init(NetworkError(.unacceptableStatus, "500", node: "StatusNode"))) : .completed
         )
     }
 

@@ -81,7 +81,7 @@ enum Samples {
     static func failure(_ error: NetworkError) async throws -> CallRecord {
         let stage = try Stage(call: 8)
         stage.context().note(.requestBuilt(method: .get, url: "http://a.test/?token=\(canary)", headers: [:]))
-        return try await stage.end(.failed(error))
+        return try await stage.end(.failed(.init(error)))
     }
 }
 

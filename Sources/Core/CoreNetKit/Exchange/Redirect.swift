@@ -27,8 +27,8 @@ struct Redirect {
     var shown: String { Redaction.text(of: location, by: secrets) }
 
     /// The decision about it, for the record of the call.
-    func decision(for response: TransportResponse, reason: String? = nil) -> CallEvent.Kind {
-        .redirectDecided(.init(status: response.status, target: location, isFollowed: reason == nil, reason: reason))
+    func decision(reason: String? = nil) -> CallEvent.Kind {
+        .redirectDecided(.init(status: status, target: location, isFollowed: reason == nil, reason: reason))
     }
 
     /// The request of the next hop, without credentials on another origin.

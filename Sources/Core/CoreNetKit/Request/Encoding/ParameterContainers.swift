@@ -134,20 +134,7 @@ struct ParameterUnkeyedContainer: UnkeyedEncodingContainer {
         append(element.node)
     }
 
-    func encode(_ value: Bool) { element().encode(value) }
-    func encode(_ value: String) { element().encode(value) }
-    func encode(_ value: Double) throws { try element().encode(value) }
-    func encode(_ value: Float) throws { try element().encode(value) }
-    func encode(_ value: Int) { element().encode(value) }
-    func encode(_ value: Int8) { element().encode(value) }
-    func encode(_ value: Int16) { element().encode(value) }
-    func encode(_ value: Int32) { element().encode(value) }
-    func encode(_ value: Int64) { element().encode(value) }
+    // These have defaults, which are chosen before the generic one.
     func encode(_ value: Int128) { element().encode(value) }
-    func encode(_ value: UInt) { element().encode(value) }
-    func encode(_ value: UInt8) { element().encode(value) }
-    func encode(_ value: UInt16) { element().encode(value) }
-    func encode(_ value: UInt32) { element().encode(value) }
-    func encode(_ value: UInt64) { element().encode(value) }
     func encode(_ value: UInt128) { element().encode(value) }
 }

@@ -4,8 +4,6 @@ import CoreNetKitJson
 package import CoreNetKitSystem
 
 /// A value that can be written into a query or a form.
-///
-/// Literals convert implicitly: `["max": 20, "tags": ["a", "b"], "until": nil]`.
 package enum ParameterValue: Sendable, Hashable {
     /// No value; ``ParameterStrategies/NilEncoding`` decides how it is written.
     case null
@@ -20,31 +18,6 @@ package enum ParameterValue: Sendable, Hashable {
     case array([ParameterValue])
     /// Values by name; ``ParameterStrategies/DictionaryEncoding`` decides how they are named.
     case object([String: ParameterValue])
-}
-
-extension ParameterValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral {
-    package init(nilLiteral: ()) { self = .null }
-
-    package init(booleanLiteral value: Bool) { self = .bool(value) }
-}
-
-extension ParameterValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
-    package init(integerLiteral value: Int) { self = .number(String(value)) }
-
-    package init(floatLiteral value: Double) { self = .number(String(value)) }
-}
-
-extension ParameterValue: ExpressibleByStringInterpolation {
-    package init(stringLiteral value: String) { self = .string(value) }
-}
-
-extension ParameterValue: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
-    package init(arrayLiteral elements: ParameterValue...) { self = .array(elements) }
-
-    /// Creates an object; the last of two equal keys is used.
-    package init(dictionaryLiteral elements: (String, ParameterValue)...) {
-        self = .object(Dictionary(elements) { _, last in last })
-    }
 }
 
 extension ParameterValue {

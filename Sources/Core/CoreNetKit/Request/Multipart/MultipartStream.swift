@@ -1,4 +1,5 @@
 import CoreNetKitEssentials
+import CoreNetKitSystem
 
 #if canImport(Glibc)
     import Glibc
@@ -60,16 +61,16 @@ extension MultipartSegment.File {
     /// - Returns: `nil` for content of unknown length, such as that of files in `/proc`.
     func size() throws(RequestEncodingError) -> Int64? {
         var status = stat()
-        guard stat(path, &status) == 0 else { throw unreadable() }
+        guard stat(path, &status) == 0 else { throw unreadable(FileError(.status, path, errno)) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw failure("is not a regular file") }
-        guard access(path, R_OK) == 0 else { throw unreadable() }
+        guard access(path, R_OK) == 0 else { throw unreadable(FileError(.open, path, errno)) }
         guard status.st_size == 0, let file = try? PartFile(self), (try? file.read(before: nil))?.isEmpty == false
         else { return Int64(status.st_size) }
         return nil
     }
 
-    fileprivate func unreadable() -> RequestEncodingError {
-        failure("cannot be read: " + String(cString: strerror(errno)))
+    fileprivate func unreadable(_ error: FileError) -> RequestEncodingError {
+        failure("cannot be read: \(error.reason)")
     }
 
     fileprivate func failure(_ reason: String) -> RequestEncodingError {
@@ -77,20 +78,19 @@ extension MultipartSegment.File {
     }
 }
 
-/// A descriptor that is closed when the iteration ends or is abandoned.
+/// An open file, which is closed when the iteration ends or is abandoned.
 private final class PartFile {
+    private let files = PosixFiles()
     private let file: MultipartSegment.File
-    private let descriptor: Int32
+    private let opened: OpenFile
+    private var offset = 0
 
     init(_ file: MultipartSegment.File) throws {
         self.file = file
-        descriptor = open(file.path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw file.unreadable().under(file.partName) }
+        do { opened = try files.openNamed(file.path) } catch { throw file.unreadable(error).under(file.partName) }
     }
 
-    deinit {
-        if descriptor >= 0 { close(descriptor) }
-    }
+    deinit { files.close(opened) }
 
     /// Reads the next bytes, at most 64 KiB; none at the end.
     ///
@@ -98,14 +98,12 @@ private final class PartFile {
     func read(before left: Int64?) throws -> Data {
         let limit = left.map { Int(min($0, 65_535)) + 1 } ?? 65_536
         var chunk = Data(count: limit)
-        let count = chunk.withUnsafeMutableBytes { buffer in
-            var count: Int
-            repeat {
-                count = systemRead(descriptor, buffer.baseAddress, limit)
-            } while count < 0 && errno == EINTR
-            return count
+        let result = chunk.withUnsafeMutableBytes { buffer in
+            Result { () throws(FileError) in try files.read(opened, into: buffer, at: offset) }
         }
-        guard count >= 0 else { throw file.unreadable().under(file.partName) }
+        let count: Int
+        do { count = try result.get() } catch { throw file.unreadable(error).under(file.partName) }
+        offset += count
         if let left {
             let isCut = count == 0 && left > 0
             if isCut || count > left {
@@ -114,9 +112,4 @@ private final class PartFile {
         }
         return count == limit ? chunk : chunk.prefix(count)
     }
-}
-
-/// `read(2)`, which is hidden inside a type with its own `read`.
-private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ limit: Int) -> Int {
-    read(descriptor, buffer, limit)
 }

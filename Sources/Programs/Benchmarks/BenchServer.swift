@@ -31,7 +31,7 @@ final class BenchServer {
             try Self.configuration(folder: folder, port: port, securePort: hasCertificate ? securePort : nil)
                 .write(to: folder.appending(path: "nginx.conf"), atomically: true, encoding: .utf8)
             try Self.hello.write(to: folder.appending(path: "hello"), atomically: true, encoding: .utf8)
-            try Decoding.users().write(to: folder.appending(path: "users"))
+            try Benchmarks.users().write(to: folder.appending(path: "users"))
             try Data(count: Self.blobSize).write(to: folder.appending(path: "blob"))
             // A sparse file takes no disk blocks: only its reader is measured.
             try Data().write(to: folder.appending(path: "large"))
@@ -63,7 +63,7 @@ final class BenchServer {
     /// Runs in the child process: serves until it is terminated, at most ten minutes.
     static func serve() async throws {
         let server = try LoopbackServer(recording: .off)
-        let users = try Decoding.users()
+        let users = try Benchmarks.users()
         server.on(.get, "/hello", .json(hello))
         server.on(.get, "/users", .data(users, type: "application/json"))
         server.on(.post, "/sink", .status(200))

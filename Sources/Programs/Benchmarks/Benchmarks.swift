@@ -17,7 +17,7 @@ struct Benchmarks {
         )
         let chosen = arguments.values
         if chosen == ["serve"] { return try await BenchServer.serve() }
-        if chosen == ["serve-echo"] { return Sockets.serve() }
+        if chosen == ["serve-echo"] { return serveEchoes() }
         if let other = chosen.first(where: { !sections.contains($0) }) {
             arguments.refuse("unknown section '\(other)'")
         }
@@ -29,25 +29,25 @@ struct Benchmarks {
             print("A debug build; its figures say nothing: CORENETKIT_PROGRAMS=1 swift run -c release Benchmarks")
         #endif
 
-        if wants("overhead") { try await Overhead.run() }
-        if wants("policies") { try await IdlePolicies.run() }
-        if wants("decoding") { try await Decoding.run() }
-        if wants("punctuality") { try await Punctuality.run() }
-        if wants("sockets") { try await Sockets.run(rounds: isQuick ? 1 : 9) }
-        if wants("fleet") { try await Fleet.run(rounds: isQuick ? 1 : 100) }
+        if wants("overhead") { try await overhead() }
+        if wants("policies") { try await idlePolicies() }
+        if wants("decoding") { try await decoding() }
+        if wants("punctuality") { try await punctuality() }
+        if wants("sockets") { try await sockets(rounds: isQuick ? 1 : 9) }
+        if wants("fleet") { try await fleet(rounds: isQuick ? 1 : 100) }
         guard ["requests", "bodies", "large", "memory", "slow", "start"].contains(where: wants) else { return }
         let server = try BenchServer()
         defer { server.stop() }
         print("\nserver: \(server.name)")
         if wants("requests") {
             let levels = isQuick ? [1, 64] : [1, 16, 64, 256]
-            try await Requests.run(server, rounds: isQuick ? 1 : 10, concurrency: levels)
+            try await requests(server, rounds: isQuick ? 1 : 10, concurrency: levels)
         }
-        if wants("bodies") { try await Bodies.run(server, rounds: isQuick ? 1 : 5) }
-        if wants("large") { try await Bodies.runLarge(server, rounds: isQuick ? 1 : 5) }
-        if wants("memory") { try await Memory.run(server, most: isQuick ? 100_000 : 1_000_000) }
-        if wants("slow") { try await Memory.slowServer() }
-        if wants("start") { try await ColdStart.run(server, rounds: isQuick ? 3 : 20) }
+        if wants("bodies") { try await bodies(server, rounds: isQuick ? 1 : 5) }
+        if wants("large") { try await largeBodies(server, rounds: isQuick ? 1 : 5) }
+        if wants("memory") { try await memory(server, most: isQuick ? 100_000 : 1_000_000) }
+        if wants("slow") { try await slowServer() }
+        if wants("start") { try await coldStart(server, rounds: isQuick ? 3 : 20) }
     }
 
     private static func runEach(_ sections: [String], _ isQuick: Bool) throws {

@@ -6,8 +6,8 @@ import Foundation
 import FoundationNetworking
 
 /// Large bodies: 100 MiB down, 10 MiB up, and 1 GiB to and from a file, beside a C program with the same files.
-struct Bodies {
-    static func run(_ server: BenchServer, rounds: Int) async throws {
+extension Benchmarks {
+    static func bodies(_ server: BenchServer, rounds: Int) async throws {
         try await download(server, rounds)
         try await upload(server, rounds)
     }
@@ -18,7 +18,7 @@ struct Bodies {
         let file = temporary("download")
         defer { try? FileManager.default.removeItem(at: file) }
         let text = url.absoluteString
-        func check(_ count: Int) throws { try Bodies.check(count == BenchServer.blobSize, "100 MiB") }
+        func check(_ count: Int) throws { try Benchmarks.check(count == BenchServer.blobSize, "100 MiB") }
         let works = [
             Work("C libcurl, dropped") { try check(Int(plain_download(text, 1, 0))) },
             Work("C libcurl, into a growing buffer") { try check(Int(plain_download(text, 1, 1))) },
@@ -31,11 +31,11 @@ struct Bodies {
         // Not in turn, for the sake of the peak.
         for work in works {
             try await work.run()
-            Memory.resetPeak()
+            resetPeak()
             let samples = try await Work.samples(of: [work], rounds: rounds)[0]
             table.row([
                 work.name, (Double(BenchServer.blobSize) / samples.median(\.wall) / 1e6).text(0),
-                samples.median(\.cpu).text(3), Memory.peakMegabytes().text(0),
+                samples.median(\.cpu).text(3), peakMegabytes().text(0),
             ])
         }
     }
@@ -74,7 +74,7 @@ struct Bodies {
         }
     }
 
-    static func runLarge(_ server: BenchServer, rounds: Int) async throws {
+    static func largeBodies(_ server: BenchServer, rounds: Int) async throws {
         let size = BenchServer.largeSize
         let (target, source) = (temporary("large"), temporary("source"))
         defer { for file in [target, source] { try? FileManager.default.removeItem(at: file) } }
@@ -83,7 +83,7 @@ struct Bodies {
         let (down, up) = (server.url("large"), server.url("discard"))
         let (from, to) = (down.absoluteString, up.absoluteString)
         let builder = UrlChainsBuilder<URL>().set(responseLimit: .max).route(.get, down)
-        func check(_ isRight: Bool) throws { try Bodies.check(isRight, "1 GiB") }
+        func check(_ isRight: Bool) throws { try Benchmarks.check(isRight, "1 GiB") }
         // Pairs: the C program and this one. What is still to be written is not part of the next measurement.
         let works = [
             Work("down, C, dropped") { try check(plain_download(from, 1, 0) == size) },
@@ -101,7 +101,7 @@ struct Bodies {
             let (wall, plain) = (samples[index].median(\.wall), samples[index / 2 * 2].median(\.wall))
             table.row([
                 work.name, (Double(size) / wall / 1e6).text(0), (plain / wall).text(),
-                samples[index].median(\.cpu).text(2), Memory.peakMegabytes().text(0),
+                samples[index].median(\.cpu).text(2), peakMegabytes().text(0),
             ])
         }
     }

@@ -1,8 +1,8 @@
 import Foundation
 
 /// From exec to the end of a program that makes one request and decodes it, against the curl program.
-struct ColdStart {
-    static func run(_ server: BenchServer, rounds: Int) async throws {
+extension Benchmarks {
+    static func coldStart(_ server: BenchServer, rounds: Int) async throws {
         let url = server.url("hello").absoluteString
         let program = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         let folder = program.deletingLastPathComponent()

@@ -3,7 +3,7 @@ import CoreNetKitHTTP
 import Foundation
 
 /// A list of 1000 users through the chain, and by plain JSONDecoder and JSONEncoder on the same bytes.
-struct Decoding {
+extension Benchmarks {
     struct PhotoEntry: Codable, RawMappable {
         typealias Raw = Json
         let id: String
@@ -44,7 +44,7 @@ struct Decoding {
     }
 
     @concurrent
-    static func run() async throws {
+    static func decoding() async throws {
         try await small()
         try await large()
         try await encoding()
@@ -55,9 +55,9 @@ struct Decoding {
         let data = Data(BenchServer.hello.utf8)
         let decoder = JSONDecoder()
         let works = [
-            Work("JSONDecoder", each: 5000) { _ = try decoder.decode(Requests.Hello.self, from: data) },
+            Work("JSONDecoder", each: 5000) { _ = try decoder.decode(Hello.self, from: data) },
             Work("Json, undecoded until then", each: 5000) {
-                _ = try Json(undecoded: data).decode(Requests.Hello.self)
+                _ = try Json(undecoded: data).decode(Hello.self)
             },
         ]
         let table = Table("Decoding \(data.count) bytes", ["", "ns", "ratio", "allocations"])

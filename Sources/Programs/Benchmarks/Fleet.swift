@@ -7,8 +7,8 @@ import Foundation
 /// The cost of sharing per call, with a server on a Unix domain socket of this machine.
 ///
 /// Rounds are short: even on a busy machine some run undisturbed, and the fastest one is the cost of the work.
-struct Fleet {
-    static func run(rounds: Int) async throws {
+extension Benchmarks {
+    static func fleet(rounds: Int) async throws {
         guard let program = StoreServer.program else {
             print("\nfleet: skipped, since neither redis-server nor valkey-server is installed")
             return

@@ -4,7 +4,7 @@ import Dispatch
 import Foundation
 
 /// The cost of each policy per call while it has nothing to do: pairs of runs, without and with it.
-struct IdlePolicies {
+extension Benchmarks {
     /// Responds from another thread, as a real transport does.
     private struct DistantTransport: Transport {
         let response: TransportResponse
@@ -22,7 +22,7 @@ struct IdlePolicies {
     private static let pairs = 15
 
     @concurrent
-    static func run() async throws {
+    static func idlePolicies() async throws {
         guard let url = URL(string: "http://127.0.0.1/hello") else { return }
         let response = TransportResponse(status: 200, url: url)
         let instant = Builder(client: Client(transport: InstantTransport(response: response))).route(.get, url)

@@ -4,8 +4,8 @@ import CoreNetKitHTTP
 import Foundation
 
 /// Resident memory: growth over many requests, and many requests at once.
-struct Memory {
-    static func run(_ server: BenchServer, most: Int) async throws {
+extension Benchmarks {
+    static func memory(_ server: BenchServer, most: Int) async throws {
         let transport = CurlTransport()
         let request = TransportRequest(url: server.url("hello"))
         let table = Table("Resident memory of this process after small GETs, 64 at a time", ["requests", "MB"])
@@ -13,7 +13,7 @@ struct Memory {
         for total in [2_000, 10_000, 100_000, 1_000_000] where total <= most {
             // In batches, because the latencies of all requests would take half a megabyte.
             while sent < total {
-                _ = try await Requests.spread(1000, 64) { _ = try await transport.send(request) }
+                _ = try await spread(1000, 64) { _ = try await transport.send(request) }
                 sent += 1000
             }
             table.row(["\(total)", residentMegabytes().text(1)])
@@ -45,7 +45,7 @@ struct Memory {
             let before = residentMegabytes()
             resetPeak()
             let sample = try await Sample.of {
-                _ = try await Requests.spread(10_000, 10_000) { _ = try await transport.send(request) }
+                _ = try await spread(10_000, 10_000) { _ = try await transport.send(request) }
             }
             let peak = peakMegabytes()
             let cancelSeconds = try await cancelAll(10_000) { _ = try await transport.send(request) }

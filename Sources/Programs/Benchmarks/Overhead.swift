@@ -12,7 +12,7 @@ struct InstantTransport: Transport {
 }
 
 /// The cost of the chain itself: a full default chain over a transport that responds at once.
-struct Overhead {
+extension Benchmarks {
     private struct Entry: Codable, RawMappable, DTOConvertible {
         typealias Raw = Json
         typealias DTO = Entry
@@ -20,7 +20,7 @@ struct Overhead {
     }
 
     @concurrent
-    static func run() async throws {
+    static func overhead() async throws {
         guard let url = URL(string: "http://127.0.0.1/hello") else { return }
         let response = TransportResponse(
             status: 200,

@@ -5,11 +5,11 @@ import CoreNetKitLoopback
 import Foundation
 
 /// How precise time limits are, and how soon a cancelled exchange has left the wire.
-struct Punctuality {
+extension Benchmarks {
     private static let runs = 40
 
     @concurrent
-    static func run() async throws {
+    static func punctuality() async throws {
         try await limits()
         try await cancellations()
     }

@@ -6,7 +6,7 @@ import Foundation
 import FoundationNetworking
 
 /// Small GETs: requests per second, latency and CPU of each client, interleaved.
-struct Requests {
+extension Benchmarks {
     struct Item: Decodable, Sendable {
         let sku: String
         let count: Int
@@ -20,7 +20,7 @@ struct Requests {
         let total: Int
     }
 
-    struct Client {
+    struct Contender {
         let name: String
         /// Sends `count` requests, `concurrency` at a time; returns the nanoseconds of each, or nothing if they are not measured.
         let run: (_ count: Int, _ concurrency: Int) async throws -> [Int64]
@@ -29,7 +29,7 @@ struct Requests {
         var isSequential = false
     }
 
-    static func run(_ server: BenchServer, rounds: Int, concurrency levels: [Int]) async throws {
+    static func requests(_ server: BenchServer, rounds: Int, concurrency levels: [Int]) async throws {
         try await compare("HTTP/1.1", clients(server.url("hello"), configuration: nil), rounds, levels)
         if let secure = server.secure, ProcessInfo.processInfo.environment["BENCH_H1_ONLY"] == nil {
             var configuration = CurlTransport.Configuration()
@@ -39,7 +39,7 @@ struct Requests {
         }
     }
 
-    private static func clients(_ url: URL, configuration: CurlTransport.Configuration?) -> [Client] {
+    private static func clients(_ url: URL, configuration: CurlTransport.Configuration?) -> [Contender] {
         var settings = configuration ?? .init()
         settings.connectionsPerHost = 1024
         settings.totalConnections = 1024
@@ -53,7 +53,7 @@ struct Requests {
         let text = url.absoluteString
         let isSecure = url.scheme == "https"
         var clients = [
-            Client(name: "C libcurl multi") { count, concurrency in
+            Contender(name: "C libcurl multi") { count, concurrency in
                 try plain("C libcurl multi", count) { plain_multi_get(text, count, concurrency, isSecure ? 1 : 0, $0) }
             },
             client("CurlTransport") { _ = try await transport.send(request) },
@@ -68,7 +68,7 @@ struct Requests {
             },
         ]
         if !isSecure {
-            let easy = Client(
+            let easy = Contender(
                 name: "C libcurl easy",
                 run: { count, _ in try plain("C libcurl easy", count) { plain_easy_get(text, count, $0) } },
                 isSequential: true
@@ -88,8 +88,8 @@ struct Requests {
         isSlow: Bool = false,
         on executors: @escaping () -> [any TaskExecutor] = { [] },
         _ call: @escaping @Sendable () async throws -> Void
-    ) -> Client {
-        Client(name: name, run: { try await spread($0, $1, on: executors(), call) }, isSlow: isSlow)
+    ) -> Contender {
+        Contender(name: name, run: { try await spread($0, $1, on: executors(), call) }, isSlow: isSlow)
     }
 
     /// The latencies of requests by the C program.
@@ -104,7 +104,7 @@ struct Requests {
         return latencies
     }
 
-    private static func compare(_ title: String, _ clients: [Client], _ rounds: Int, _ levels: [Int]) async throws {
+    private static func compare(_ title: String, _ clients: [Contender], _ rounds: Int, _ levels: [Int]) async throws {
         let columns = [
             "", "at a time", "requests/s", "of C", "p50 µs", "p99 µs", "CPU µs", "CPU of C", "switches", "allocations",
         ]
@@ -131,7 +131,7 @@ struct Requests {
         }
     }
 
-    private static func counts(_ client: Client, _ level: Int) -> Int {
+    private static func counts(_ client: Contender, _ level: Int) -> Int {
         let count = level == 1 ? 5_000 : 20_000
         return client.isSlow ? count / 10 : count
     }

@@ -6,8 +6,8 @@ import CoreNetKitWire
 import Foundation
 
 /// Echoes over one WebSocket, beside a C program on libcurl's connection with the same server, interleaved.
-struct Sockets {
-    static func run(rounds: Int) async throws {
+extension Benchmarks {
+    static func sockets(rounds: Int) async throws {
         let (process, port) = try Process.server("serve-echo")
         defer { process.stop() }
         try await compare("125 bytes, one at a time", port, size: 125, ahead: 1, count: 5_000, rounds)
@@ -93,7 +93,7 @@ struct Sockets {
     }
 
     /// Runs in the child process: serves both until it is terminated, at most ten minutes.
-    static func serve() {
+    static func serveEchoes() {
         var port: Int32 = 0
         let listener = plain_echo_listen(&port)
         print(port)

@@ -69,16 +69,16 @@ enum CacheSuite {
         let folder = arguments.dropFirst().first { Int($0) == nil } ?? ""
         switch arguments.first {
         case "decide": try replyWithDecisions()
-        case "writers": exit(await Writers.run(folder, seconds: Int64(number)))
-        case "verify": exit(await Writers.verify(folder))
+        case "writers": exit(await writeAndRead(folder, seconds: Int64(number)))
+        case "verify": exit(await verifyWritten(folder))
         case "none", "off", "place", "hit", "miss", "disk-hit":
             let kind = arguments[0] == "disk-hit" ? "disk" : arguments[0]
-            try await Measure.calls(kind, count: number, folder: folder)
-        case "store": await Measure.store(folder, bytes: number)
-        case "first": await Measure.first(folder, entries: number)
-        case "file-store": try await Measure.storeFile(folder, mebibytes: number)
-        case "file-hit": exit(try await Measure.copyFile(folder, mebibytes: number) ? 0 : 1)
-        case "resident": await Measure.memory(entries: number)
+            try await measureCalls(kind, count: number, folder: folder)
+        case "store": await measureStore(folder, bytes: number)
+        case "first": await measureFirst(folder, entries: number)
+        case "file-store": try await storeFile(folder, mebibytes: number)
+        case "file-hit": exit(try await copyFile(folder, mebibytes: number) ? 0 : 1)
+        case "resident": await measureMemory(entries: number)
         default: return false
         }
         return true

@@ -6,7 +6,7 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 
 /// Loops to be counted and timed.
-enum Measure {
+extension CacheSuite {
     private struct Instant: Transport {
         var capabilities: TransportCapabilities { [] }
 
@@ -47,7 +47,7 @@ enum Measure {
 
     /// Calls of a prebuilt chain, one after another: `none` without a cache, `off` with a disabled one,
     /// `place` with a response in its place, `hit` and `miss` from memory, `disk` hits.
-    static func calls(_ kind: String, count: Int, folder: String) async throws {
+    static func measureCalls(_ kind: String, count: Int, folder: String) async throws {
         var client = Client(transport: Instant())
         if kind == "place" { client = client.with(Place()) }
         let cache: ResponseCache? =
@@ -69,13 +69,13 @@ enum Measure {
     }
 
     /// Megabytes per second into a folder, in entries of one size.
-    static func store(_ folder: String, bytes: Int) async {
-        let storage = CacheSuite.disk(folder, limit: 1 << 30)
+    static func measureStore(_ folder: String, bytes: Int) async {
+        let storage = disk(folder, limit: 1 << 30)
         let count = min(2_000, (128 << 20) / bytes)
         let data = Data(repeating: 7, count: bytes)
         let start = ContinuousClock.now
         for number in 0..<count {
-            await CacheSuite.put(data, CacheSuite.key(number), storage)
+            await put(data, key(number), storage)
             if number % 8 == 7 { await storage.flush() }
         }
         await storage.flush()
@@ -84,25 +84,25 @@ enum Measure {
     }
 
     /// The first response from a folder with `entries` entries.
-    static func first(_ folder: String, entries: Int) async {
-        var storage = CacheSuite.disk(folder, limit: 8 << 30)
+    static func measureFirst(_ folder: String, entries: Int) async {
+        var storage = disk(folder, limit: 8 << 30)
         for number in 0..<entries {
-            await CacheSuite.put(Data(repeating: 7, count: 300), CacheSuite.key(number), storage)
+            await put(Data(repeating: 7, count: 300), key(number), storage)
             if number % 500 == 0 { await storage.flush() }
         }
         await storage.flush()
-        storage = CacheSuite.disk(folder, limit: 8 << 30)
+        storage = disk(folder, limit: 8 << 30)
         let start = ContinuousClock.now
-        let isFound = await storage.record(for: CacheSuite.key(entries / 2))?.variants.isEmpty == false
+        let isFound = await storage.record(for: key(entries / 2))?.variants.isEmpty == false
         print("first: \(ContinuousClock.now - start) among \(entries) entries, found \(isFound)")
     }
 
     /// Resident bytes per entry in memory.
-    static func memory(entries: Int) async {
+    static func measureMemory(entries: Int) async {
         let storage = MemoryStorage(limit: 1 << 40)
         let before = resident("VmRSS:")
         for number in 0..<entries {
-            await CacheSuite.put(Data(repeating: 7, count: 300), CacheSuite.key(number), storage)
+            await put(Data(repeating: 7, count: 300), key(number), storage)
         }
         print("memory: \((resident("VmRSS:") - before) / entries) resident bytes for an entry of 300 bytes")
         _ = storage.counts
@@ -117,7 +117,7 @@ enum Measure {
 }
 
 /// Large content is stored on a disk, and a hit copied to a file: the memory for that must not grow with the content.
-extension Measure {
+extension CacheSuite {
     /// Zeros, a piece at a time.
     private struct Zeros: Transport {
         let length: Int

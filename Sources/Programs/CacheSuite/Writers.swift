@@ -3,12 +3,12 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 
 /// Writers and readers of one folder, for `.ci/proofs cache-crash`: in killed and in concurrent processes.
-enum Writers {
+extension CacheSuite {
     private static let keys = 40
 
     /// Four concurrent writers and readers; ends with 1 if a read returned content that was never written.
-    static func run(_ folder: String, seconds: Int64) async -> Int32 {
-        let storage = CacheSuite.disk(folder, limit: 8 << 20)
+    static func writeAndRead(_ folder: String, seconds: Int64) async -> Int32 {
+        let storage = disk(folder, limit: 8 << 20)
         let end = ContinuousClock.now + .seconds(seconds)
         let wrong = await withTaskGroup(of: Int.self) { group in
             for worker in 0..<4 {
@@ -16,7 +16,7 @@ enum Writers {
                     var random = SystemRandomNumberGenerator()
                     var wrong = 0
                     repeat {
-                        let key = CacheSuite.key(Int.random(in: 0..<keys, using: &random))
+                        let key = key(Int.random(in: 0..<keys, using: &random))
                         let length = Bool.random(using: &random) ? 3_000 : 90_000
                         await write(body(seed: random.next(), length: length + worker), key, storage)
                         if await !isWhole(key, storage) { wrong += 1 }
@@ -33,22 +33,22 @@ enum Writers {
     }
 
     /// Reads every key: each is complete or missing.
-    static func verify(_ folder: String) async -> Int32 {
-        let storage = CacheSuite.disk(folder, limit: 8 << 20)
+    static func verifyWritten(_ folder: String) async -> Int32 {
+        let storage = disk(folder, limit: 8 << 20)
         var found = 0
         for number in 0..<keys {
-            guard await isWhole(CacheSuite.key(number), storage) else {
+            guard await isWhole(key(number), storage) else {
                 print("key \(number) is a mixture")
                 return 1
             }
-            if await storage.record(for: CacheSuite.key(number))?.variants.isEmpty == false { found += 1 }
+            if await storage.record(for: key(number))?.variants.isEmpty == false { found += 1 }
         }
         print("\(found) of \(keys) are there, \(storage.counts.damaged) were damaged")
         return 0
     }
 
     private static func write(_ body: Data, _ key: CacheKey, _ storage: DiskStorage) async {
-        guard await CacheSuite.put(body, key, storage, pieces: 16_384) else { return }
+        guard await put(body, key, storage, pieces: 16_384) else { return }
         // Marks are seen by every process.
         if body.count % 64 == 0 { _ = await storage.apply(.mark(CacheMark([key]))) }
     }

@@ -5,49 +5,47 @@ import CoreNetKitSockets
 import CoreNetKitWire
 import Glibc
 
-/// Messages of 125 bytes that one WebSocket sends and receives back, 64 of them in flight.
-enum EchoCost {
-    private static let size = 125
-    private static let ahead = 64
+// Messages of 125 bytes that one WebSocket sends and receives back, 64 of them in flight.
+private let size = 125
+private let ahead = 64
 
-    /// The same by a C program, with one send per message.
-    static func runPlain(_ count: Int, _ url: URL) -> Bool {
-        plain_echo(url.absoluteString, size, ahead, count, 0) == 0
-    }
+/// The same by a C program, with one send per message.
+func plainEchoes(_ count: Int, _ url: URL) -> Bool {
+    plain_echo(url.absoluteString, size, ahead, count, 0) == 0
+}
 
-    static func run(_ count: Int, _ url: URL) async throws {
-        let chain: Chain<Void, Socket<SocketMessage, SocketMessage>> = UrlChainsBuilder<URL>()
-            .route(.get, url).rawSocket()
-        let socket = try await chain.process()
-        let message = SocketMessage.data(Data(count: size))
-        try await withThrowingDiscardingTaskGroup { group in
-            var sent = min(ahead, count)
-            for _ in 0..<sent { group.addTask { try await socket.send(message) } }
-            var received = 0
-            for try await echo in socket {
-                guard echo == message else { throw NotDone(what: "an echo of the message") }
-                received += 1
-                if received == count { break }
-                guard sent < count else { continue }
-                sent += 1
-                group.addTask { try await socket.send(message) }
-            }
+func echoes(_ count: Int, _ url: URL) async throws {
+    let chain: Chain<Void, Socket<SocketMessage, SocketMessage>> = UrlChainsBuilder<URL>()
+        .route(.get, url).rawSocket()
+    let socket = try await chain.process()
+    let message = SocketMessage.data(Data(count: size))
+    try await withThrowingDiscardingTaskGroup { group in
+        var sent = min(ahead, count)
+        for _ in 0..<sent { group.addTask { try await socket.send(message) } }
+        var received = 0
+        for try await echo in socket {
+            guard echo == message else { throw NotDone(what: "an echo of the message") }
+            received += 1
+            if received == count { break }
+            guard sent < count else { continue }
+            sent += 1
+            group.addTask { try await socket.send(message) }
         }
-        await socket.close()
     }
+    await socket.close()
+}
 
-    /// The server of both: prints its port, and serves until it is terminated.
-    static func serve() -> Never {
-        var port: Int32 = 0
-        let listener = plain_echo_listen(&port)
-        print(port)
-        fflush(nil)
-        plain_echo_serve(listener) { key, accepted in
-            guard let key, let accepted else { return }
-            let bytes = UnsafeRawBufferPointer(start: key, count: 24)
-            let made = SocketHandshake.accept(String(decoding: bytes, as: UTF8.self))
-            _ = made.withCString { strcpy(accepted, $0) }
-        }
-        exit(1)
+/// The server of both: prints its port, and serves until it is terminated.
+func serveEchoes() -> Never {
+    var port: Int32 = 0
+    let listener = plain_echo_listen(&port)
+    print(port)
+    fflush(nil)
+    plain_echo_serve(listener) { key, accepted in
+        guard let key, let accepted else { return }
+        let bytes = UnsafeRawBufferPointer(start: key, count: 24)
+        let made = SocketHandshake.accept(String(decoding: bytes, as: UTF8.self))
+        _ = made.withCString { strcpy(accepted, $0) }
     }
+    exit(1)
 }

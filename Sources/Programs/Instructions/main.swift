@@ -119,8 +119,8 @@ let inFlight = kind == "many" ? 1000 : 64
 
 switch kind {
 case "c": if plain_multi_get(url.absoluteString, count, inFlight, 0, nil) == 0 { finish() } else { exit(1) }
-case "c-echo": if EchoCost.runPlain(count, base) { finish() } else { exit(1) }
-case "echo-server": EchoCost.serve()
+case "c-echo": if plainEchoes(count, base) { finish() } else { exit(1) }
+case "echo-server": serveEchoes()
 case "library":
     print(String(cString: plain_library()))
     exit(0)
@@ -170,7 +170,7 @@ func finish(on executor: (any TaskExecutor)? = nil, after work: @escaping @Senda
     finish()
 }
 
-if kind == "echo" { finish { try await EchoCost.run(count, base) } }
+if kind == "echo" { finish { try await echoes(count, base) } }
 
 if let cost = EventCost(kind, url: url) {
     cost.run(count)

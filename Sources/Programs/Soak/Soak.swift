@@ -1,6 +1,7 @@
 import CoreNetKit
 import CoreNetKitCurl
 import CoreNetKitHTTP
+import CoreNetKitSystem
 import Foundation
 import ProgramArguments
 
@@ -87,7 +88,7 @@ struct Soak: Sendable {
         await withTaskGroup(of: Void.self) { group in
             for task in 0..<taskCount {
                 group.addTask {
-                    var random = SoakRandom(seed: seed << 32 ^ UInt64(first + task))
+                    var random = SplitMix64(seed: seed << 32 ^ UInt64(first + task))
                     for id in stride(from: first + task, to: first + count, by: taskCount) {
                         let call = SoakCall(id: id, random: &random, environment: environment)
                         statistics.begin(call)

@@ -35,7 +35,7 @@ struct SoakCall: Sendable {
     let environment: SoakEnvironment
     let isOverProxy: Bool
 
-    init(id: Int, random: inout SoakRandom, environment: SoakEnvironment) {
+    init(id: Int, random: inout SplitMix64, environment: SoakEnvironment) {
         self.id = id
         self.environment = environment
         face = Face.allCases.randomElement(using: &random) ?? .collect

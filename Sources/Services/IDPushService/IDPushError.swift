@@ -161,45 +161,36 @@ extension IDPushError {
         IDPushError(.storageFailed, "the store failed, \(reason)")
     }
     /// The server rejected the request.
-    public static func rejected(status: Int, message: String?) -> IDPushError { .rejected(status, message, nil) }
+    public static func rejected(status: Int, message: String?) -> IDPushError {
+        let text = "IDPush refused (status \(status)): \(message ?? "no reason given")"
+        return IDPushError(.rejected, text, serverMessage: message)
+    }
     /// The server does not accept the project, status 401 or 403.
-    public static func unauthorized(status: Int) -> IDPushError { .unauthorized(status, nil) }
+    public static func unauthorized(status: Int) -> IDPushError {
+        IDPushError(.unauthorized, "IDPush does not accept this project (status \(status))")
+    }
     /// The server no longer knows the device; the next `addDevice` or `flush` registers it again.
-    public static func deviceNotFound(playerID: String) -> IDPushError { .deviceNotFound(playerID, nil) }
+    public static func deviceNotFound(playerID: String) -> IDPushError {
+        let text = "IDPush does not know the device \(playerID): register it again"
+        return IDPushError(.deviceNotFound, text, playerID: playerID)
+    }
     /// The response is not in IDPush's format.
-    public static func invalidResponse(_ problem: Problem) -> IDPushError { .invalidResponse(problem, nil) }
-    /// The network call failed.
-    public static func network(_ error: NetworkError) -> IDPushError {
-        IDPushError(.network, error.description, network: error)
-    }
-
-    private static func rejected(_ status: Int, _ message: String?, _ error: NetworkError?) -> IDPushError {
-        IDPushError(
-            .rejected,
-            "IDPush refused (status \(status)): \(message ?? "no reason given")",
-            serverMessage: message,
-            network: error
-        )
-    }
-    private static func unauthorized(_ status: Int, _ error: NetworkError?) -> IDPushError {
-        IDPushError(.unauthorized, "IDPush does not accept this project (status \(status))", network: error)
-    }
-    private static func deviceNotFound(_ playerID: String, _ error: NetworkError?) -> IDPushError {
-        IDPushError(
-            .deviceNotFound,
-            "IDPush does not know the device \(playerID): register it again",
-            playerID: playerID,
-            network: error
-        )
-    }
-    private static func invalidResponse(_ problem: Problem, _ error: NetworkError?) -> IDPushError {
-        let message =
+    public static func invalidResponse(_ problem: Problem) -> IDPushError {
+        let text =
             switch problem {
             case .notJSON(let status): "the response (status \(status)) is not JSON: is there a captive portal?"
             case .missingField(let name): "the response has no \(name)"
             case .malformed: "the response is JSON, but not from IDPush"
             }
-        return IDPushError(.invalidResponse, message, network: error)
+        return IDPushError(.invalidResponse, text)
+    }
+    /// The network call failed.
+    public static func network(_ error: NetworkError) -> IDPushError {
+        IDPushError(.network, error.description, network: error)
+    }
+
+    private func caused(by error: NetworkError) -> IDPushError {
+        IDPushError(code, message, serverMessage: serverMessage, playerID: playerID, network: error)
     }
 }
 
@@ -217,27 +208,26 @@ extension IDPushError {
 
     private static func of(_ error: NetworkError, playerID: String?) -> IDPushError {
         if let own = error.cause as? IDPushError {
-            if own.code == .rejected { return .rejected(error.status ?? 0, own.serverMessage, error) }
-            return IDPushError(own.code, own.message, network: error)
+            guard own.code == .rejected else { return own.caused(by: error) }
+            return rejected(status: error.status ?? 0, message: own.serverMessage).caused(by: error)
         }
         // An error with a phase comes from the connection: the content was cut off, so it is not IDPush's response.
         if let response = error.response, error.refusal == nil, error.phase == nil {
-            return .invalidResponse(
-                error.cause is DecodingError ? .malformed : .notJSON(status: response.status),
-                error
-            )
+            let problem = error.cause is DecodingError ? Problem.malformed : .notJSON(status: response.status)
+            return invalidResponse(problem).caused(by: error)
         }
         // A reply that is not IDPush's JSON comes from an intermediary, and decides nothing about the device.
         let said = try? error.decodeBody(as: IDPushReplyEntry.self)
         let (status, isOwn) = (error.refusal?.status ?? 0, said?.status != nil)
         switch status {
-        case 401, 403: return .unauthorized(status, error)
-        case _ where error.isRetryable: return .network(error)
+        case 401, 403: return unauthorized(status: status).caused(by: error)
+        case _ where error.isRetryable || !isOwn: return network(error)
         case 404, 410:
-            guard isOwn else { return .network(error) }
-            return playerID.map { .deviceNotFound($0, error) } ?? .rejected(status, said?.message, error)
-        case 400..<500: return isOwn ? .rejected(status, said?.message, error) : .network(error)
-        default: return .network(error)
+            let refusal =
+                playerID.map { deviceNotFound(playerID: $0) } ?? rejected(status: status, message: said?.message)
+            return refusal.caused(by: error)
+        case 400..<500: return rejected(status: status, message: said?.message).caused(by: error)
+        default: return network(error)
         }
     }
 }

@@ -140,7 +140,7 @@ extension KorePushError {
                     cause: error
                 )
             }
-            let reply = error.response.flatMap { try? KoreReplyEntry.from(raw: Json(parsing: $0.body)) }
+            let reply = error.response.flatMap { try? KoreReply.from(raw: Json(parsing: $0.body)) }
             return KorePushError(
                 code(of: error, serverCode: reply?.errorCode),
                 "\(error.code) in \(error.node): \(error.message)",

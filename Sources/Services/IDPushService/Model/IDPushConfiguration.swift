@@ -175,11 +175,7 @@ extension IDPushConfiguration {
         var result = self
         result.projectID = projectID.trimmed
         guard !result.projectID.isEmpty else { throw .missingProjectID }
-        do {
-            try ServerAddress.check(baseURL)
-        } catch {
-            throw .insecureURL(baseURL?.host() ?? "no host")
-        }
+        guard ServerAddressProblem(baseURL) == nil else { throw .insecureURL(baseURL?.host() ?? "no host") }
         return result
     }
 }

@@ -166,11 +166,7 @@ public final class IDPush: Sendable {
     /// - Throws: ``IDPushError`` with code `storageFailed`.
     @discardableResult
     public func refuseConsent() throws(IDPushError) -> Observer<Void> {
-        do {
-            try registrar.change { $0.setConsent(false) }
-        } catch {
-            throw IDPushError.wrapping(error) as? IDPushError ?? .storageFailed("\(error)")
-        }
+        try stored { try registrar.change { $0.setConsent(false) } }
         return .work { try await self.flush() }
     }
 
@@ -186,10 +182,11 @@ public final class IDPush: Sendable {
         try registrar.changeEventually(change)
     }
 
-    private func read() throws(IDPushError) -> IDPushRecord {
-        do {
-            return try registrar.record()
-        } catch {
+    private func read() throws(IDPushError) -> IDPushRecord { try stored(registrar.record) }
+
+    @discardableResult
+    private func stored(_ step: () throws -> IDPushRecord) throws(IDPushError) -> IDPushRecord {
+        do { return try step() } catch {
             throw IDPushError.wrapping(error) as? IDPushError ?? .storageFailed("\(error)")
         }
     }
@@ -239,7 +236,7 @@ public final class IDPush: Sendable {
         // The idempotency key makes each request safe to repeat; a redirect would send the token to another server.
         var builder = UrlChainsBuilder<IDPushRoute>(client: client.withoutErrorModel).set(redirectLimit: 0)
         if !client.configuration.parts.has(.retry) { builder = builder.retry(.standard) }
-        let chain: Chain<Json, IDPushReply.Received> =
+        let chain: Chain<Json, IDPushReplyEntry> =
             builder
             .route(.post, request.action.route(configuration.baseURL, playerID: request.playerID))
             .encode(as: .formUrl)

@@ -2,12 +2,25 @@ import CoreNetKit
 import CoreNetKitEssentials
 import PushRegistration
 
-struct IDPushReplyEntry: Decodable, RawDecodable, Sendable {
+/// The reply as the server sends it, and once it is checked; separate from ``IDPushReply`` so that it stays internal.
+struct IDPushReplyEntry: Decodable, RawDecodable, DTODecodable, Sendable {
     typealias Raw = Json
+    typealias DTO = IDPushReplyEntry
 
     let status: Json?
     let message: String?
     let player_id: String?
+
+    static func from(dto: IDPushReplyEntry) throws -> IDPushReplyEntry {
+        guard let status = dto.status else { throw IDPushError.invalidResponse(.missingField("status")) }
+        guard let isSuccess = status.flag else { throw IDPushError.invalidResponse(.malformed) }
+        guard isSuccess else { throw IDPushError.rejected(status: 200, message: dto.message) }
+        return dto
+    }
+
+    var reply: IDPushReply {
+        IDPushReply(playerID: player_id.flatMap { $0.trimmed.isEmpty ? nil : $0.trimmed }, message: message)
+    }
 }
 
 /// The result of an action.
@@ -21,22 +34,6 @@ public struct IDPushReply: Sendable, Hashable {
     public init(playerID: String?, message: String? = nil) {
         self.playerID = playerID
         self.message = message
-    }
-}
-
-extension IDPushReply {
-    /// The model of a reply, separate from ``IDPushReply`` so that the entry stays internal.
-    struct Received: DTODecodable, Sendable {
-        typealias DTO = IDPushReplyEntry
-        let reply: IDPushReply
-
-        static func from(dto: IDPushReplyEntry) throws -> Received {
-            guard let status = dto.status else { throw IDPushError.invalidResponse(.missingField("status")) }
-            guard let isSuccess = status.flag else { throw IDPushError.invalidResponse(.malformed) }
-            guard isSuccess else { throw IDPushError.rejected(status: 200, message: dto.message) }
-            let playerID = dto.player_id.flatMap { $0.trimmed.isEmpty ? nil : $0.trimmed }
-            return Received(reply: IDPushReply(playerID: playerID, message: dto.message))
-        }
     }
 }
 

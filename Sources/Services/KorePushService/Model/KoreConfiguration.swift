@@ -90,14 +90,10 @@ public struct KoreConfiguration: Sendable {
 
     /// Returns the parts of the URL that identify a server.
     func validate() throws(KorePushError) -> (host: String, origin: String) {
-        do {
-            try ServerAddress.check(server)
-        } catch {
-            switch error {
-            case .noHost: throw KorePushError(.invalidServer, "the server's URL is not an absolute https URL")
-            case .insecure:
-                throw KorePushError(.insecureServer, "the server's URL is plain http: access tokens need https")
-            }
+        switch ServerAddressProblem(server) {
+        case .noHost: throw KorePushError(.invalidServer, "the server's URL is not an absolute https URL")
+        case .insecure: throw KorePushError(.insecureServer, "the server's URL is plain http: access tokens need https")
+        case nil: break
         }
         let host = server.host(percentEncoded: true)?.lowercased() ?? ""
         let port = server.port ?? (server.scheme?.lowercased() == "https" ? 443 : 80)

@@ -34,15 +34,17 @@ public final class KorePush: Sendable {
         client: Client = .shared,
         outbox: Outbox? = nil
     ) throws(KorePushError) {
-        let storage = KoreStorage(server: try configuration.validate(), userID: session.userID)
+        let server = try configuration.validate()
+        let key = "KorePush.v2.\(server.origin).\(session.userID)"
+        let oldKey = "KorePush.v1.\(server.host).\(session.userID)"
         self.session = session
         self.configuration = configuration
         self.client = client
         registrar = PushRegistrar(
             store: store,
-            key: storage.key,
-            load: storage.load,
-            save: storage.save,
+            key: key,
+            load: { try KoreRecord.load(key, or: oldKey, from: $0) },
+            save: { record, _, store in try record.save(key, replacing: oldKey, in: store) },
             outbox: outbox,
             request: { $0.request($1) },
             deliver: { try await configuration.send($0, of: session, client: client) }

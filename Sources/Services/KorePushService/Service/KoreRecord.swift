@@ -120,26 +120,18 @@ extension KoreRecord: PushRecord {
     }
 }
 
-struct KoreStorage: Sendable {
-    let key: String
-    /// The key of earlier versions, without a port.
-    private let oldKey: String
-
-    init(server: (host: String, origin: String), userID: String) {
-        key = "KorePush.v2.\(server.origin).\(userID)"
-        oldKey = "KorePush.v1.\(server.host).\(userID)"
-    }
-
-    func load(_ store: any KeyValueStore) throws -> KoreRecord {
-        let record = try KoreRecord.load(key, from: store)
+extension KoreRecord {
+    /// Reads the record, or that of earlier versions, whose key has no port.
+    static func load(_ key: String, or oldKey: String, from store: any KeyValueStore) throws -> KoreRecord {
+        let record = try load(key, from: store)
         guard record == KoreRecord(stored: nil, optOut: nil), let old = try store.string(for: oldKey) else {
             return record
         }
         return KoreRecord(stored: try? Json(parsing: old), optOut: nil)
     }
 
-    func save(_ record: KoreRecord, _ before: KoreRecord, _ store: any KeyValueStore) throws {
-        try record.save(key, to: store)
+    func save(_ key: String, replacing oldKey: String, in store: any KeyValueStore) throws {
+        try save(key, to: store)
         if try store.string(for: oldKey) != nil { try store.set(nil, for: oldKey) }
     }
 }

@@ -10,17 +10,18 @@ struct KoreDeviceEntry: Encodable, RawEncodable, DTOEncodable, Sendable {
 }
 
 /// The server's reply, in all the forms that it uses.
-struct KoreReplyEntry: RawDecodable, Sendable {
+struct KoreReply: RawDecodable, DTODecodable, Sendable {
+    typealias DTO = KoreReply
     /// `status` and `success`, if present; `nil` for a value that is not a Boolean.
     var flags: [Bool?] = []
     var hasError = false
     var errorCode: String?
     var message: String?
 
-    static func from(raw: Json) throws -> KoreReplyEntry {
+    static func from(raw: Json) throws -> KoreReply {
         // A response without content counts as `null`.
         let json = try Json.from(raw: raw)
-        var entry = KoreReplyEntry()
+        var entry = KoreReply()
         entry.flags = ["status", "success"].compactMap { json[$0] }.filter { !$0.isNull }.map(\.flag)
         let error = [json["error"], json["errors"]?[0]].compactMap(\.self).first(where: \.isProblem)
         entry.hasError = error != nil
@@ -28,20 +29,8 @@ struct KoreReplyEntry: RawDecodable, Sendable {
         entry.message = (error?["message"] ?? error?["msg"] ?? json["message"])?.string ?? error?.string
         return entry
     }
-}
 
-extension Json {
-    /// Whether an error member reports an error: servers also send empty ones.
-    fileprivate var isProblem: Bool {
-        if isNull || bool == false || string?.trimmed.isEmpty == true || double == 0 { return false }
-        return array?.isEmpty != true && object?.isEmpty != true
-    }
-}
-
-struct KoreReply: DTODecodable, Sendable {
-    let message: String?
-
-    static func from(dto: KoreReplyEntry) throws -> KoreReply {
+    static func from(dto: KoreReply) throws -> KoreReply {
         guard !dto.hasError, !dto.flags.contains(false) else {
             throw KorePushError(
                 .rejected,
@@ -53,7 +42,15 @@ struct KoreReply: DTODecodable, Sendable {
         guard !dto.flags.contains(nil) else {
             throw KorePushError(.invalidResponse, "status or success is neither yes nor no")
         }
-        return KoreReply(message: dto.message)
+        return dto
+    }
+}
+
+extension Json {
+    /// Whether an error member reports an error: servers also send empty ones.
+    fileprivate var isProblem: Bool {
+        if isNull || bool == false || string?.trimmed.isEmpty == true || double == 0 { return false }
+        return array?.isEmpty != true && object?.isEmpty != true
     }
 }
 

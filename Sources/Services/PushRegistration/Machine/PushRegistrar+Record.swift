@@ -19,7 +19,7 @@ extension PushRegistrar {
             do {
                 try write(&state, body)
             } catch {
-                state.late.append(RecordQueue.Late(change: body))
+                state.late.append(body)
                 throw error
             }
         }
@@ -69,18 +69,19 @@ extension PushRegistrar {
             guard let revision = change.revision, let outcome = state.outcomes[change.part],
                 outcome.revision >= revision, outcome.time >= change.time
             else { return nil }
-            return outcome.result as? Result<Record.Reply, any Error>
+            return outcome.result
         }
     }
 
     @discardableResult
-    private func write(_ state: inout RecordQueue.State, _ body: (inout Record) throws -> Void) throws -> Record {
+    private func write(_ state: inout RecordQueue<Record>.State, _ body: (inout Record) throws -> Void) throws -> Record
+    {
         var refusal: (any Error)?
         do {
             let record = try store.transaction { [late = state.late] store in
                 let before = try load(store)
                 var after = before
-                for case let late as RecordQueue.Late<Record> in late { late.change(&after) }
+                for change in late { change(&after) }
                 do {
                     try body(&after)
                 } catch {
@@ -100,27 +101,15 @@ extension PushRegistrar {
 }
 
 /// State that all registrars of one record share in a process: the queue of senders, and the results of the last requests.
-final class RecordQueue: Sendable {
+final class RecordQueue<Record: PushRecord>: Sendable {
     struct State {
-        var outcomes: [AnyHashable: (revision: Int, time: Int, result: any Sendable)] = [:]
+        var outcomes: [Record.Part: (revision: Int, time: Int, result: Result<Record.Reply, any Error>)] = [:]
         var time = 0
-        /// Changes that could not be stored at first; they are applied before anything else is read or changed.
-        var late: [any Sendable] = []
+        /// Changes that could not be stored at first; they are applied in order before anything else is read or changed.
+        var late: [@Sendable (inout Record) -> Void] = []
         /// The delivery position of the call that sent last: the next result is delivered after it.
         var lastDelivery: DeliveryPosition?
     }
-
-    /// A change that must neither be lost nor be applied after later ones.
-    struct Late<Record>: Sendable {
-        let change: @Sendable (inout Record) -> Void
-    }
-
-    private struct Weak: @unchecked Sendable {
-        // Accessed only under the lock of `queues`.
-        weak var queue: RecordQueue?
-    }
-
-    private static let queues = Locked<[String: Weak]>([:])
 
     let senders = SerialQueue()
     let state = Locked(State())
@@ -134,11 +123,18 @@ final class RecordQueue: Sendable {
     /// The shared state of a record, one instance for all concurrent users.
     static func shared(for name: String) -> RecordQueue {
         queues.withLock { queues in
-            if let queue = queues[name]?.queue { return queue }
+            if let queue = queues[name]?.queue as? RecordQueue { return queue }
             let queue = RecordQueue()
             queues = queues.filter { $0.value.queue != nil }
-            queues[name] = Weak(queue: queue)
+            queues[name] = WeakQueue(queue: queue)
             return queue
         }
     }
 }
+
+private struct WeakQueue: @unchecked Sendable {
+    // Accessed only under the lock of `queues`.
+    weak var queue: AnyObject?
+}
+
+private let queues = Locked<[String: WeakQueue]>([:])

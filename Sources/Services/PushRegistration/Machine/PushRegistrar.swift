@@ -17,7 +17,7 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
     let store: any KeyValueStore
     let load: @Sendable (any KeyValueStore) throws -> Record
     let save: @Sendable (_ new: Record, _ old: Record, any KeyValueStore) throws -> Void
-    let queue: RecordQueue
+    let queue: RecordQueue<Record>
     private let outbox: Outbox?
     private let jobName: String
     private let request: @Sendable (Record, Part) throws -> Record.Request?

@@ -45,17 +45,19 @@ extension Json {
     }
 }
 
-/// Checks the address of a push server: https, or http on this machine.
-package enum ServerAddress {
-    package enum Problem: Error, Sendable {
-        case noHost
-        case insecure
-    }
+/// Why a URL is not the address of a push server, which is https, or http on this machine.
+package enum ServerAddressProblem: Sendable {
+    case noHost
+    case insecure
 
-    package static func check(_ url: URL?) throws(Problem) {
+    package init?(_ url: URL?) {
         guard let origin = url.map({ Origin($0) }), ["http", "https"].contains(origin.scheme), !origin.host.isEmpty
-        else { throw .noHost }
-        guard origin.isSecure || isThisMachine(origin.host) else { throw .insecure }
+        else {
+            self = .noHost
+            return
+        }
+        if origin.isSecure || Self.isThisMachine(origin.host) { return nil }
+        self = .insecure
     }
 
     private static func isThisMachine(_ host: String) -> Bool {

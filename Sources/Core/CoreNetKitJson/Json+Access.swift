@@ -76,6 +76,13 @@ extension Json {
         }
     }
 
+    /// The object that a string contains as JSON text, as some servers send nested objects; otherwise the value itself.
+    package var unwrapped: Json {
+        guard let string, string.utf8.count <= 65_536, let object = try? Json(parsing: string), object.object != nil
+        else { return self }
+        return object
+    }
+
     /// A number that is whole and fits, however it is written (`100`, `1e2`).
     public var int: Int? { int64.flatMap(Int.init(exactly:)) }
 

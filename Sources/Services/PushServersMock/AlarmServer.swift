@@ -1,3 +1,4 @@
+import CoreNetKitEssentials
 public import CoreNetKitHTTP
 public import CoreNetKitLoopback
 import CoreNetKitSystem
@@ -56,15 +57,11 @@ public final class AlarmServer: Sendable {
     fileprivate struct State: Sendable {
         var items: [Item] = []
         var lastSequence = 0
-        var disabled: Set<Rule> = []
+        /// Types, each with a sender or for all.
+        var disabled: Set<[String?]> = []
         var exchanges: [Exchange] = []
         var pageFaults: [Fault] = []
         var actionFaults: [Fault] = []
-    }
-
-    fileprivate struct Rule: Sendable, Hashable {
-        let type: String
-        let sender: String?
     }
 
     private let base: String
@@ -100,8 +97,7 @@ public final class AlarmServer: Sendable {
     public func insert(_ members: [String: String] = [:], isRead: Bool = false) -> Int? {
         state.withLock { state in
             let type = members["type"] ?? "F00"
-            let rules = [Rule(type: type, sender: nil), Rule(type: type, sender: members["from_id"])]
-            guard state.disabled.isDisjoint(with: rules) else { return nil }
+            guard state.disabled.isDisjoint(with: [[type, nil], [type, members["from_id"]]]) else { return nil }
             state.lastSequence += 1
             let item = Item(
                 sequence: state.lastSequence,
@@ -218,7 +214,7 @@ extension AlarmServer.State {
             items = []
         case "notification_disable":
             guard let type = form["type"], !type.isEmpty else { return .refused(422, "missing_type") }
-            let isNew = disabled.insert(AlarmServer.Rule(type: type, sender: form["from_id"])).inserted
+            let isNew = disabled.insert([type, form["from_id"]]).inserted
             return done(isNew ? 1 : 0)
         default:
             return .refused(400, "invalid_action")
@@ -240,16 +236,9 @@ extension AlarmServer.Item {
     }
 
     private static func quoted(_ text: String) -> String {
-        let escaped = text.unicodeScalars.map { scalar in
-            switch scalar {
-            case "\"": #"\""#
-            case "\\": #"\\"#
-            case "\n": #"\n"#
-            case "\u{0}"..<" ": " "
-            default: String(scalar)
-            }
-        }
-        return "\"" + escaped.joined() + "\""
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        return String(decoding: (try? encoder.encode(text)) ?? Data(), as: UTF8.self)
     }
 }
 

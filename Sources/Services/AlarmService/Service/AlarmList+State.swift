@@ -14,11 +14,6 @@ extension AlarmList {
 
     typealias PageLoad = (id: Int, before: Int?, context: Context<AlarmSnapshot>, task: Task<Void, Never>)
 
-    enum Subscriber: Sendable {
-        case observer(Context<AlarmSnapshot>)
-        case stream(AsyncStream<AlarmSnapshot>.Continuation)
-    }
-
     struct State: Sendable {
         var list = AlarmListState()
         var filter = AlarmFilter.all
@@ -26,7 +21,7 @@ extension AlarmList {
         var operations: [Int: Operation] = [:]
         /// The last action in the queue; the next one waits for it.
         var last: Task<Void, Never>?
-        var subscribers: [Int: Subscriber] = [:]
+        var bindings: [Int: Context<AlarmSnapshot>] = [:]
         var shown = AlarmSnapshot()
         var isClosed = false
         /// Whether the pending actions in the outbox have been restored.
@@ -45,7 +40,7 @@ extension AlarmList {
         }
     }
 
-    /// Notifies the subscribers, under the lock so that they see changes in order.
+    /// Notifies bindings and streams, under the lock so that they see changes in order.
     func publish(_ state: inout State, isLoadEnd: Bool = false) {
         var snapshot = state.list.snapshot
         snapshot.filter = state.filter
@@ -56,12 +51,8 @@ extension AlarmList {
         (quiet.isRefreshing, quiet.isLoadingMore) = (state.shown.isRefreshing, state.shown.isLoadingMore)
         let isContent = snapshot.isLoaded && (isLoadEnd || quiet != state.shown)
         state.shown = snapshot
-        for subscriber in state.subscribers.values {
-            switch subscriber {
-            case .observer(let context): if isContent { context.emit(data: snapshot) }
-            case .stream(let continuation): continuation.yield(snapshot)
-            }
-        }
+        feed.set(snapshot)
+        if isContent { for binding in state.bindings.values { binding.emit(data: snapshot) } }
     }
 }
 
@@ -78,8 +69,8 @@ extension AlarmList {
     ) -> Observer<AlarmSnapshot> {
         let context = state.withLock { state -> Context<AlarmSnapshot> in
             let id = state.makeID()
-            let context = Context<AlarmSnapshot> { [weak self] in self?.unsubscribe(id) }
-            if !state.isClosed { state.subscribers[id] = .observer(context) }
+            let context = Context<AlarmSnapshot> { [weak self] in self?.unbind(id) }
+            if !state.isClosed { state.bindings[id] = context }
             if state.shown.isLoaded { context.emit(data: state.shown) }
             return context
         }
@@ -88,20 +79,13 @@ extension AlarmList {
 
     /// The content of the list: now, and after each change, including the start of a load; a slow reader gets only the latest.
     public var snapshots: AsyncStream<AlarmSnapshot> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let id = state.withLock { state -> Int in
-                let id = state.makeID()
-                continuation.yield(state.shown)
-                if state.isClosed { continuation.finish() } else { state.subscribers[id] = .stream(continuation) }
-                return id
-            }
-            continuation.onTermination = { [weak self] _ in self?.unsubscribe(id) }
-        }
+        // The feed of a closed list has ended, and keeps the value that it had then.
+        state.withLock { $0.isClosed ? StateFeed($0.shown) : feed }.values
     }
 
-    private func unsubscribe(_ id: Int) {
+    private func unbind(_ id: Int) {
         // Released outside the lock, because its release may call back.
-        let removed = state.withLock { $0.subscribers.removeValue(forKey: id) }
+        let removed = state.withLock { $0.bindings.removeValue(forKey: id) }
         withExtendedLifetime(removed) {}
     }
 }

@@ -18,6 +18,7 @@ public final class AlarmList<Link: Sendable>: Sendable {
     let onOpened: @Sendable (Alarm) -> Void
     let outbox: Outbox?
     let state = Locked(State())
+    let feed = StateFeed(AlarmSnapshot())
 
     /// Creates an empty list of the user who is signed in now.
     ///
@@ -64,13 +65,13 @@ public final class AlarmList<Link: Sendable>: Sendable {
     ///
     /// Entries in the outbox stay there, bound to their user.
     public func close() {
-        let (state, subscribers) = state.withLock { state in
+        let state = state.withLock { state in
             let before = state
             state.isClosed = true
             state.operations = [:]
             state.page = nil
-            state.subscribers = [:]
-            return (before, before.subscribers.values)
+            state.bindings = [:]
+            return before
         }
         for operation in state.operations.values {
             operation.task.cancel()
@@ -78,12 +79,8 @@ public final class AlarmList<Link: Sendable>: Sendable {
         }
         state.page?.task.cancel()
         state.page?.context.cancel()
-        for subscriber in subscribers {
-            switch subscriber {
-            case .observer(let context): context.cancel()
-            case .stream(let continuation): continuation.finish()
-            }
-        }
+        for binding in state.bindings.values { binding.cancel() }
+        feed.finish()
     }
 
     /// Applies a notification: a new alarm at the top, and the unread count.

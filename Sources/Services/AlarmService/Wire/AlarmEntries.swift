@@ -137,18 +137,4 @@ extension Json {
         default: return nil
         }
     }
-
-    /// The object inside a text: some servers send a nested object as JSON text.
-    var unwrapped: Json {
-        guard let string, string.utf8.count <= 65_536, let object = try? Json(parsing: string), object.object != nil
-        else { return self }
-        return object
-    }
-}
-
-extension String {
-    /// Whether the text has no visible characters.
-    var isBlank: Bool {
-        unicodeScalars.allSatisfy { $0.properties.isWhitespace || $0.properties.isDefaultIgnorableCodePoint }
-    }
 }

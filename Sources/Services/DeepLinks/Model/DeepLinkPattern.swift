@@ -1,4 +1,5 @@
 import CoreNetKitEssentials
+import CoreNetKitSystem
 
 /// The path and the query of a page, such as `/floors/:floor<int>/rooms/:room?sort&page<int>`.
 ///

@@ -1,5 +1,6 @@
 public import CoreNetKit
 public import CoreNetKitEssentials
+import CoreNetKitSystem
 
 /// A possible source of a link: one type for everything that the system and the app deliver.
 public enum DeepLinkSource: Sendable, Hashable {

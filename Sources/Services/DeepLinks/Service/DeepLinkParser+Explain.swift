@@ -39,25 +39,17 @@ extension DeepLinkParser {
     public func explain(_ source: DeepLinkSource) -> DeepLinkExplanation {
         var tried: [DeepLinkExplanation.Attempt] = []
         do {
-            let address = try address(of: source)
-            for route in routes {
-                do {
-                    _ = try route.read(address)
-                } catch {
-                    tried.append(DeepLinkExplanation.Attempt(pattern: route.pattern, mismatch: error))
-                    continue
-                }
-                let isOpen = route.origins.contains(source.origin)
-                let mismatch: DeepLinkMismatch? = isOpen ? nil : .origin(source.origin)
+            let route = try resolve(address(of: source)) { route, mismatch in
                 tried.append(DeepLinkExplanation.Attempt(pattern: route.pattern, mismatch: mismatch))
-                return DeepLinkExplanation(
-                    matched: isOpen ? route.pattern : nil,
-                    reason: isOpen ? nil : .notAllowedFrom(source.origin),
-                    tried: tried
-                )
-            }
-            _ = try resolve(address)
-            return DeepLinkExplanation(matched: nil, reason: .unknownRoute, tried: tried)
+            }.route
+            let isOpen = route.origins.contains(source.origin)
+            let mismatch: DeepLinkMismatch? = isOpen ? nil : .origin(source.origin)
+            tried.append(DeepLinkExplanation.Attempt(pattern: route.pattern, mismatch: mismatch))
+            return DeepLinkExplanation(
+                matched: isOpen ? route.pattern : nil,
+                reason: isOpen ? nil : .notAllowedFrom(source.origin),
+                tried: tried
+            )
         } catch {
             return DeepLinkExplanation(matched: nil, reason: error, tried: tried)
         }

@@ -1,5 +1,6 @@
 import CoreNetKit
 public import CoreNetKitEssentials
+import CoreNetKitSystem
 
 /// Parses links from every source, and prints them: the table of an app's pages as one value.
 ///
@@ -151,13 +152,17 @@ public struct DeepLinkParser<Link: Sendable>: Sendable {
         throw foreign ?? .emptyPayload
     }
 
-    func resolve(_ address: LinkAddress) throws(DeepLinkError) -> (link: Link, route: DeepLinkRoute<Link>) {
+    func resolve(
+        _ address: LinkAddress,
+        onMismatch: (DeepLinkRoute<Link>, DeepLinkMismatch) -> Void = { _, _ in }
+    ) throws(DeepLinkError) -> (link: Link, route: DeepLinkRoute<Link>) {
         var isBlank = false
         for route in routes {
             do {
                 return (try route.read(address), route)
             } catch {
                 isBlank = isBlank || error == .blank
+                onMismatch(route, error)
             }
         }
         throw address.segments.isEmpty ? .emptyPayload : isBlank ? .missingID : .unknownRoute

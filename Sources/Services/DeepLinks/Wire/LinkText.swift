@@ -45,11 +45,6 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// Whether the text has no visible characters.
-    var isBlank: Bool {
-        unicodeScalars.allSatisfy { $0.properties.isWhitespace || $0.properties.isDefaultIgnorableCodePoint }
-    }
-
     /// The text in lower case, as schemes and hosts are compared: only ASCII letters are converted.
     var lowercasedASCII: String {
         String(decoding: utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
@@ -95,14 +90,6 @@ extension Json {
             value = next
         }
         return value
-    }
-
-    /// The object that a string contains as JSON text, as some servers send nested objects; otherwise the value itself.
-    var unwrapped: Json {
-        guard let string, string.utf8.count <= 65_536, string.utf8.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"),
-            let object = try? Json(parsing: string)
-        else { return self }
-        return object
     }
 
     /// A string, or an integer as a string: servers write ids in both forms.

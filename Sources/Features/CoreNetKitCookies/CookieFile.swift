@@ -1,14 +1,6 @@
 public import CoreNetKitEssentials
 package import CoreNetKitSystem
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// The file of a jar: readable only by its owner, replaced atomically, shared by any number of processes.
 public struct CookieFile: Sendable {
     /// Why a jar could not be stored or read.
@@ -21,9 +13,6 @@ public struct CookieFile: Sendable {
 
     private let path: String
     private let files: any FileOperations
-
-    /// The timeout for the lock, which other processes hold for milliseconds.
-    private static let lockTimeout = Duration.seconds(10)
 
     /// Names the file; it need not exist.
     public init(at url: URL) {
@@ -96,12 +85,9 @@ public struct CookieFile: Sendable {
             try files.open("\(path.folderPath)/.\(name).lock", .updateOrCreate)
         }
         defer { files.close(lock) }
-        let end = ContinuousClock.now + Self.lockTimeout
-        var pause: UInt32 = 200
-        while try !access({ () throws(FileError) in try files.tryLock(lock) }) {
-            guard ContinuousClock.now < end else { throw .file("another process holds its lock") }
-            usleep(pause)
-            pause = min(pause * 2, 5000)
+        // Other processes hold it for milliseconds.
+        guard try access({ () throws(FileError) in try files.lock(lock, within: .seconds(10)) }) else {
+            throw .file("another process holds its lock")
         }
         try work()
     }
@@ -176,14 +162,14 @@ extension CookieJar {
     ) throws(CookieFile.Failure) {
         try file.load(into: self)
         let saver = CookieSaver(file, includesSession: includesSession, after: delay, on: clock, failed: failed)
-        update { $0.saver = saver }
+        state.withLock { $0.saver = saver }
     }
 
     /// Stores the jar now instead of after the delay, before a program ends.
     ///
     /// - Throws: ``CookieFile/Failure``.
     public func save() async throws(CookieFile.Failure) {
-        guard let saver = read({ $0.saver }) else { return }
+        guard let saver = state.withLock({ $0.saver }) else { return }
         try await saver.save(self)
     }
 }

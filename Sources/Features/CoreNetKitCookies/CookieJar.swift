@@ -27,6 +27,13 @@ public final class CookieJar: Sendable {
             used.append(partition)
         }
 
+        mutating func cookies(for url: URL, _ partition: String, at now: JarTime) -> [Cookie] {
+            guard let origin = CookieOrigin(url), let cookies = stores[partition]?.cookies(for: origin, at: now)
+            else { return [] }
+            use(partition)
+            return cookies
+        }
+
         mutating func put(_ store: CookieStore, of partition: String, limit: Int, at moment: WallMoment) {
             var store = store
             note(store.takeRemoved(), of: partition, at: moment)
@@ -66,7 +73,7 @@ public final class CookieJar: Sendable {
     /// The cookies of a request, and the data to detect a sign-out of its user in the meantime.
     typealias RequestCookies = (field: String?, epoch: UInt64)
 
-    private let state = Locked(State())
+    let state = Locked(State())
     let limits: CookieLimits
     let birth: WallMoment
     private let suffixes: PublicSuffixes
@@ -111,10 +118,26 @@ public final class CookieJar: Sendable {
     /// - Returns: For each field the reason of its refusal; `nil` if it was accepted.
     @discardableResult
     public func take(_ fields: [String], from url: URL, partition: String = "") -> [CookieRefusal?] {
+        take(fields, from: url, partition, isStable: true)
+    }
+
+    /// Stores cookies, unless their user has signed out since an epoch.
+    private func take(_ fields: [String], from url: URL, _ name: String, isStable: Bool, since epoch: UInt64? = nil)
+        -> [CookieRefusal?]
+    {
         guard !fields.isEmpty else { return [] }
         guard let origin = CookieOrigin(url) else { return fields.map { _ in .scheme } }
         let now = now()
-        return change(partition) { store in fields.map { store.take($0, from: origin, at: now) } }
+        let (refusals, saver) = state.withLock { state -> ([CookieRefusal?], CookieSaver?) in
+            if let epoch, state.epochs.epoch(of: name) != epoch { return ([], nil) }
+            if !isStable { state.unstable.insert(name) }
+            let refusals = change(&state, name, at: now.moment) { store in
+                fields.map { store.take($0, from: origin, at: now) }
+            }
+            return (refusals, state.saver)
+        }
+        saver?.touch(self)
+        return refusals
     }
 
     /// Returns the cookies of a request: those with the longest path first, then the oldest.
@@ -124,13 +147,8 @@ public final class CookieJar: Sendable {
     ///   - partition: The user of the cookies.
     /// - Returns: The cookies.
     public func cookies(for url: URL, partition: String = "") -> [Cookie] {
-        guard let origin = CookieOrigin(url) else { return [] }
         let now = now()
-        return state.withLock { state in
-            guard let cookies = state.stores[partition]?.cookies(for: origin, at: now) else { return [] }
-            state.use(partition)
-            return cookies
-        }
+        return state.withLock { $0.cookies(for: url, partition, at: now) }
     }
 
     /// Returns the value of the `Cookie` field of a request.
@@ -157,32 +175,18 @@ public final class CookieJar: Sendable {
     func requestCookies(for url: URL, besides own: String?, of partition: Partition) -> RequestCookies {
         let (date, name) = (now(), partition.name)
         let (cookies, epoch, saver) = state.withLock { state in
-            let cookies = CookieOrigin(url).flatMap { state.stores[name]?.cookies(for: $0, at: date) }
-            if cookies != nil { state.use(name) }
-            return (cookies, state.epochs.epoch(of: name), state.saver)
+            (state.cookies(for: url, name, at: date), state.epochs.epoch(of: name), state.saver)
         }
         // Another process may have signed the user out.
         saver?.touch(self)
-        return (Self.field(of: cookies ?? [], besides: own), epoch)
+        return (Self.field(of: cookies, besides: own), epoch)
     }
 
     /// Stores the cookies of a response, unless its user has signed out since the request.
     func take(_ fields: [String], from url: URL, of partition: Partition, since requested: RequestCookies)
         -> [CookieRefusal?]
     {
-        guard !fields.isEmpty else { return [] }
-        guard let origin = CookieOrigin(url) else { return fields.map { _ in .scheme } }
-        let (date, name) = (now(), partition.name)
-        let (refusals, saver) = state.withLock { state -> ([CookieRefusal?], CookieSaver?) in
-            guard state.epochs.epoch(of: name) == requested.epoch else { return ([], nil) }
-            if !partition.isStable { state.unstable.insert(name) }
-            let refusals = change(&state, name, at: date.moment) { store in
-                fields.map { store.take($0, from: origin, at: date) }
-            }
-            return (refusals, state.saver)
-        }
-        saver?.touch(self)
-        return refusals
+        take(fields, from: url, partition.name, isStable: partition.isStable, since: requested.epoch)
     }
 
     /// All cookies of a partition that have not expired, by domain, path and name.
@@ -225,9 +229,6 @@ public final class CookieJar: Sendable {
 
     var newStore: CookieStore { CookieStore(limits: limits, suffixes: suffixes) }
 
-    func read<Result>(_ body: (State) -> Result) -> Result { state.withLock { body($0) } }
-    func update(_ body: (inout State) -> Void) { state.withLock(body) }
-
     @discardableResult
     private func change<Result>(_ partition: String, _ body: (inout CookieStore) -> Result) -> Result {
         let moment = now().moment
@@ -263,7 +264,7 @@ extension CookieJar: SessionDataOwner {
     public func removeData(of session: Partition.Session) async throws {
         let moment = now().moment
         let partition = session.partition
-        update { state in
+        state.withLock { state in
             let others = state.stores.keys.filter { $0 != partition.name && Partition.isName($0, of: partition) }
             for name in others + [partition.name] { state.end(name, at: moment) }
         }

@@ -162,7 +162,7 @@ extension CacheSuite {
         let status = json["status"]?.int ?? 200
         let received = json["received"]?.int64 ?? 0
         let elapsed = json["elapsed"]?.int64 ?? 0
-        let refusal = StorageRules.refusal(method: .get, request: first, status: status, response: response)
+        let refusal = StorageRefusal.of(.get, first, status, response)
         guard refusal == nil, let names = Vary.names(response) else {
             return ["stored": false, "action": "ask", "section": .init(refusal?.rawValue ?? "vary")]
         }

@@ -150,7 +150,7 @@ extension CacheSuite {
         let cache = cache(folder, mebibytes)
         var request = TransportRequest(url: page(folder))
         request.delivery = .stream
-        let response = try await CachingTransport(Zeros(length: mebibytes << 20), cache.engine).send(request)
+        let response = try await cache.engine.send(request, over: Zeros(length: mebibytes << 20))
         if case .stream(let stream) = response.body { for try await _ in stream {} }
         await cache.flush()
     }
@@ -162,9 +162,9 @@ extension CacheSuite {
         let copy = "\(folder)/copy"
         var request = TransportRequest(url: page(folder))
         request.delivery = .file(URL(filePath: copy))
-        let transport = CachingTransport(Zeros(length: 0), cache(folder, mebibytes).engine)
+        let engine = cache(folder, mebibytes).engine
         let before = resident("VmHWM:")
-        let isHit = try await transport.send(request).cache?.source == .hit
+        let isHit = try await engine.send(request, over: Zeros(length: 0)).cache?.source == .hit
         let isWhole = try PosixFiles().status(of: copy)?.size == mebibytes << 20
         print("file-hit: \(mebibytes) MiB copied, from the cache \(isHit), whole \(isWhole);", terminator: " ")
         let peak = resident("VmHWM:")

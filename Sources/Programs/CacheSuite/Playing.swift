@@ -61,13 +61,9 @@ extension CacheSuite {
         let refreshes = BackgroundRefreshes()
         let run = SuiteRun(test: test, id: id, base: "http://origin.test", origin: origin) { request, isRevalidation in
             let mode = isRevalidation ? CacheMode.revalidate : .standard
-            let cache = CachingTransport(
-                SuiteTransport(origin: origin, clock: clock),
-                engine,
-                scope: CacheScope(mode: mode.staleIfError(for: .seconds(3600))),
-                refreshes: refreshes
-            )
-            let response = try await cache.send(request)
+            let scope = CacheScope(mode: mode.staleIfError(for: .seconds(3600)))
+            let transport = SuiteTransport(origin: origin, clock: clock)
+            let response = try await engine.send(request, over: transport, scope: scope, refreshes: refreshes)
             await refreshes.idle()
             return response
         } pause: {

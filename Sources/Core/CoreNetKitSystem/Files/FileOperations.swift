@@ -213,6 +213,20 @@ extension FileOperations {
         return try readAll(file, count: size)
     }
 
+    /// Takes a file's lock; polls while another process has it, because the system has no lock with a timeout.
+    ///
+    /// - Returns: Whether it was taken.
+    package func lock(_ file: OpenFile, within limit: Duration) throws(FileError) -> Bool {
+        let end = ContinuousClock.now + limit
+        var pause: UInt32 = 200
+        while try !tryLock(file) {
+            guard ContinuousClock.now < end else { return false }
+            usleep(pause)
+            pause = min(pause * 2, 5000)
+        }
+        return true
+    }
+
     /// Creates a file in place of an existing one: the content goes to a new file of this user.
     package func createNew(_ path: String) throws(FileError) -> OpenFile {
         do { return try open(path, .create) } catch {

@@ -18,6 +18,9 @@ package final class FileQueue: SerialExecutor {
         queue.async { [self] in job.runSynchronously(on: asUnownedSerialExecutor()) }
     }
 
+    /// Runs work after everything requested before, without waiting for it.
+    package func add(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
+
     package func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 }
 

@@ -8,30 +8,18 @@ import CoreNetKitSystem
 ///
 /// A task-local, because the nodes of the chain do not know it.
 struct CacheCall: Sendable {
-    @TaskLocal static var current: CacheCall?
+    @TaskLocal static var current: Locked<CacheCall>?
 
-    struct State: Sendable {
-        /// Replaces the policy's mode.
-        var mode: CacheMode?
-        var outcome: CacheOutcome?
-        var bytes: Data?
-        /// Whether the caller compares the bytes of responses.
-        var keepsBytes = false
-    }
+    /// Replaces the policy's mode.
+    var mode: CacheMode?
+    /// Whether the caller compares the bytes of responses.
+    var keepsBytes = false
+    private(set) var outcome: CacheOutcome?
+    private(set) var bytes: Data?
 
-    let state: Locked<State>
-
-    init(mode: CacheMode? = nil, keepsBytes: Bool = false) {
-        state = Locked(State(mode: mode, keepsBytes: keepsBytes))
-    }
-
-    var mode: CacheMode? { state.withLock { $0.mode } }
-
-    func note(_ outcome: CacheOutcome?, _ response: TransportResponse?) {
-        state.withLock { state in
-            state.outcome = outcome
-            if state.keepsBytes { state.bytes = response?.body.data }
-        }
+    mutating func note(_ outcome: CacheOutcome?, _ response: TransportResponse) {
+        self.outcome = outcome
+        if keepsBytes { bytes = response.body.data }
     }
 }
 

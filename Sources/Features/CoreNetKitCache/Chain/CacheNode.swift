@@ -53,7 +53,7 @@ package struct CacheNode: PolicyNode {
         let known = isOn ? cache.engine.findNow(lookup) : nil
         if let known, isPlain, known.isFreshSuccess, let found = cache.engine.respondNow(known, to: input) {
             note(found.outcome, input, context, status: found.response.status)
-            call?.note(found.outcome, found.response)
+            call?.withLock { $0.note(found.outcome, found.response) }
             return found.response.following(context.secrets)
         }
         // Waiting is in a function of its own, so that a hit does not pay for its frame.
@@ -61,19 +61,21 @@ package struct CacheNode: PolicyNode {
     }
 
     /// Whose responses a call may use, by its identity; nothing is stored for an unknown caller.
-    private func scope(of request: TransportRequest, _ context: RequestContext, _ call: CacheCall?) -> CacheScope {
+    private func scope(of request: TransportRequest, _ context: RequestContext, _ call: Locked<CacheCall>?)
+        -> CacheScope
+    {
         let caller = callers.identity(of: request, in: context.partition, by: context.secrets)
         let isOn = caller.isShareable && RefreshScope.current.isEmpty
         var scope = CacheScope(partition: caller.partition, isPersistent: caller.isStable, mode: isOn ? mode : .off)
         (scope.caller, scope.secrets) = (caller.caller, context.secrets)
-        if let mode = call?.mode, scope.mode.kind != .off { scope.mode = mode }
+        if let mode = call?.value.mode, scope.mode.kind != .off { scope.mode = mode }
         return scope
     }
 
     private func process(
         _ input: TransportRequest,
         _ context: RequestContext,
-        _ call: CacheCall?,
+        _ call: Locked<CacheCall>?,
         _ scope: CacheScope,
         _ lookup: CacheLookup,
         _ known: CacheFinding?
@@ -98,7 +100,7 @@ package struct CacheNode: PolicyNode {
         } else {
             response = try await next.process(input, context: context)
         }
-        call?.note(response.cache, response)
+        call?.withLock { $0.note(response.cache, response) }
         return response
     }
 

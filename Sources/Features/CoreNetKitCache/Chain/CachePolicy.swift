@@ -1,5 +1,6 @@
 public import CoreNetKitChain
 import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// Two nodes that use one cache: one looks up before all other work, one stores responses from the network.
 ///
@@ -82,11 +83,11 @@ struct UndecodableNode<Input: Sendable, Output: Sendable>: ChainStep {
             return try await next.process(input, context: context)
         } catch let failure as NetworkError where failure.code == .decodingFailed || failure.code == .emptyBody {
             guard let response = failure.response, response.attributes[OutcomeKey.self]?.isFromCache == true,
-                CacheCall.current?.mode?.kind != .only
+                CacheCall.current?.value.mode?.kind != .only
             else { throw failure }
             context.record(.warning, id, "\(CacheReason(.undecodable)): \(failure.message)")
             await cache.invalidate(response.url)
-            let anew = CacheCall(mode: .reload)
+            let anew = Locked(CacheCall(mode: .reload))
             return try await CacheCall.$current.withValue(anew) { try await next.process(input, context: context) }
         }
     }

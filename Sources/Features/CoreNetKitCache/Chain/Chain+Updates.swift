@@ -25,19 +25,19 @@ extension Chain {
     }
 
     private func run(_ input: Input, _ show: (CacheUpdate<Output>) -> Void) async throws {
-        let local = CacheCall(mode: .only, keepsBytes: true)
+        let local = Locked(CacheCall(mode: .only, keepsBytes: true))
         // If the cache fails to respond for any reason, the network is asked anyway.
         let shown = try? await CacheCall.$current.withValue(local) { try await process(input) as Output }
         try Task.checkCancellation()
-        let first = local.state.withLock { $0 }
+        let first = local.value
         let isStored = shown != nil && first.outcome != nil
         if let shown, isStored {
             show(CacheUpdate(shown, first.outcome))
         }
-        let full = CacheCall(keepsBytes: true)
+        let full = Locked(CacheCall(keepsBytes: true))
         do {
             let value = try await CacheCall.$current.withValue(full) { try await process(input) as Output }
-            let second = full.state.withLock { $0 }
+            let second = full.value
             let isSame = second.outcome?.isFromCache == true || (first.bytes != nil && first.bytes == second.bytes)
             if isStored && isSame && !(second.outcome?.isStale ?? false) { return }
             show(CacheUpdate(value, second.outcome))

@@ -22,7 +22,8 @@ struct StoreNode: PolicyNode {
         }
         do {
             try refuse(input, scope, finding)
-            let exchange = CacheExchange(cache.engine, input, scope, after: finding) { request in
+            let exchange = CacheExchange(engine: cache.engine, request: input, scope: scope, finding: finding) {
+                request in
                 try await next.process(request, context: context)
             }
             let result = try await exchange.run(in: context)

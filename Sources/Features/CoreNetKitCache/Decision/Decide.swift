@@ -63,8 +63,8 @@ private func requestFields(_ conditions: Headers, _ facts: CacheRequestFacts) ->
 private func decide(_ facts: CacheRequestFacts, _ stored: CacheRecord, at index: Int, now: CacheTime) -> CacheDecision {
     let variant = stored.variants[index]
     let isMarked = stored.isMarked(variant)
-    let lifetime = Freshness.lifetime(of: variant, facts.mode)
-    let age = Freshness.age(of: variant, at: now)
+    let lifetime = variant.lifetime(in: facts.mode)
+    let age = variant.age(at: now)
     var decision = CacheDecision(.forward(requestFields([:], facts)), .stale, age: age, lifetime: lifetime)
     if let blocked = rangeObstacle(facts, variant) {
         decision.reason = blocked

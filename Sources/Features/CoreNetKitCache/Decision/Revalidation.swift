@@ -52,18 +52,14 @@ package struct Revalidation: Sendable {
         return [only]
     }
 
-    package enum HeadVerdict: Sendable, Hashable {
-        case update, invalidate, nothing
-    }
-
-    /// Compares the validators and the length of a response to HEAD with a variant.
-    package static func verdict(status: Int, headers: Headers, on variant: CacheVariant) -> HeadVerdict {
-        guard status == 200, variant.status == 200, !CacheControl(headers).noStore else { return .nothing }
+    /// Whether a successful response to HEAD has the validators and the length of a variant; `nil` if it says nothing about it.
+    package static func isConfirmed(_ variant: CacheVariant, by headers: Headers) -> Bool? {
+        guard variant.status == 200, !CacheControl(headers).noStore else { return nil }
         let stored = variant.headers
         let isSame = ["ETag", "Last-Modified"].allSatisfy { headers[$0] == nil || headers[$0] == stored[$0] }
         let length = stored["Content-Length"] ?? String(variant.content.length)
         let hasLength = variant.isDecoded || headers["Content-Length"].map { $0 == length } ?? true
-        return isSame && hasLength ? .update : .invalidate
+        return isSame && hasLength
     }
 
     /// Whether a validator shows that the stored content is current: the tag or, without tags, the date.

@@ -1,24 +1,15 @@
 package import CoreNetKitHTTP
 
-/// Whether and how a response may be stored (RFC 9111, 3).
-package enum StorageRules {
-    package enum Refusal: String, Sendable, Hashable {
-        case method, status, requestNoStore, responseNoStore, notUnderstood, variesByEverything, noReason, partial
-        case incomplete
+/// Why a response may not be stored (RFC 9111, 3).
+package enum StorageRefusal: String, Sendable, Hashable {
+    case method, status, requestNoStore, responseNoStore, notUnderstood, variesByEverything, noReason, partial
+    case incomplete
 
-        /// Whether the response invalidates what is stored although it is not stored itself.
-        package var replaces: Bool {
-            self == .responseNoStore || self == .variesByEverything || self == .notUnderstood
-        }
-    }
+    /// Whether the response invalidates what is stored although it is not stored itself.
+    package var replaces: Bool { self == .responseNoStore || self == .variesByEverything || self == .notUnderstood }
 
-    /// Why a response may not be stored under its own URL; `nil` if it may.
-    package static func refusal(
-        method: HTTPMethod,
-        request: Headers,
-        status: Int,
-        response: Headers
-    ) -> Refusal? {
+    /// The reason not to store a response under its own URL; `nil` if it may be stored.
+    package static func of(_ method: HTTPMethod, _ request: Headers, _ status: Int, _ response: Headers) -> Self? {
         // A response to HEAD has no content and only updates what is stored (RFC 9111, 4.3.5).
         guard method == .get else { return .method }
         // RFC 9111, 3: a final status; a 304 only updates.
@@ -48,9 +39,7 @@ package enum StorageRules {
     private static func isPart(_ request: Headers, _ response: Headers) -> Bool {
         guard request[values: "Range"].count == 1, let range = ContentRange(response), range.total != nil,
             !response.isCompressed
-        else {
-            return false
-        }
+        else { return false }
         return response["Content-Length"].map { FieldScanner.length($0) == Int64(range.positions.count) } ?? true
     }
 }
@@ -61,11 +50,7 @@ package enum StoredFields {
     package static func kept(_ headers: Headers) -> Headers {
         let lines = headers[values: "Connection"]
         let listed = FieldNameSet(lines.isEmpty ? [] : FieldScanner.members(of: lines) ?? [])
-        return Headers(
-            fields: headers.filter { field in
-                !isHopByHop(field.name) && !listed.contains(field.name)
-            }
-        )
+        return Headers(fields: headers.filter { !isHopByHop($0.name) && !listed.contains($0.name) })
     }
 
     /// The stored fields updated by a 304, or by a response to HEAD, for the same representation (RFC 9111, 3.2).

@@ -10,13 +10,13 @@ package final class DiskStorage: CacheStorage {
     package let entryLimit: Int64
     package let shared: SharedCounters
     let folder: DiskFolder
-    let jobQueue: SerialJobQueue
+    let jobQueue = SerialJobQueue()
     /// How many bytes may wait to be written: an eighth of the limit, between 1 and 64 MiB.
     private let lagLimit: Int
     private let limit: Int64
     private let state: Locked<DiskState>
-    private let reader: FileWorker
-    private let trimmer: FileWorker
+    private let reader = FileWorker("cache.read")
+    private let trimmer = FileWorker("cache.trim")
     private let now: @Sendable () -> Int64
 
     /// Uses a folder, which is created if it is missing, but not the folders above it.
@@ -34,9 +34,6 @@ package final class DiskStorage: CacheStorage {
         self.limit = max(0, limit)
         self.now = now
         entryLimit = max(0, limit) / 8
-        jobQueue = SerialJobQueue(FileWorker("cache.write"))
-        reader = FileWorker("cache.read")
-        trimmer = FileWorker("cache.trim")
     }
 
     deinit {
@@ -287,10 +284,10 @@ package final class DiskStorage: CacheStorage {
     /// If it is not available within some milliseconds, the write proceeds without it: then the last writer wins.
     private func lock() -> Bool {
         let files = folder.files
-        if let file = state.withLock({ $0.lock }) { return files.lock(file, within: 100) }
-        guard let file = try? files.open("\(folder.base)/lock", .updateOrCreate) else { return false }
-        state.withLock { $0.lock = file }
-        return files.lock(file, within: 100)
+        let known = state.withLock { $0.lock }
+        guard let file = known ?? (try? files.open("\(folder.base)/lock", .updateOrCreate)) else { return false }
+        if known == nil { state.withLock { $0.lock = file } }
+        return (try? files.lock(file, within: .milliseconds(100))) == true
     }
 
     /// Counts bytes; over the limit, and at the first write, the folder is measured and trimmed in the background.

@@ -1,5 +1,6 @@
 import CoreNetKitEssentials
 import CoreNetKitSystem
+import Synchronization
 
 /// Writes content: small content into the record, larger content into a file of its own.
 ///
@@ -145,43 +146,24 @@ final class DiskWriter: CacheWriter {
 
 /// Runs file operations in the order in which they were added, without blocking the callers.
 final class SerialJobQueue: Sendable {
-    private struct State: Sendable {
-        var jobs: [@Sendable () -> Void] = []
-        var running: Task<Void, Never>?
-    }
-
-    private let state = Locked(State())
-    private let worker: FileWorker
-
-    init(_ worker: FileWorker) { self.worker = worker }
+    private let queue = FileQueue("cache.write")
+    private let unfinished = Atomic(0)
 
     func add(_ job: @escaping @Sendable () -> Void) {
-        state.withLock { state in
-            state.jobs.append(job)
-            guard state.running == nil else { return }
-            state.running = Task { await self.drain() }
+        unfinished.add(1, ordering: .relaxed)
+        queue.add { [self] in
+            job()
+            unfinished.subtract(1, ordering: .releasing)
         }
     }
 
     /// Waits until all jobs are done, including those added meanwhile.
     func idle() async {
-        while let task = state.withLock({ $0.running }) { await task.value }
+        while unfinished.load(ordering: .acquiring) > 0 { await waitForCurrentJobs() }
     }
 
     /// Waits until the jobs added so far are done, not for later ones.
     func waitForCurrentJobs() async {
-        await withCheckedContinuation { continuation in add { continuation.resume() } }
-    }
-
-    private func drain() async {
-        while true {
-            let jobs = state.withLock { state in
-                defer { state.jobs = [] }
-                if state.jobs.isEmpty { state.running = nil }
-                return state.jobs
-            }
-            if jobs.isEmpty { return }
-            await worker.run { for job in jobs { job() } }
-        }
+        await withCheckedContinuation { continuation in queue.add { continuation.resume() } }
     }
 }

@@ -79,7 +79,7 @@ extension CacheEngine {
             case .collect(let limit) = request.delivery, data.count <= limit, request.method == .get,
             finding.decision.reason != .slice
         else { return nil }
-        let age = Freshness.age(of: variant, at: finding.time) ?? 0
+        let age = variant.age(at: finding.time) ?? 0
         let head = StoredHead(variant, age: age)
         var response = TransportResponse(status: variant.status, body: .bytes(data), url: request.url, source: head)
         if variant.isDecoded { response.isDecoded = true }
@@ -126,7 +126,7 @@ extension CacheEngine {
         guard let content = await vault.within(finding.deadline).content(of: variant, for: finding.key) else {
             return nil
         }
-        let age = Freshness.age(of: variant, at: finding.time) ?? 0
+        let age = variant.age(at: finding.time) ?? 0
         let made = try await response(variant, content, to: request, age: age, within: finding.deadline)
         guard var response = made else { return nil }
         let outcome = outcome(of: finding, variant, reason, age: age)

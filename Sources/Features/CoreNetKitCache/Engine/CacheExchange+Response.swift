@@ -73,18 +73,13 @@ extension CacheExchange {
         return .record(shared)
     }
 
-    func refusal(of response: TransportResponse, to request: TransportRequest) -> StorageRules.Refusal? {
+    func refusal(of response: TransportResponse, to request: TransportRequest) -> StorageRefusal? {
         guard request.body.isEmpty else { return .method }
         // Its content was dropped or failed.
         if request.delivery == .discard || response.contentFailure != nil { return .incomplete }
         // Other calls need decoded content.
         if request.coding == .identity, !response.isDecoded, response.headers.isCompressed { return .incomplete }
-        return StorageRules.refusal(
-            method: request.method,
-            request: request.headers,
-            status: response.status,
-            response: response.headers
-        )
+        return .of(request.method, request.headers, response.status, response.headers)
     }
 
     func variant(of response: TransportResponse, _ record: CacheRecord, requested: CacheTime) -> CacheVariant {
@@ -117,17 +112,15 @@ extension CacheExchange {
 
     /// RFC 9111, 4.3.5: a mark ends only if a validator shows that the content is still current.
     private func update(by response: TransportResponse, _ record: CacheRecord, requested: CacheTime) async {
-        guard response.status == 200, let index = select(record.variants, request.headers) else { return }
+        guard response.status == 200, let index = select(record.variants, request.headers),
+            let isConfirmed = Revalidation.isConfirmed(record.variants[index], by: response.headers)
+        else { return }
+        guard isConfirmed else { return await vault.mark(CacheMark([finding.key])) }
         let variant = record.variants[index]
-        switch Revalidation.verdict(status: 200, headers: response.headers, on: variant) {
-        case .update:
-            let revalidation = revalidation(by: response, requested: requested, received: engine.now())
-            guard revalidation.mayBeKept else { return await vault.remove(variant, finding.key) }
-            guard !CacheControl(request.headers).noStore else { return }
-            let isProven = Revalidation.isSame(response.headers, variant)
-            _ = await renew(revalidation.applied(to: variant, counters: isProven ? record.counters : nil))
-        case .invalidate: await vault.mark(CacheMark([finding.key]))
-        case .nothing: break
-        }
+        let revalidation = revalidation(by: response, requested: requested, received: engine.now())
+        guard revalidation.mayBeKept else { return await vault.remove(variant, finding.key) }
+        guard !CacheControl(request.headers).noStore else { return }
+        let isProven = Revalidation.isSame(response.headers, variant)
+        _ = await renew(revalidation.applied(to: variant, counters: isProven ? record.counters : nil))
     }
 }

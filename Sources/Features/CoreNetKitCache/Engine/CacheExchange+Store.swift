@@ -36,7 +36,7 @@ extension CacheExchange {
     ) async -> Bool {
         guard length ?? Int64(data.count) == Int64(data.count), let record = finding.record else { return false }
         if data.count <= CacheVariant.inlineLimit, surrounding == nil {
-            let (variant, keepFor) = (variant.holding(.inline(data)), Freshness.use(of: variant, scope.mode))
+            let (variant, keepFor) = (variant.holding(.inline(data)), variant.keepTime(in: scope.mode))
             return await vault.put(variant, finding.key, beside: record, keepFor: keepFor) == .written
         }
         guard let writer = await writer(of: variant, to: vault, length: Int64(data.count), surrounding),
@@ -86,7 +86,7 @@ extension CacheExchange {
             for: finding.key,
             beside: record,
             length: length.map { $0 + (surrounding?.count ?? 0) },
-            keepFor: Freshness.use(of: variant, scope.mode)
+            keepFor: variant.keepTime(in: scope.mode)
         )
         guard let writer else { return nil }
         let restoring: any CacheWriter = surrounding.map { RestoringWriter(writer: writer, surrounding: $0) } ?? writer

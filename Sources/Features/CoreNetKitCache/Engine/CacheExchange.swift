@@ -1,32 +1,22 @@
 import CoreNetKitChain
-package import CoreNetKitHTTP
+import CoreNetKitHTTP
 
 /// One exchange at the wire: validates stored responses, stores new ones, and marks what the request has changed.
-package struct CacheExchange: Sendable {
-    package typealias Send = @Sendable (TransportRequest) async throws -> TransportResponse
-
+struct CacheExchange: Sendable {
     let engine: CacheEngine
     /// The request as it would be sent.
     let request: TransportRequest
     let scope: CacheScope
     /// The record and counters when it began.
-    let finding: CacheFinding
-    private let transport: Send
+    var finding: CacheFinding
+    let transport: @Sendable (TransportRequest) async throws -> TransportResponse
+
     var vault: CacheVault { engine.vault.within(scope.deadline) }
 
-    package init(
-        _ engine: CacheEngine,
-        _ request: TransportRequest,
-        _ scope: CacheScope,
-        after finding: CacheFinding,
-        send: @escaping Send
-    ) {
-        (self.engine, self.request, self.scope) = (engine, request, scope)
-        (self.finding, transport) = (finding, send)
-    }
-
     func continuing(after finding: CacheFinding) -> CacheExchange {
-        CacheExchange(engine, request, scope, after: finding, send: transport)
+        var exchange = self
+        exchange.finding = finding
+        return exchange
     }
 
     /// Sends a request, and removes stored responses at once if the response requests it.
@@ -51,7 +41,7 @@ package struct CacheExchange: Sendable {
     }
 
     /// Executes the decision; the response is never a 304 to a condition of the cache.
-    package func run() async throws -> CachedResponse {
+    func run() async throws -> CachedResponse {
         var reason = finding.decision.reason
         switch finding.decision.action {
         case .use, .useStale:
@@ -112,12 +102,12 @@ package struct CacheExchange: Sendable {
         let revalidation = revalidation(by: response, requested: requested, received: engine.now())
         let isStored = await confirm(confirmed.map { variants[$0] }, revalidation)
         let renewed = revalidation.applied(to: variants[index], counters: finding.record?.counters)
-        let age = Freshness.age(of: renewed, at: revalidation.received) ?? 0
+        let age = renewed.age(at: revalidation.received) ?? 0
         guard let result = try await engine.response(renewed, content, to: request, age: age, within: scope.deadline)
         else {
             return try await fetch(request, .vanished)
         }
-        let lifetime = Freshness.lifetime(of: renewed, scope.mode)
+        let lifetime = renewed.lifetime(in: scope.mode)
         var outcome = CacheOutcome(.validated, reason, age: age, lifetime: lifetime)
         outcome.forwardStatus = 304
         outcome.tier = finding.record?.tier(of: variants[index])
@@ -150,7 +140,7 @@ package struct CacheExchange: Sendable {
     func renew(_ variant: CacheVariant) async -> Bool {
         guard let record = finding.record else { return false }
         let renewed = await grouped(variant, since: record.counters)
-        let keepFor = Freshness.use(of: renewed, scope.mode)
+        let keepFor = renewed.keepTime(in: scope.mode)
         return await vault.renew(renewed, finding.key, beside: record, keepFor: keepFor) == .written
     }
 

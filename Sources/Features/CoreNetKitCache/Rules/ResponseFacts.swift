@@ -4,20 +4,14 @@ import CoreNetKitSystem
 
 /// What the fields of a stored response mean to a cache, parsed once for every later use.
 package final class ResponseFacts: Sendable {
-    package enum Expiry: Sendable, Hashable {
-        case absent
-        /// Several lines, or no date: already expired, not absent (RFC 9111, 5.3).
-        case unreadable
-        case at(Int64)
-    }
-
     package let control: CacheControl
     package let hasAge: Bool
     /// The value of `Age`, in seconds.
     package let age: Int64
     /// `Date`, or else the time of receipt.
     package let date: Int64
-    package let expiry: Expiry
+    /// `Expires`; long ago for several lines or no date, which mean expired, not absent (RFC 9111, 5.3).
+    package let expires: Int64?
     package let lastModified: Int64?
     package let lastModifiedText: String?
     package let entityTag: String?
@@ -32,14 +26,9 @@ package final class ResponseFacts: Sendable {
         let age = headers["Age"].flatMap { FieldScanner.members(of: [$0])?.first }
         self.age = age.flatMap { CacheControl.seconds($0) } ?? 0
         date = headers["Date"].flatMap { FieldDate.parse($0, now: received) } ?? received
-        let expires = headers[values: "Expires"]
-        if expires.isEmpty {
-            expiry = .absent
-        } else if expires.count == 1, let time = FieldDate.parse(expires[0], now: received) {
-            expiry = .at(time)
-        } else {
-            expiry = .unreadable
-        }
+        let lines = headers[values: "Expires"]
+        let time = lines.count == 1 ? FieldDate.parse(lines[0], now: received) : nil
+        expires = lines.isEmpty ? nil : time ?? .min
         lastModifiedText = headers["Last-Modified"]
         lastModified = lastModifiedText.flatMap { FieldDate.parse($0, now: received) }
         entityTag = headers["ETag"].flatMap { $0.isEmpty ? nil : $0 }

@@ -1,13 +1,5 @@
 package import CoreNetKitSystem
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// The counters of a cache's storages; with a file, shared by all processes that use its folder.
 ///
 /// The file has the table and a number that changes with every mark: a look-up reads that number, and the table only if it
@@ -188,7 +180,9 @@ package final class SharedCounters: Sendable {
     private func lock(_ state: inout State, _ file: OpenFile) -> OpenFile? {
         for _ in 0..<2 {
             if openMarks(&state) == nil { create(marksPath, [Self.magic] + RecentMarks.none) }
-            guard let marks = openMarks(&state), files.lock(marks, within: 20) else { return nil }
+            guard let marks = openMarks(&state),
+                (try? files.lock(marks, within: .milliseconds(20))) == true
+            else { return nil }
             let sequence = numbers(file, at: 1, count: 1)?.first
             if sequence == state.sequence, state.table.marks != nil { return marks }
             if load(&state, file), state.table.marks != nil { return marks }
@@ -238,18 +232,5 @@ package final class SharedCounters: Sendable {
         return bytes.withUnsafeBytes { bytes in
             (0..<count).map { UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: $0 * 8, as: UInt64.self)) }
         }
-    }
-}
-
-extension FileOperations {
-    /// Takes a file's lock; polls on a file queue while another process has it, because the system has no lock with a
-    /// timeout.
-    func lock(_ file: OpenFile, within milliseconds: Int) -> Bool {
-        for _ in 0..<milliseconds {
-            guard let isLocked = try? tryLock(file) else { return false }
-            if isLocked { return true }
-            usleep(1000)
-        }
-        return false
     }
 }

@@ -4,42 +4,25 @@ import CoreNetKitSystem
 /// Parses dates of cookies: the parts may be in any order and separated by nearly anything.
 ///
 /// - SeeAlso: [RFC 6265, 5.1.1](https://www.rfc-editor.org/rfc/rfc6265#section-5.1.1)
-struct CookieDate {
-    private var clock: (hour: Int, minute: Int, second: Int)?
-    private var day: Int?
-    private var month: Int?
-    private var year: Int?
-
+enum CookieDate {
     static func parse(_ text: String) -> Date? {
-        var date = CookieDate()
-        for token in Array(text.utf8).split(whereSeparator: isDelimiter) { date.take(token) }
-        return date.date
-    }
-
-    private mutating func take(_ token: ArraySlice<UInt8>) {
-        if clock == nil, let clock = Self.clock(token) {
-            self.clock = clock
-        } else if day == nil, let day = Self.number(token, digits: 1...2) {
-            self.day = day
-        } else if month == nil, let month = Self.month(token) {
-            self.month = month
-        } else if year == nil, let year = Self.number(token, digits: 2...4) {
-            self.year = year
+        var (clock, day, month, year) = ((hour: Int, minute: Int, second: Int)?.none, Int?.none, Int?.none, Int?.none)
+        for token in Array(text.utf8).split(whereSeparator: isDelimiter) {
+            if clock == nil, let found = self.clock(token) {
+                clock = found
+            } else if day == nil, let found = number(token, digits: 1...2) {
+                day = found
+            } else if month == nil, let found = self.month(token) {
+                month = found
+            } else if year == nil, let found = number(token, digits: 2...4) {
+                year = found
+            }
         }
-    }
-
-    private var date: Date? {
         guard let clock, let day, let month, var year, clock.second <= 59 else { return nil }
         if (70...99).contains(year) { year += 1900 } else if (0...69).contains(year) { year += 2000 }
         guard year >= 1601 else { return nil }
-        return CivilTime(
-            year: year,
-            month: month,
-            day: day,
-            hour: clock.hour,
-            minute: clock.minute,
-            second: clock.second
-        )?.date
+        let (hour, minute, second) = clock
+        return CivilTime(year: year, month: month, day: day, hour: hour, minute: minute, second: second)?.date
     }
 
     private static func isDelimiter(_ byte: UInt8) -> Bool {

@@ -171,7 +171,7 @@ extension CookieJar {
     /// Computes the new state of the jar and its file; changes nothing yet.
     func merge(with file: CookieFileContent, at path: String, includesSession: Bool) -> CookieMerge {
         let now = now()
-        let changes = read { state in
+        let changes = state.withLock { state in
             let isLinked = state.link?.path == path
             var changes = CookieChanges(birth: birth)
             changes.cookies = state.stores.filter { !state.unstable.contains($0.key) }.mapValues { store in
@@ -188,7 +188,7 @@ extension CookieJar {
     /// Applies a merge with a file, which may contain the jar's changes by now; changes made since the merge stay.
     func apply(_ merge: CookieMerge, at path: String, isStored: Bool) {
         let now = now()
-        update { state in
+        state.withLock { state in
             for partition in merge.ended {
                 state.remove(partition)
                 state.epochs.end(partition)

@@ -1,6 +1,7 @@
-import CoreNetKitCache
 import FileModel
 import TestSupport
+
+@testable import CoreNetKitCache
 
 @Suite("The cache in a chain", .paced)
 struct ChainCacheTests {
@@ -337,8 +338,9 @@ struct ChainCacheTests {
         query.body = .bytes(Data("{}".utf8))
         for _ in 0..<2 {
             let finding = await engine.find(query, CacheScope(), acceptsStale: false)
-            _ = try await CacheExchange(engine, query, CacheScope(), after: finding) { _ in reply(200, Self.fresh) }
-                .run()
+            _ = try await CacheExchange(engine: engine, request: query, scope: CacheScope(), finding: finding) { _ in
+                reply(200, Self.fresh)
+            }.run()
         }
         #expect(await !engine.storage.has(CacheKey(url: page)))
     }

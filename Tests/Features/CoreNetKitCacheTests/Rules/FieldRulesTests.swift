@@ -123,6 +123,6 @@ struct FreshnessTests {
     func use(control: String, staleIfError: Int64?, seconds: Int64) {
         var mode = CacheMode.standard
         if let staleIfError { mode = mode.staleIfError(for: .seconds(staleIfError)) }
-        #expect(Freshness.use(of: DecideTests.variant(["Cache-Control": control]), mode) == .seconds(seconds))
+        #expect(DecideTests.variant(["Cache-Control": control]).keepTime(in: mode) == .seconds(seconds))
     }
 }

@@ -124,13 +124,10 @@ struct Setting: Sendable {
         mode: CacheMode = .standard,
         partition: String = ""
     ) async throws -> TransportResponse {
-        let cache = CachingTransport(
-            origin,
-            engine,
-            scope: CacheScope(partition: partition, mode: mode),
-            refreshes: refreshes
-        ) { outcome in outcomes.withLock { $0.append(outcome) } }
-        return try await cache.send(request)
+        let scope = CacheScope(partition: partition, mode: mode)
+        return try await engine.send(request, over: origin, scope: scope, refreshes: refreshes) { outcome in
+            outcomes.withLock { $0.append(outcome) }
+        }
     }
 
     func text(

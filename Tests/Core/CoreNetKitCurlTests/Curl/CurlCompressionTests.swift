@@ -70,48 +70,6 @@
             #expect(server.requests.map { $0.headers.contains("Accept-Encoding") } == [false, true, false, true])
         }
 
-        private static let bomb = Gzip.zeros(20_000_000)
-
-        @Test(
-            "a stream that grows beyond the ratio is refused, with a length and chunked; collected, it has its own limit",
-            arguments: [true, false]
-        )
-        func bomb(hasLength: Bool) async throws {
-            let bomb = Gzip.zeros(60_000_000)
-            let server = try LoopbackServer { _ in
-                let body: LoopbackResponse =
-                    hasLength
-                    ? .data(bomb, type: "text/plain")
-                    : .stream(length: nil) {
-                        $0 * 4096 < bomb.count ? Data(bomb.dropFirst($0 * 4096).prefix(4096)) : nil
-                    }
-                return body.header("Content-Encoding", "gzip")
-            }
-            let deliveries = [(ResponseDelivery.stream, "decompression"), (.collect(limit: 59_999_999), "59999999")]
-            for (delivery, reason) in deliveries {
-                let error = await #expect(throws: TransportError.self) {
-                    let response = try await CurlTransport().send(.init(url: server.url("/"), delivery: delivery))
-                    _ = try await response.body.collect()
-                }
-                #expect(error?.code == .responseTooLarge)
-                #expect(error?.message.contains(reason) == true)
-            }
-            let response = try await CurlTransport().send(.init(url: server.url("/")))
-            #expect(response.body.data == Data(count: 60_000_000))
-        }
-
-        @Test(
-            "zeros behind a gzip are padding, collected and streamed",
-            arguments: [ResponseDelivery.collect, .stream]
-        )
-        func padding(delivery: ResponseDelivery) async throws {
-            let server = try LoopbackServer { _ in
-                .data(Gzip.zeros(3000) + Data(count: 700)).header("Content-Encoding", "gzip")
-            }
-            let response = try await CurlTransport().send(.init(url: server.url("/"), delivery: delivery))
-            #expect(try await response.body.collect() == Data(count: 3000))
-        }
-
         @Test(
             "content of a coding that is unknown is handed over as it is, however it is delivered",
             arguments: ["UTF-8", "aws-chunked", "binary", "gzip, x-odd", "compress"],
@@ -144,32 +102,6 @@
                 let response = try await CurlTransport().send(request)
                 #expect(response.body.data == content && !response.isDecoded)
             }
-        }
-
-        @Test("content that grows less than the ratio arrives, with a length and chunked", arguments: [true, false])
-        func noBomb(hasLength: Bool) async throws {
-            var configuration = CurlTransport.Configuration()
-            configuration.decompression.ratio = 200
-            let content = Self.bomb
-            let server = try LoopbackServer { _ in
-                let body: LoopbackResponse =
-                    hasLength
-                    ? .data(content, type: "text/plain")
-                    : .stream(length: nil) {
-                        $0 * 4096 < content.count ? Data(content.dropFirst($0 * 4096).prefix(4096)) : nil
-                    }
-                return body.header("Content-Encoding", "gzip")
-            }
-            let transport = CurlTransport(configuration: configuration)
-            for delivery in [ResponseDelivery.collect, .stream] {
-                let response = try await transport.send(.init(url: server.url("/"), delivery: delivery))
-                #expect(try await response.body.collect().count == 20_000_000)
-            }
-            let error = await #expect(throws: TransportError.self) {
-                configuration.decompression.limit = 2_000_000
-                return try await CurlTransport(configuration: configuration).send(.init(url: server.url("/")))
-            }
-            #expect(error?.code == .responseTooLarge)
         }
     }
 

@@ -13,29 +13,6 @@
             }
         }
 
-        @Test("opens no more connections to a host than allowed, and the others wait", arguments: [1, 3])
-        func perHost(limit: Int) async throws {
-            let transport = CurlTransport.made { $0.connectionsPerHost = limit }
-            let server = try LoopbackServer { _ in .text("ok").delayed(by: .milliseconds(5)) }
-            let responses = try await send(20, to: server.url("/"), by: transport)
-            #expect(responses.count == 20)
-            #expect(server.counts.connections == limit)
-            #expect(responses.contains { ($0.timings.queue ?? .zero) > .milliseconds(4) })
-        }
-
-        @Test("keeps the total limit, and serves hosts in turn")
-        func total() async throws {
-            let transport = CurlTransport.made { $0.totalConnections = 2 }
-            let servers = try (0..<3).map { _ in try LoopbackServer { _ in .text("ok") } }
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for server in servers {
-                    group.addTask { _ = try await send(10, to: server.url("/"), by: transport) }
-                }
-                try await group.waitForAll()
-            }
-            #expect(servers.allSatisfy { $0.counts.requests == 10 })
-        }
-
         @Test("hundreds of exchanges at a time, on one loop or several", arguments: [1, 3])
         func many(loops: Int) async throws {
             let transport = CurlTransport.made { $0.loops = loops }
@@ -68,25 +45,6 @@
             try await server.wait { $0.open == 0 }
         }
 
-        @Test("obeys Connection: close, and opens another connection")
-        func close() async throws {
-            let transport = CurlTransport()
-            let server = try LoopbackServer { _ in .text("ok").closing() }
-            for _ in 0..<3 { _ = try await transport.send(TransportRequest(url: server.url("/"))) }
-            #expect(server.counts.connections == 3)
-        }
-
-        @Test("goes through a Unix domain socket")
-        func unixSocket() async throws {
-            let path = "/tmp/curl-\(UInt32.random(in: .min ... .max)).sock"
-            let server = try LoopbackServer(on: .unixSocket(path)) { _ in .text("ok") }
-            let transport = CurlTransport.made { $0.unixSocket = path }
-            let response = try await transport.send(TransportRequest(url: url("http://service/a")))
-            #expect(response.status == 200)
-            #expect(server.requests.first?.path == "/a")
-            #expect(server.requests.first?.headers["Host"] == "service")
-        }
-
         @Test("speaks IPv6")
         func ipv6() async throws {
             let server = try LoopbackServer(on: .ipv6) { _ in .text("ok") }
@@ -109,31 +67,6 @@
             let late = await transport.error(of: TransportRequest(url: server.url("/")))
             #expect(late?.code == .shutDown)
             await transport.shutdown()
-        }
-
-        @Test("shutting down fails a stream that is being read")
-        func shutDownStream() async throws {
-            let transport = CurlTransport()
-            let server = try LoopbackServer { _ in .text("0123456789").fault(.stall(.inBody(5))) }
-            let response = try await transport.send(TransportRequest(url: server.url("/"), delivery: .stream))
-            await transport.shutdown()
-            let error = await #expect(throws: TransportError.self) { try await response.body.collect() }
-            #expect(error?.code == .shutDown)
-        }
-
-        @Test("shutting down a transport that was never used returns at once")
-        func shutDownUnused() async {
-            await CurlTransport().shutdown()
-        }
-
-        @Test("a released transport leaves no thread and no descriptor behind")
-        func dropped() async throws {
-            let server = try LoopbackServer { _ in .text("ok") }
-            for _ in 0..<20 {
-                let transport = CurlTransport()
-                _ = try await transport.send(TransportRequest(url: server.url("/")))
-            }
-            try await server.wait { $0.open == 0 }
         }
     }
 

@@ -29,7 +29,7 @@
         )
         func cuts(delivery: ResponseDelivery, isChunked: Bool) async throws {
             for (field, content) in Self.samples {
-                let next = Place()
+                let next = Locked(0)
                 let server = try LoopbackServer { _ in
                     let cut = content.prefix(next.value)
                     return (isChunked ? LoopbackResponse(body: .chunks([cut])) : .data(cut))
@@ -37,14 +37,14 @@
                 }
                 let transport = CurlTransport()
                 for count in 1..<content.count {
-                    next.value = count
+                    next.withLock { $0 = count }
                     let outcome = await outcome(server, delivery, transport)
                     #expect(throws: TransportError.self, "\(field), \(count) bytes") { try outcome.get() }
                     if case .failure(let error) = outcome { #expect(error.code == .decompressionFailed) }
                 }
                 // The messages were complete, only their content was invalid: one connection serves them all.
                 #expect(server.counts.connections == 1)
-                next.value = content.count
+                next.withLock { $0 = content.count }
                 #expect(try await outcome(server, delivery, transport).get().isEmpty == false)
             }
         }
@@ -168,15 +168,6 @@
                 for shift in stride(from: 0, to: 32, by: 8) { bytes.append(UInt8(value >> UInt32(shift) & 255)) }
             }
             return bytes
-        }
-    }
-
-    /// A number that a server's thread reads and a test changes.
-    private final class Place: Sendable {
-        private let number = Locked(0)
-        var value: Int {
-            get { number.withLock { $0 } }
-            set { number.withLock { $0 = newValue } }
         }
     }
 #endif

@@ -13,6 +13,22 @@
             return content
         }()
 
+        /// A handle returned twice would be given to two of these.
+        private func sendOthers(_ count: Int, _ round: Int, _ server: LoopbackServer, _ transport: CurlTransport)
+            async throws
+        {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<count {
+                    group.addTask {
+                        let target = "/\(round)/\(number)"
+                        let response = try await transport.send(TransportRequest(url: server.url(target)))
+                        #expect(response.body.data == Data(target.utf8))
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+
         @Test("a stream that breaks when its reader continues returns one handle and one place")
         func brokenStream() async throws {
             let server = try LoopbackServer { request in
@@ -32,17 +48,7 @@
                     _ = try await response.body.collect()
                 }
                 #expect(error?.code == .decompressionFailed)
-                // A handle returned twice would be given to two of these.
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    for number in 0..<8 {
-                        group.addTask {
-                            let target = "/\(round)/\(number)"
-                            let response = try await transport.send(TransportRequest(url: server.url(target)))
-                            #expect(response.body.data == Data(target.utf8))
-                        }
-                    }
-                    try await group.waitForAll()
-                }
+                try await sendOthers(8, round, server, transport)
                 #expect(await transport.statistics().running == 0)
             }
         }
@@ -60,16 +66,7 @@
                     guard case .stream(let stream) = response.body else { return #expect(Bool(false), "no stream") }
                     for try await _ in stream { break }
                 }
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    for number in 0..<6 {
-                        group.addTask {
-                            let target = "/\(round)/\(number)"
-                            let response = try await transport.send(TransportRequest(url: server.url(target)))
-                            #expect(response.body.data == Data(target.utf8))
-                        }
-                    }
-                    try await group.waitForAll()
-                }
+                try await sendOthers(6, round, server, transport)
             }
         }
     }

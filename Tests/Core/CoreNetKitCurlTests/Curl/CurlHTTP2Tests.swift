@@ -65,41 +65,6 @@
             #expect(plain.timings.httpVersion == "2")
         }
 
-        @Test("HTTP/2 without TLS: one request after another", arguments: [HTTPMethod.get, .post, .put])
-        func priorKnowledge(method: HTTPMethod) async throws {
-            server.on(method, "/", .text("ok"))
-            let transport = try transport("plain", .http2PriorKnowledge)
-            for _ in 0..<3 {
-                let body: RequestBody = method == .get ? .empty : .bytes(Data("abc".utf8))
-                let request = TransportRequest(method: method, url: url("http://good.test/"), body: body)
-                let response = try await transport.send(request)
-                #expect(response.status == 200)
-                #expect(response.timings.httpVersion == "2")
-            }
-        }
-
-        @Test("uploads bytes, sequences with and without length, and repeats nothing")
-        func uploads() async throws {
-            server.on(.post, "/", { .text("\($0.body.count)") })
-            let transport = try transport()
-            let chunks = (0..<40).map { Data(repeating: $0, count: 50_000) }
-            let open: @Sendable () -> any AsyncSequence<Data, any Error> = {
-                AsyncThrowingStream { continuation in
-                    for chunk in chunks { continuation.yield(chunk) }
-                    continuation.finish()
-                }
-            }
-            let bodies: [RequestBody] = [
-                .bytes(Data(repeating: 1, count: 2_000_000)), .stream(open), .stream(length: 2_000_000, open),
-            ]
-            for body in bodies {
-                let request = TransportRequest(method: .post, url: url("https://good.test/"), body: body)
-                let response = try await transport.send(request)
-                #expect(response.body.data == Data("2000000".utf8))
-            }
-            #expect(server.counts.requests == 3)
-        }
-
         @Test("a paused stream continues, many times, beside others on its connection")
         func pauses() async throws {
             server.on(.get, "/large") { _ in
@@ -122,21 +87,6 @@
             #expect(total == 8 << 20)
         }
 
-        @Test("a truncated compressed body is an error", arguments: [ResponseDelivery.stream, .collect])
-        func halfCompressed(delivery: ResponseDelivery) async throws {
-            let whole = Gzip.zeros(50_000)
-            server.on(.get, "/whole", .data(whole).header("Content-Encoding", "gzip"))
-            server.on(.get, "/half", .data(whole.prefix(whole.count / 2)).header("Content-Encoding", "gzip"))
-            let transport = try transport()
-            let request = TransportRequest(url: url("https://good.test/whole"), delivery: delivery)
-            #expect(try await transport.send(request).body.collect() == Data(count: 50_000))
-            let error = await #expect(throws: TransportError.self) {
-                let request = TransportRequest(url: url("https://good.test/half"), delivery: delivery)
-                _ = try await transport.send(request).body.collect()
-            }
-            #expect(error?.code == .decompressionFailed)
-        }
-
         @Test("content without a head is an error, however much it is", arguments: [ResponseDelivery.stream, .collect])
         func withoutHead(delivery: ResponseDelivery) async throws {
             // The proxy takes it for HTTP/0.9, and passes it on as content alone.
@@ -144,17 +94,6 @@
             let transport = try transport()
             let error = await transport.error(of: TransportRequest(url: url("https://good.test/"), delivery: delivery))
             #expect(error?.code == .invalidResponse)
-        }
-
-        @Test("a cancelled exchange ends on the server")
-        func cancelLast() async throws {
-            server.on(.get, "/stall", .text("x").fault(.stall(.beforeStatus)))
-            let transport = try transport()
-            let task = Task { try await transport.send(TransportRequest(url: url("https://good.test/stall"))) }
-            try await server.wait { $0.requests == 1 }
-            task.cancel()
-            await #expect(throws: CancellationError.self) { try await task.value }
-            try await server.wait { $0.open == 0 }
         }
 
         @Test("cancelling one exchange leaves the others of its connection alone")

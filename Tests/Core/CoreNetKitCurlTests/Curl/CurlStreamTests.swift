@@ -12,56 +12,6 @@
             return (response, stream)
         }
 
-        @Test("gives every byte in order, whatever the size", arguments: [0, 1, 100_000, 20_000_000])
-        func large(count: Int) async throws {
-            let server = try LoopbackServer(recording: .off) { _ in .stream(length: count) { Self.piece($0, of: count) }
-            }
-            let (_, stream) = try await stream(server.url("/"))
-            var total = 0
-            for try await chunk in stream {
-                #expect(!chunk.isEmpty)
-                #expect(chunk.first == UInt8(truncatingIfNeeded: total))
-                total += chunk.count
-            }
-            #expect(total == count)
-        }
-
-        private static func piece(_ index: Int, of count: Int) -> Data? {
-            let start = index * 65536
-            guard start < count else { return nil }
-            return pattern.prefix(count - start)
-        }
-
-        private static let pattern = Data((0..<65536).map { UInt8(truncatingIfNeeded: $0) })
-
-        @Test("a slow reader stalls the server, and gets everything later")
-        func backPressure() async throws {
-            let taken = Counter()
-            let server = try LoopbackServer(recording: .off) { _ in
-                .stream(length: nil) { index in
-                    taken.set(index)
-                    return index < 1000 ? Data(repeating: 1, count: 65536) : nil
-                }
-            }
-            let (_, stream) = try await stream(server.url("/"))
-            var iterator = stream.makeAsyncIterator()
-            var total = try await iterator.next()?.count ?? 0
-            // Other exchanges continue meanwhile; after many of them, the server has filled every buffer on the way.
-            for _ in 0..<200 { _ = try? await transport.send(TransportRequest(url: try LoopbackServer.refusedURL())) }
-            #expect(taken.value < 500)
-            while let chunk = try await iterator.next() { total += chunk.count }
-            #expect(total == 1000 * 65536)
-        }
-
-        @Test("releasing the stream ends the transfer")
-        func dropped() async throws {
-            let server = try LoopbackServer { _ in .stream(length: nil) { _ in Data(repeating: 1, count: 65536) } }
-            var pair: (TransportResponse, ResponseStream)? = try await stream(server.url("/"))
-            #expect(pair?.0.status == 200)
-            pair = nil
-            try await server.wait { $0.open == 0 }
-        }
-
         @Test("a broken transfer throws after the bytes that arrived")
         func broken() async throws {
             let server = try LoopbackServer { _ in .text("0123456789").fault(.close(.inBody(5))) }
@@ -78,7 +28,7 @@
         @Test("a stream outlives its transport")
         func outlives() async throws {
             let server = try LoopbackServer(recording: .off) { _ in
-                .stream(length: 5_000_000) { Self.piece($0, of: 5_000_000) }
+                .data(Data(count: 5_000_000))
             }
             var transport: CurlTransport? = CurlTransport()
             let request = TransportRequest(url: server.url("/"), delivery: .stream)

@@ -65,21 +65,6 @@
             #expect(error?.code == .bodyLengthMismatch)
         }
 
-        @Test("a sequence that throws fails the request")
-        func throwing() async throws {
-            struct Broken: Error {}
-            let server = try LoopbackServer { _ in .text("ok") }
-            let body = RequestBody.stream {
-                AsyncThrowingStream { continuation in
-                    continuation.yield(Data([1]))
-                    continuation.finish(throwing: Broken())
-                }
-            }
-            let error = await transport.error(of: TransportRequest(method: .post, url: server.url("/"), body: body))
-            #expect(error?.code == .requestBodyFailed)
-            #expect(error?.message.contains("Broken") == true)
-        }
-
         @Test("a sequence is read no faster than the server reads, and stopped when the call ends")
         func bounded() async throws {
             let server = try LoopbackServer(bodyLimit: 0)
@@ -100,25 +85,6 @@
             let response = try? await transport.send(request)
             #expect(response == nil || response?.status == 413)
             #expect(given.value < 1000)
-        }
-
-        @Test("sends a file with its length")
-        func file() async throws {
-            let file = FileManager.default.temporaryDirectory.appending(path: "curl-\(UUID().uuidString)")
-            let content = Data.numbered(1_000_000)
-            try content.write(to: file)
-            defer { try? FileManager.default.removeItem(at: file) }
-            let server = try LoopbackServer { _ in .text("ok") }
-            for method in [HTTPMethod.put, .post] {
-                let request = TransportRequest(method: method, url: server.url("/"), body: .file(file))
-                #expect(try await transport.send(request).status == 200)
-            }
-            #expect(server.requests.allSatisfy { $0.body == content && $0.headers["Content-Length"] == "1000000" })
-            try Data().write(to: file)
-            #expect(
-                try await transport.send(.init(method: .put, url: server.url("/"), body: .file(file))).status == 200
-            )
-            #expect(server.requests.last?.headers["Content-Length"] == "0")
         }
 
         @Test("a replayable sequence is opened again if a kept connection was dead; others are not")
@@ -146,16 +112,6 @@
                 }
                 #expect(opened.value == (isReplayable ? 2 : 1))
             }
-        }
-
-        @Test("the response can be read while the body is being sent")
-        func duplex() async throws {
-            let server = try LoopbackServer()
-            server.onHead(.post, "/") { _ in nil }
-            server.on(.post, "/") { request in .data(request.body) }
-            let body = RequestBody.stream(sequence([Data("abc".utf8), Data("def".utf8)]))
-            let request = TransportRequest(method: .post, url: server.url("/"), body: body, delivery: .stream)
-            #expect(try await transport.send(request).body.collect() == Data("abcdef".utf8))
         }
     }
 #endif

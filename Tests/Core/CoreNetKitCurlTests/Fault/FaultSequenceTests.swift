@@ -50,32 +50,6 @@
             #expect(error?.code == .shutDown)
         }
 
-        @Test("unread streams hold no connection once they are released")
-        func unread() async throws {
-            let server = try endless()
-            let transport = CurlTransport()
-            for _ in 0..<100 {
-                _ = try await transport.send(TransportRequest(url: server.url("/"), delivery: .stream))
-            }
-            try await server.wait { $0.open == 0 }
-        }
-
-        @Test("a thousand calls cancelled at once all end, and the next one runs", arguments: [1, 64])
-        func cancelThousand(limit: Int) async throws {
-            let transport = CurlTransport.made { $0.connectionsPerHost = limit }
-            let server = try LoopbackServer(recording: .off)
-            server.on(.get, "/stall", .text("x").fault(.stall(.beforeStatus)))
-            server.on(.get, "/", .text("ok"))
-            let url = server.url("/stall")
-            let calls = (0..<1000).map { _ in Task { try await transport.send(TransportRequest(url: url)) } }
-            try await server.wait { $0.requests >= limit }
-            await withTaskGroup(of: Void.self) { group in
-                for call in calls { group.addTask { call.cancel() } }
-            }
-            for call in calls { #expect(await outcome(call) == "cancelled") }
-            #expect(try await transport.send(TransportRequest(url: server.url("/"))).status == 200)
-        }
-
         @Test("with one connection: a queue in which some are cancelled and some time out keeps its order")
         func queue() async throws {
             let transport = CurlTransport.made { $0.connectionsPerHost = 1 }
@@ -154,36 +128,6 @@
                 return try await group.reduce(0, +)
             }
             #expect(count == 3_000_000)
-        }
-
-        @Test("a redirect to another server, 200 times, keeps two connections")
-        func redirects() async throws {
-            let target = try LoopbackServer(recording: .off) { _ in .text("here") }
-            let place = target.url("/x").absoluteString
-            let server = try LoopbackServer(recording: .off) { _ in .status(302).header("Location", place) }
-            let transport = CurlTransport()
-            for _ in 0..<100 {
-                let moved = try await transport.send(TransportRequest(url: server.url("/")))
-                let next = try #require(moved.headers["Location"].flatMap { URL(string: $0) })
-                #expect(try await transport.send(TransportRequest(url: next)).body.data == Data("here".utf8))
-            }
-            #expect(server.counts.connections == 1)
-            #expect(target.counts.connections == 1)
-        }
-
-        @Test("a cancelled file delivery leaves nothing behind")
-        func cancelledFile() async throws {
-            let directory = FileManager.default.temporaryDirectory.appending(path: "fault-\(UUID().uuidString)")
-            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-            defer { try? FileManager.default.removeItem(at: directory) }
-            let server = try endless()
-            let transport = CurlTransport()
-            let request = TransportRequest(url: server.url("/"), delivery: .file(directory.appending(path: "file")))
-            let call = Task { try await transport.send(request) }
-            try await server.wait { $0.requests == 1 }
-            call.cancel()
-            #expect(await outcome(call) == "cancelled")
-            #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path()) == [])
         }
 
         @Test("a file delivery to a directory fails and leaves nothing behind")

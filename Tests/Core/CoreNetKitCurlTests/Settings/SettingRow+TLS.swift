@@ -72,6 +72,7 @@
                     [({ _ in }, nil), ({ $0.tls.revocationList = list }, .certificateRevoked)]
                 )
                 withExtendedLifetime(nginx) {}
+                try await handshakes(http, "good", [({ $0.tls.revocationList = list }, nil)])
             },
             SettingRow(name: "tls.minimumVersion") { http in
                 try await handshakes(

@@ -60,27 +60,6 @@
             withExtendedLifetime(transport) {}
         }
 
-        @Test(
-            "its sockets are never inherited by a child process",
-            .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fdinfo"))
-        )
-        func closeOnExec() async throws {
-            let server = try LoopbackServer { _ in .text("ok") }
-            let transport = CurlTransport()
-            _ = try await transport.send(TransportRequest(url: server.url("/")))
-            for name in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
-                guard let number = Int32(name), number > 2 else { continue }
-                var address = sockaddr_in()
-                var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-                let isPeer = withUnsafeMutablePointer(to: &address) { pointer in
-                    pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(number, $0, &size) == 0 }
-                }
-                guard isPeer, UInt16(bigEndian: address.sin_port) == UInt16(server.port) else { continue }
-                #expect(fcntl(number, F_GETFD) & FD_CLOEXEC != 0)
-            }
-            withExtendedLifetime(transport) {}
-        }
-
         @Test("an endless number of hosts wait and run in turn, and each request gets its own response")
         func hosts() async throws {
             let server = try LoopbackServer(recording: .off) { .text($0.headers["Host"] ?? "") }
@@ -141,26 +120,6 @@
             #expect(second.body.data == Data("r".utf8))
             gate.open()
             _ = try await stalled.value
-        }
-
-        @Test("a certificate on the revocation list is refused, others are not", arguments: [true, false])
-        func revoked(isRevoked: Bool) async throws {
-            let nginx = try NginxServer(
-                """
-                server {
-                    listen unix:DIR/tls ssl;
-                    ssl_certificate DIR/\(isRevoked ? "revoked" : "good").pem;
-                    ssl_certificate_key DIR/\(isRevoked ? "revoked" : "good").key;
-                    location / { return 200 "ok"; }
-                }
-                """
-            )
-            let transport = try CurlTransport.trusting(nginx) { $0.tls.revocationList = nginx.path("crl.pem") }
-            let outcome = await Result { try await transport.send(TransportRequest(url: url("https://good.test/"))) }
-            switch outcome {
-            case .success(let response): #expect(!isRevoked && response.status == 200)
-            case .failure(let error): #expect(isRevoked && (error as? TransportError)?.code == .certificateRevoked)
-            }
         }
     }
 #endif

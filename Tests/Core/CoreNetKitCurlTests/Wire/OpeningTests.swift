@@ -7,23 +7,6 @@
     struct OpeningTests {
         private let transport = CurlTransport()
 
-        @Test("identity: asks for no coding, and passes on what comes", arguments: [false, true])
-        func identity(isCoded: Bool) async throws {
-            let content = isCoded ? Gzip.zeros(1000) : Data("plain".utf8)
-            let server = try LoopbackServer { _ in
-                let response = LoopbackResponse.data(content)
-                return isCoded ? response.header("Content-Encoding", "gzip") : response
-            }
-            var request = TransportRequest(url: server.url("/"))
-            request.coding = .identity
-            for _ in 0..<2 {
-                let response = try await transport.send(request)
-                #expect(response.body.data == content)
-                #expect(!response.isDecoded)
-            }
-            #expect(server.requests.allSatisfy { $0.headers[values: "Accept-Encoding"] == ["identity"] })
-        }
-
         @Test("decoded: says so, and counts both sides")
         func decoded() async throws {
             let content = Gzip.zeros(1000)

@@ -135,13 +135,6 @@
             #expect(statistics.open == 0 && statistics.running == 0, "\(statistics)")
         }
 
-        @Test("a refused connection is safe to send again")
-        func refused() async throws {
-            let place = try RawPeer { _, _ in }.url
-            let error = await CurlTransport.made().error(of: TransportRequest(method: .post, url: place))
-            #expect(error?.code == .cannotConnect && error?.phase == .connect && error?.isSafeToResend == true)
-        }
-
         @Test("a slow reader stalls the server, and reads everything in the end")
         func slowReader() async throws {
             let written = Locked(0)

@@ -45,17 +45,6 @@
                 return String(decoding: all, as: UTF8.self)
             }
 
-            /// Reads until the client has closed, or has been silent for this long.
-            func rest(within milliseconds: Int) -> String {
-                var limit = timeval(tv_sec: milliseconds / 1000, tv_usec: milliseconds % 1000 * 1000)
-                setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-                var all: [UInt8] = []
-                while let byte = read(1).first { all.append(byte) }
-                limit = RawPeer.timeout
-                setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-                return String(decoding: all, as: UTF8.self)
-            }
-
             func write(_ text: String) { write(Array(text.utf8)) }
 
             /// Resets the connection when the script ends, whatever the client has not read or sent yet.

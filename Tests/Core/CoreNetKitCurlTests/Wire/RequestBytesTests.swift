@@ -109,47 +109,4 @@
             #expect(!own.contains("Basic"))
         }
     }
-
-    @Suite("The wire: Expect: 100-continue (RFC 9110, 10.1.1)", .timeLimit(.minutes(10)), .paced)
-    struct ContinueTests {
-        private func request(to peer: RawPeer) -> TransportRequest {
-            let body = RequestBody.chunks([Data("abc".utf8)], length: 3, isReplayable: true)
-            return TransportRequest(method: .put, url: peer.url, headers: ["Expect": "100-continue"], body: body)
-        }
-
-        @Test(
-            "the content waits for 100, and a silent server gets it after a second",
-            arguments: [true, false]
-        )
-        func waits(saysContinue: Bool) async throws {
-            let early = Locked(-1)
-            let peer = try RawPeer { peer, connection in
-                guard let head = connection.head() else { return }
-                peer.note(head)
-                let before = connection.rest(within: 100)
-                early.withLock { $0 = before.utf8.count }
-                if saysContinue { connection.write("HTTP/1.1 100 Continue\r\n\r\n") }
-                let content = before + connection.rest(within: 3000 / (saysContinue ? 3 : 1))
-                connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(content.utf8.count)\r\n\r\n\(content)")
-            }
-            let response = try await CurlTransport().send(request(to: peer))
-            #expect(response.body.data == Data("abc".utf8))
-            #expect(early.withLock { $0 } == 0)
-            #expect(response.interim.map(\.status) == (saysContinue ? [100] : []))
-        }
-
-        @Test("417 is the response: the request is sent once, without its content")
-        func refused() async throws {
-            let peer = try RawPeer { peer, connection in
-                while let head = connection.head() {
-                    peer.note(head)
-                    connection.write("HTTP/1.1 417 No\r\nContent-Length: 0\r\n\r\n")
-                    peer.note(connection.rest(within: 100))
-                }
-            }
-            let response = try await CurlTransport().send(request(to: peer))
-            #expect(response.status == 417)
-            #expect(peer.requests.filter { $0.hasPrefix("PUT") }.count == 1)
-        }
-    }
 #endif

@@ -94,7 +94,7 @@ extension RequestContext {
     /// - Returns: An object that reports the end of content that is read as a stream.
     package func receive(_ response: TransportResponse, at location: CallEvent.Location?) -> OpenExchange? {
         guard isRecorded, let location else { return nil }
-        let isStream = response.isBodyStream
+        let isStream = response.bodyState.isStream
         let isOpen = location.exchange > 0 && isStream
         if let countedCall {
             countedCall.receive(response, isStream: isStream, at: location)

@@ -1,4 +1,3 @@
-/// One rule of a conformance suite.
 package protocol ConformanceRule: Sendable {
     associatedtype Trial: ConformanceTrial
     var name: String { get }
@@ -39,7 +38,6 @@ extension ConformanceTrial {
     }
 }
 
-/// What happened instead.
 package struct Deviation: Error, CustomStringConvertible {
     private let what: String
     package init(what: String) { self.what = what }

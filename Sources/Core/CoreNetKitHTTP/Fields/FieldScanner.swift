@@ -16,10 +16,8 @@ package struct FieldScanner {
         return true
     }
 
-    /// The text up to one of the bytes, or to the end.
     package mutating func text(upTo stops: String) -> String { text { !stops.utf8.contains($0) } }
 
-    /// A token; `nil` if there is none.
     package mutating func token() -> String? {
         let token = text(while: FieldCheck.isTokenByte)
         return token.isEmpty ? nil : token
@@ -221,7 +219,6 @@ package struct ContentRange: Sendable, Hashable {
     /// Whether it is the complete representation.
     package var isWhole: Bool { positions.lowerBound == 0 && positions.upperBound == total }
 
-    /// The value of the field.
     package var text: String {
         "bytes \(positions.lowerBound)-\(positions.upperBound - 1)/\(total.map(String.init) ?? "*")"
     }

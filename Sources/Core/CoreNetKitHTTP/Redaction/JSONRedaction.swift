@@ -198,7 +198,6 @@ struct JSONRedaction {
 
     private var isFollowedByColon: Bool { input[index...].first { $0 > 0x20 } == colon }
 
-    /// Reads a string and returns its text, and whether it is complete.
     private mutating func readString() -> (text: String, isWhole: Bool) {
         index += 1
         var bytes: [UInt8] = []

@@ -25,7 +25,6 @@ package enum Redaction {
         return "\(field.name): \(redactor.value(of: field))"
     }
 
-    /// The field lines, one per line.
     package static func lines(_ headers: Headers, by rules: SecretRules) -> String {
         headers.fields.map { line($0, by: rules) }.joined(separator: "\n")
     }
@@ -33,7 +32,7 @@ package enum Redaction {
     /// Whether a URL contains a certain or possible secret, by its names, or a token of a known form: such a URL stays in
     /// memory.
     package static func hasSecrets(url: String, by rules: SecretRules) -> Bool {
-        var redactor = Redactor(by: rules, patterns: .known, least: .inDoubt)
+        var redactor = Redactor(by: rules, removesRandom: false, least: .inDoubt)
         _ = redactor.url(url)
         return redactor.hasReplaced
     }
@@ -47,7 +46,7 @@ package enum Redaction {
         guard Redactor.hasURLs(field.name) else {
             return SecretPattern.hasToken(field.value) && rules.isCredential(field: field.name, value: field.value)
         }
-        var redactor = Redactor(by: rules, patterns: .known, least: .inDoubt)
+        var redactor = Redactor(by: rules, removesRandom: false, least: .inDoubt)
         _ = redactor.value(of: field)
         return redactor.hasReplaced
     }

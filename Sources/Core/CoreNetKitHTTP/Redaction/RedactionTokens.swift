@@ -31,7 +31,6 @@ package struct RedactionTokens: Sendable {
         return token
     }
 
-    /// The token of a secret number.
     mutating func number(for value: String) -> String {
         if takenNumbers.contains(value) { return value }
         if isReading {
@@ -55,7 +54,6 @@ package struct RedactionTokens: Sendable {
         return "\(sign)\(next)"
     }
 
-    /// The token of a known secret; `nil` for other values.
     package func known(_ value: some StringProtocol) -> String? {
         if texts.isEmpty && numbers.isEmpty { return nil }
         let value = String(value)
@@ -81,7 +79,6 @@ package struct RedactionTokens: Sendable {
         }
     }
 
-    /// The text tokens in a text, in order.
     package static func all(in text: some StringProtocol) -> [Substring] {
         var rest = Substring(text)
         guard rest.utf8.contains(UInt8(ascii: "{")) || rest.utf8.contains(UInt8(ascii: "%")) else { return [] }
@@ -134,10 +131,6 @@ package struct RedactionTokens: Sendable {
     }
 
     private static func plain(_ byte: UInt8) -> UInt8 {
-        let lowered = Headers.lowered(byte)
-        switch lowered {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): return lowered
-        default: return UInt8(ascii: "-")
-        }
+        SecretPattern.isAlphanumeric(byte) ? Headers.lowered(byte) : UInt8(ascii: "-")
     }
 }

@@ -13,7 +13,6 @@ extension Redactor {
         return Self.line(shown, limit: limit, isCut: start.count < content.count)
     }
 
-    /// The remark in place of content that is not shown.
     package static func omission(type: String?, size: Int64?) -> String {
         let size = size.map { ", \($0) bytes" } ?? ", streamed"
         return "(\((type ?? "").isEmpty ? "no type" : type ?? "")\(size): not shown)"

@@ -9,7 +9,6 @@ extension Redactor {
         return headers
     }
 
-    /// The value of a field line without secrets.
     package mutating func value(of field: Headers.Field) -> String {
         let (name, value) = (field.name, field.value)
         guard !value.isEmpty else { return value }
@@ -57,7 +56,6 @@ extension Redactor {
         .joined(separator: ",")
     }
 
-    /// Whether the values of a field are URLs.
     package static func hasURLs(_ name: String) -> Bool {
         (links + ["Link", "Refresh"]).contains { Headers.matches($0, name) }
     }
@@ -83,7 +81,6 @@ extension Redactor {
         return false
     }
 
-    /// Whether two bytes precede a position.
     @inline(__always)
     private static func ends(
         _ bytes: UnsafeBufferPointer<UInt8>,

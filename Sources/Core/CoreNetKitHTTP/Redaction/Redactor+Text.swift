@@ -98,7 +98,6 @@ extension Redactor {
         return text[..<index]
     }
 
-    /// The URL that begins here.
     private static func url(at text: Substring) -> Substring? {
         let schemes = ["http://", "https://", "ws://", "wss://"]
         guard text.first == "h" || text.first == "w", schemes.contains(where: text.hasPrefix) else { return nil }

@@ -12,45 +12,32 @@ package struct Redactor: Sendable {
         case blank
     }
 
-    /// Which values are removed because of their form, regardless of their names.
-    package enum Patterns: Sendable {
-        /// None: only names decide.
-        case none
-        /// Keys and tokens of well-known forms; merely random values are only reported as hints.
-        case known
-        /// Also long random texts.
-        case all
-    }
-
-    /// The constant placeholder.
     package static let word = "REDACTED"
 
     /// Where values under harmless names looked like secrets.
     package private(set) var hints: [String] = []
-    /// Whether anything was removed.
     private(set) var hasReplaced = false
     package var rules: SecretRules
     /// Whether plain text, XML and event streams are shown too, which have secrets in fewer recognisable places than JSON.
     package var showsTexts = false
-    /// How deep nested texts are searched.
     static let mostDepth = 4
     let style: Style
-    private let patterns: Patterns
+    private let removesRandom: Bool
     private let least: SecretRules.Verdict
     /// The numbered placeholders of the secrets found so far.
     package var tokens = RedactionTokens()
 
-    /// For numbered placeholders `patterns` are those of well-known forms, so that ids that a flow depends on are kept;
-    /// `least` is what is removed from queries: certain secrets only, or possible ones too.
+    /// Of values that only look random, `removesRandom` decides; without it only a constant style removes them, so that ids that a
+    /// flow depends on are kept. `least` is what is removed from queries: certain secrets only, or possible ones too.
     package init(
         _ style: Style = .constant,
         by rules: SecretRules = .standard,
-        patterns: Patterns? = nil,
+        removesRandom: Bool? = nil,
         least: SecretRules.Verdict = .secret
     ) {
         self.style = style
         self.rules = rules
-        self.patterns = patterns ?? (style == .constant ? .all : .known)
+        self.removesRandom = removesRandom ?? (style == .constant)
         self.least = least
     }
 
@@ -80,7 +67,6 @@ package struct Redactor: Sendable {
         }
     }
 
-    /// Whether the values of an item are removed.
     func isSecret(item name: some StringProtocol) -> Bool { rules.verdict(item: name) >= least }
 
     /// Whether a value is removed because of its form; a value that only looks like a secret is reported as a hint.
@@ -89,16 +75,15 @@ package struct Redactor: Sendable {
         isCut: Bool = false,
         at place: @autoclosure () -> String
     ) -> Bool {
-        guard patterns != .none else { return false }
         let isToken = SecretPattern.isToken(value, isCut: isCut)
         guard isToken || SecretPattern.isRandom(value) else { return false }
         hint(place())
-        return isToken || patterns == .all
+        return isToken || removesRandom
     }
 
     /// A text without tokens of known forms; with `isURL`, the placeholders are encoded.
     mutating func withoutTokens(_ text: String, isCut: Bool = false, isURL: Bool = false) -> String {
-        let found = patterns == .none ? [] : SecretPattern.tokens(in: text, isCut: isCut)
+        let found = SecretPattern.tokens(in: text, isCut: isCut)
         if found.isEmpty { return text }
         hint("a part of a text")
         let bytes = Array(text.utf8)

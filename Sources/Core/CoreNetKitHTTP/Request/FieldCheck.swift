@@ -1,11 +1,8 @@
 /// Rejects anything that would change the meaning of a request's head: an invalid token, a line break in a value.
 package enum FieldCheck {
-    /// Whether this is a token of RFC 9110, 5.6.2.
     package static func isToken(_ string: String) -> Bool {
         var string = string
-        return string.withUTF8 { bytes in
-            bytes.count > 0 && bytes.allSatisfy(isTokenByte)
-        }
+        return string.withUTF8 { $0.count > 0 && $0.allSatisfy(isTokenByte) }
     }
 
     static func isTokenByte(_ byte: UInt8) -> Bool { tokens[Int(byte)] }
@@ -13,14 +10,10 @@ package enum FieldCheck {
     /// Whether the value contains no character that ends a line or a C string.
     package static func isValue(_ string: String) -> Bool {
         var string = string
-        return string.withUTF8 { bytes in
-            bytes.allSatisfy { ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }
-        }
+        return string.withUTF8 { $0.allSatisfy { ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 } }
     }
 
-    package static func isBlank(_ string: String) -> Bool {
-        string.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
-    }
+    package static func isBlank(_ string: String) -> Bool { string.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 } }
 
     private static let tokens: [Bool] = {
         var table = [Bool](repeating: false, count: 256)
@@ -30,9 +23,7 @@ package enum FieldCheck {
         return table
     }()
 
-    /// Checks method and fields.
-    ///
-    /// - Throws: `TransportError` with code `invalidRequest`, naming the field, never its value.
+    /// Throws `TransportError` with code `invalidRequest`, naming the field, never its value.
     package static func check(method: HTTPMethod, headers: Headers) throws(TransportError) {
         guard method == .get || isToken(method.rawValue) else {
             throw invalid("the method is not a token of letters, digits and !#$%&'*+-.^_`|~")
@@ -53,9 +44,7 @@ package enum FieldCheck {
         }
     }
 
-    /// Checks the names of the trailers.
-    ///
-    /// - Throws: `TransportError` with code `invalidRequest`, naming the field.
+    /// Throws `TransportError` with code `invalidRequest`, naming the trailer.
     package static func check(trailersOf body: RequestBody) throws(TransportError) {
         for trailer in body.trailers {
             guard isToken(trailer.name) else {

@@ -41,10 +41,8 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, ExpressibleByStr
 
     /// Whether sending it twice has the same effect as sending it once (RFC 9110, 9.2.2).
     public var isIdempotent: Bool { self == .get || self != .post && HTTPMethod.idempotent.contains(rawValue) }
-}
 
-// The registry's table: https://www.iana.org/assignments/http-methods
-extension HTTPMethod {
+    // The registry's table: https://www.iana.org/assignments/http-methods
     private static let safe: Set<String> = [
         "GET", "HEAD", "OPTIONS", "PRI", "PROPFIND", "QUERY", "REPORT", "SEARCH", "TRACE",
     ]

@@ -68,8 +68,15 @@ public struct Headers: Sendable, Hashable {
     }
 
     /// Whether the name is present.
-    public func contains(_ name: String) -> Bool {
-        fields.contains { Headers.matches($0.name, name) }
+    public func contains(_ name: String) -> Bool { fields.contains { Headers.matches($0.name, name) } }
+
+    /// Whether the fields say that the content is compressed; other names in `Content-Encoding`, such as a charset or
+    /// `aws-chunked`, do not count.
+    package var isCompressed: Bool {
+        self[values: "Content-Encoding"].contains { value in
+            value.lowercased().split(whereSeparator: { ", \t".contains($0) })
+                .contains { ["gzip", "x-gzip", "deflate", "br", "zstd"].contains($0) }
+        }
     }
 
     /// Replaces the fields of each name that the other value has; repeated names stay repeated.
@@ -123,9 +130,7 @@ extension Headers: ExpressibleByDictionaryLiteral, CustomStringConvertible {
     public init(dictionaryLiteral elements: (String, String)...) { self.init(elements) }
 
     /// The field lines, one each; values of secret fields and secrets in links are not shown.
-    public var description: String {
-        Redaction.lines(self, by: .standard)
-    }
+    public var description: String { Redaction.lines(self, by: .standard) }
 }
 
 /// A set of field names to look for, fast for any number of them.
@@ -142,20 +147,8 @@ package struct FieldNameSet: Sendable {
         table = names.count > Self.few ? Set(names.lazy.map { Headers.Field(name: $0, value: "") }) : []
     }
 
-    /// Whether the name is one of them, regardless of case.
     package func contains(_ name: String) -> Bool {
         guard table.isEmpty else { return table.contains(Headers.Field(name: name, value: "")) }
         return names.contains { Headers.matches($0, name) }
-    }
-}
-
-extension Headers {
-    /// Whether the fields say that the content is compressed; other names in `Content-Encoding`, such as a charset or
-    /// `aws-chunked`, do not count.
-    package var isCompressed: Bool {
-        self[values: "Content-Encoding"].contains { value in
-            value.lowercased().split(whereSeparator: { ", \t".contains($0) })
-                .contains { ["gzip", "x-gzip", "deflate", "br", "zstd"].contains($0) }
-        }
     }
 }

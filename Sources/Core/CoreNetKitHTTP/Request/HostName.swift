@@ -67,10 +67,8 @@ package enum HostName {
         return "\(host[..<zone])]"
     }
 
-    /// The message for a URL whose host has no normal form.
     package static let missing = "the URL's host is neither a name nor an address"
 
-    /// The message if every server has to be pinned and this one is not.
     package static func lacksPin(_ host: String) -> String {
         "no key is pinned for \(host), and tls.requiresPins is set: add hosts[\"\(host)\"].pinnedKeys"
     }

@@ -135,9 +135,7 @@ extension Origin {
             return true
         }
     }
-}
 
-extension Origin {
     /// A URL's text with its host and port in their shortest normal form, and whether its name ended with a dot.
     ///
     /// - Returns: `nil` if there is no authority, and no text if its host has no normal form.
@@ -210,9 +208,7 @@ extension Headers {
 extension TransportRequest {
     /// Removes what is meant for one origin only, from the head and from the trailers, before the request goes to another one.
     ///
-    /// - Parameters:
-    ///   - rules: The rules for secrets; a trailer is judged by its name, because its value is made when it is sent.
-    ///   - credentials: Names of fields that carry credentials of this call, in addition to those that always do.
+    /// A trailer is judged by its name, because its value is made when it is sent; `credentials` names more fields of this call.
     package mutating func removeSecrets(by rules: SecretRules, and credentials: [String]) {
         headers.removeSecrets(by: rules)
         for name in credentials { headers.remove(name) }

@@ -11,10 +11,20 @@ public struct RequestBody: Sendable {
         case stream(length: Int64?, isReplayable: Bool, open: Opener, trailers: [Trailer] = [])
     }
 
-    /// A trailer.
     package struct Trailer: Sendable {
         package let name: String
         fileprivate let value: @Sendable () throws -> String
+
+        /// The field, once the content was sent.
+        package func field() throws(TransportError) -> Headers.Field {
+            do {
+                let field = Headers.Field(name: name, value: try value())
+                if FieldCheck.isValue(field.value) { return field }
+            } catch {
+                throw failed("the value of the trailer \(name) failed: \(error)")
+            }
+            throw failed("the trailer \(name) has a line break or another control character in its value")
+        }
     }
 
     package let content: Content
@@ -133,45 +143,25 @@ public struct RequestBody: Sendable {
         case .empty: break
         case .bytes(let data): collected = data
         case .file(let url):
-            do { collected = try Data(contentsOf: url) } catch {
-                throw TransportError(.requestBodyFailed, phase: .send, message: "the file of the body cannot be read")
-            }
+            do { collected = try Data(contentsOf: url) } catch { throw failed("the file of the body cannot be read") }
         case .stream(_, _, let open, _):
             for try await chunk in open() {
                 collected.append(chunk)
                 if collected.count > limit { break }
             }
         }
-        guard collected.count <= limit else {
-            throw TransportError(.requestBodyFailed, phase: .send, message: "the body is longer than \(limit) bytes")
-        }
+        guard collected.count <= limit else { throw failed("the body is longer than \(limit) bytes") }
         return collected
     }
-}
 
-extension RequestBody.Trailer {
-    /// The field, once the content was sent.
-    package func field() throws(TransportError) -> Headers.Field {
-        do {
-            let field = Headers.Field(name: name, value: try value())
-            if FieldCheck.isValue(field.value) { return field }
-        } catch {
-            throw failed("the value of the trailer \(name) failed: \(error)")
-        }
-        throw failed("the trailer \(name) has a line break or another control character in its value")
-    }
-
-    private func failed(_ message: String) -> TransportError {
-        TransportError(.requestBodyFailed, phase: .send, message: message)
-    }
-}
-
-extension RequestBody {
-    /// Whether the whole body is in memory: no body, or bytes.
     package var isInMemory: Bool {
         switch content {
         case .empty, .bytes: true
         case .file, .stream: false
         }
     }
+}
+
+private func failed(_ message: String) -> TransportError {
+    TransportError(.requestBodyFailed, phase: .send, message: message)
 }

@@ -12,7 +12,6 @@ package struct RequestTarget {
     package let path: String
     package let query: String?
 
-    /// Reads an absolute http or https URL; `nil` for any other.
     package init?(_ text: String) {
         let bytes = Array(text.utf8.prefix { $0 != UInt8(ascii: "#") })
         let socket = UnixSocket(text: text)

@@ -69,7 +69,6 @@ extension TransportRequest {
             self.value = value
         }
 
-        /// The items of a query or a form, in their order.
         package static func all(of text: some StringProtocol) -> [Item] {
             Substring(text).utf8.split(separator: UInt8(ascii: "&")).map { item in
                 let name = item.prefix { $0 != UInt8(ascii: "=") }

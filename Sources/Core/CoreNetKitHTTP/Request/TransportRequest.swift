@@ -104,7 +104,6 @@ public struct TransportRequest: Sendable {
         return copy
     }
 
-    /// The reverse.
     package var logical: TransportRequest {
         guard storage.fields.endpoint != nil else { return self }
         let copy = TransportRequest(storage: Storage(storage.fields))
@@ -136,7 +135,6 @@ public struct TransportRequest: Sendable {
     package var namedURL: URL { storage.fields.url }
     /// The member that gets the request, if its origin is a logical one.
     package var endpoint: EndpointNames? { storage.fields.endpoint }
-    /// The text of the URL, read in place.
     package var urlText: String { storage.fields.text ?? storage.fields.url.absoluteString }
     /// Field lines; the transport sets `Host`, `Content-Length` and `Transfer-Encoding`.
     public var headers: Headers {
@@ -153,9 +151,7 @@ public struct TransportRequest: Sendable {
         get { storage.fields.timeouts }
         _modify { yield &fields.timeouts }
     }
-    /// Whether the method is GET, read in place.
     package var isGet: Bool { storage.fields.method == .get }
-    /// Whether the content is in memory, read in place.
     package var isBodyInMemory: Bool { storage.fields.body.isInMemory }
     /// How the response's content is delivered.
     public var delivery: ResponseDelivery {
@@ -188,9 +184,7 @@ public struct TransportRequest: Sendable {
 /// A logical origin and the member of it that gets a request.
 package final class EndpointNames: Sendable {
     package let origin: Origin
-    /// The origin as text.
     package let logical: String
-    /// The origin of the member as text.
     package let member: String
 
     package init(_ origin: Origin, member: String) {
@@ -273,9 +267,7 @@ public enum ResponseDelivery: Sendable, Hashable {
 
     /// Collects up to 64 MiB.
     public static let collect = ResponseDelivery.collect(limit: 64 << 20)
-}
 
-extension ResponseDelivery {
     /// Whether the response is complete when it is returned, so that it can be read more than once.
     package var isCollected: Bool {
         switch self {

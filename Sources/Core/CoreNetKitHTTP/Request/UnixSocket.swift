@@ -5,9 +5,7 @@ import CoreNetKitSystem
 ///
 /// The authority is the escaped path of the socket. It has no port and no user info, and the case of its letters counts.
 package struct UnixSocket: Sendable, Hashable {
-    /// The absolute path in the file system.
     package let path: String
-    /// Whether TLS is spoken over it.
     package let isSecure: Bool
     /// The end of the authority in the bytes of the URL.
     package let end: Int

@@ -39,7 +39,6 @@ extension Attributes {
 extension TransportResponse {
     package var secrets: SecretRules { attributes.secrets }
 
-    /// The same response under the rules of a call.
     package func following(_ secrets: SecretRules) -> TransportResponse {
         if secrets.isStandard { return self }
         var response = self

@@ -11,7 +11,7 @@ public struct DuplexStream: Sendable {
         private let read: @Sendable () async throws -> Data?
         private let write: @Sendable (Data) async throws -> Void
         private let end: @Sendable () -> Void
-        private let source: (any DuplexSource)?
+        let source: (any DuplexSource)?
         private let isClosed = Atomic(false)
 
         init(
@@ -39,8 +39,6 @@ public struct DuplexStream: Sendable {
                 return nil
             }
         }
-
-        var hasSource: Bool { source != nil }
 
         func poll() -> Result<Data?, any Error>? {
             if isClosed.load(ordering: .acquiring) { return .success(nil) }
@@ -99,7 +97,7 @@ public struct DuplexStream: Sendable {
     }
 
     /// This connection's source, if its transport has one: it ends with ``close()``, as `receive` does.
-    package var source: (any DuplexSource)? { connection.hasSource ? connection : nil }
+    package var source: (any DuplexSource)? { connection.source == nil ? nil : connection }
 
     /// Waits for the next bytes.
     ///

@@ -31,7 +31,6 @@ package enum TransientStatus: Int, CaseIterable, Sendable {
         }
     }
 
-    /// Whether a later attempt may succeed.
     package static func mayPass(_ status: Int) -> Bool { TransientStatus(rawValue: status) != nil }
 
     package static var statuses: Set<Int> { Set(allCases.map(\.rawValue)) }

@@ -39,23 +39,11 @@ public struct TransportResponse: Sendable {
         }
     }
 
-    /// Whether the content still has to be read.
-    package var isBodyStream: Bool {
-        switch storage.body {
-        case .stream, .duplex: true
-        case .bytes, .file: false
-        }
-    }
-
-    /// The response without its content.
     package var lazyHead: LazyHead {
-        guard storage.isGiven else { return LazyHead(status: storage.status, source: storage.source) }
-        return LazyHead(
-            status: storage.status,
-            headers: storage.headers,
-            timings: storage.timings,
-            source: storage.source
-        )
+        let replacement =
+            storage.isGiven ? LazyHead.Replacement(headers: storage.headers, timings: storage.timings) : nil
+        let status = Int16(truncatingIfNeeded: storage.status)
+        return LazyHead(replacement: replacement, source: storage.source, status: status)
     }
 
     /// The final status code, 200...999.
@@ -181,7 +169,6 @@ extension TransportResponse {
 
 /// A transport's source of a response's values, read on first access.
 package protocol ResponseSource: AnyObject, Sendable {
-    /// The final response's field lines.
     var headers: Headers { get }
     var timings: TransportTimings { get }
     var httpVersion: String? { get }
@@ -265,12 +252,8 @@ extension TransportResponse: CustomReflectable {
     }
 }
 
-/// Status, fields and timings of a response without its content; those of a transport are read on first access.
-///
-/// It may outlive the response: it keeps neither the content nor the transfer of a stream alive.
 package struct LazyHead: Sendable {
-    /// A value that was set directly, not by the transport.
-    private final class Replacement: Sendable {
+    fileprivate final class Replacement: Sendable {
         let headers: Headers?
         let timings: TransportTimings?
 
@@ -280,23 +263,9 @@ package struct LazyHead: Sendable {
         }
     }
 
-    private let replacement: Replacement?
-    private let source: (any ResponseSource)?
+    fileprivate let replacement: Replacement?
+    fileprivate let source: (any ResponseSource)?
     package let status: Int16
-
-    /// The transport's source of the values.
-    init(status: Int, source: (any ResponseSource)?) {
-        self.status = Int16(truncatingIfNeeded: status)
-        self.source = source
-        replacement = nil
-    }
-
-    /// Values that were set directly and replace those of the transport.
-    init(status: Int, headers: Headers?, timings: TransportTimings?, source: (any ResponseSource)?) {
-        self.status = Int16(truncatingIfNeeded: status)
-        self.source = source
-        replacement = Replacement(headers: headers, timings: timings)
-    }
 
     package var headers: Headers { replacement?.headers ?? source?.headers ?? Headers() }
     /// The version of HTTP, without the rest of the timings.

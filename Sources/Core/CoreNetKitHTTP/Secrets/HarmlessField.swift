@@ -1,11 +1,11 @@
-/// Fields that are never credentials, however random their values: those of IANA's registry, of CDNs, traces and rate
-/// limits, and those whose names end in a word for ids of requests, digests and versions.
-enum HarmlessField {
+// Fields that are never credentials, however random their values: those of IANA's registry, of CDNs, traces and rate
+// limits, and those whose names end in a word for ids of requests, digests and versions.
+extension SecretName {
     /// Whether a field of this name is one of them; checked only for values that look random.
-    static func isKnown(_ name: String) -> Bool {
+    static func isHarmlessField(_ name: String) -> Bool {
         let name = name.lowercased()
         if names.contains(name) { return true }
-        let plain = SecretName.plain(name)
+        let plain = plain(name)
         return endings.contains { plain.hasSuffix($0) }
     }
 

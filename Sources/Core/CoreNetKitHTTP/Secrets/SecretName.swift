@@ -7,7 +7,7 @@ enum SecretName {
     }
 
     /// How strongly a name suggests a secret; the kind of the value decides the rest.
-    enum Weight: Int, Comparable {
+    enum Weight: Comparable {
         case none
         /// The name contains a word for secrets, but the name is about something else.
         case doubt
@@ -17,8 +17,6 @@ enum SecretName {
         case token
         /// A secret, whatever its value.
         case strong
-
-        static func < (left: Weight, right: Weight) -> Bool { left.rawValue < right.rawValue }
 
         var verdict: SecretRules.Verdict {
             switch self {
@@ -101,14 +99,7 @@ enum SecretName {
         }
     }
 
-    static func isWord(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...:
-            true
-        default: false
-        }
-    }
+    static func isWord(_ byte: UInt8) -> Bool { SecretPattern.isAlphanumeric(byte) || byte >= 0x80 }
 
     private static let dot = UInt8(ascii: ".")
     private static let open = UInt8(ascii: "[")

@@ -15,11 +15,7 @@
 /// | harmless | yes | shared, on disk | shown | stored |
 /// | harmless, with a value that looks like credentials | no | not stored | left out | refused if it is a token |
 public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
-    package enum Verdict: Int, Sendable, Comparable {
-        case harmless, inDoubt, secret
-
-        package static func < (left: Verdict, right: Verdict) -> Bool { left.rawValue < right.rawValue }
-    }
+    package enum Verdict: Sendable, Comparable { case harmless, inDoubt, secret }
 
     /// Additional names, in the form of ``SecretName/plain(_:)``.
     struct Names: Sendable, Hashable {
@@ -159,7 +155,7 @@ extension SecretRules {
         if name.withUTF8({ SecretTable.commonFields.contains($0) }) || custom?.fields.verdict(name) == .harmless {
             return false
         }
-        return SecretPattern.hasToken(value) || SecretPattern.isOpaque(value) && !HarmlessField.isKnown(name)
+        return SecretPattern.hasToken(value) || SecretPattern.isOpaque(value) && !SecretName.isHarmlessField(name)
     }
 
     package func verdict(item name: some StringProtocol) -> Verdict {

@@ -15,6 +15,15 @@ public struct TransportTLS: Sendable, Hashable {
         case pem(Data)
         /// These instead of the system's; each is one certificate in DER, or one or more in PEM.
         case certificates([Data])
+
+        /// The authorities' bytes; `nil` for the system's and those of a file.
+        package var certificates: [Data]? {
+            switch self {
+            case .system, .file: nil
+            case .pem(let bytes): [bytes]
+            case .certificates(let list): list
+            }
+        }
     }
 
     /// A client certificate with its key.
@@ -78,17 +87,6 @@ public struct TransportTLS: Sendable, Hashable {
 
     /// Creates the defaults: the system's authorities, TLS 1.2 or better.
     public init() {}
-}
-
-extension TransportTLS.Authorities {
-    /// The authorities' bytes; `nil` for the system's and those of a file.
-    package var certificates: [Data]? {
-        switch self {
-        case .system, .file: nil
-        case .pem(let bytes): [bytes]
-        case .certificates(let list): list
-        }
-    }
 }
 
 // The description for logs, debuggers and `dump`: everything except secrets.

@@ -29,7 +29,7 @@ struct CassetteTape {
         for entry in content.entries where isOwn { reserve(entry) }
         // The first version treated long random texts as secrets.
         if content.redactionVersion == 1 {
-            var older = Redactor(.numbered, by: secrets, patterns: .all)
+            var older = Redactor(.numbered, by: secrets, removesRandom: true)
             older.tokens = redactor.tokens
             redactor = older
         }

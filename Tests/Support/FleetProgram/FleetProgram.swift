@@ -6,7 +6,7 @@ import Foundation
 
 /// One process of a fleet, as tests start several: does what the lines of its input say, and says what came of it.
 ///
-/// Arguments: what is shared, `refresh`, `rate` or `cache`, or `measure`; the path of the store's socket; then
+/// Arguments: what is shared, `refresh`, `rate` or `cache`; the path of the store's socket; then
 /// - of `refresh`: the URL of the server, `spend` or `end` for what becomes of a lost refresh;
 /// - of `rate`: requests a second, burst, how many processes there are.
 @main
@@ -16,8 +16,6 @@ struct FleetProgram {
         guard arguments.count > 2 else { exit(2) }
         let store = ValkeyStore(.unix(arguments[2]), timeout: .milliseconds(500))
         switch (arguments[1], arguments.count) {
-        case ("measure", 3):
-            do { try await Measuring(store: store).run() } catch { say("error \(error)") }
         case ("cache", 3): await Caching(store).run()
         case ("refresh", 5):
             await Refreshing(store, server: arguments[3], spendsAgain: arguments[4] == "spend").run()

@@ -53,11 +53,11 @@ struct Figures {
         try await outbox.resume()
         let waiting = await outbox.state.waiting
         say(
-            "start with \(waiting) entries: \(milliseconds(ContinuousClock.now - start)), \(residentKilobytes - before) kB"
+            "start with \(waiting) entries: \(milliseconds(ContinuousClock.now - start)) ms, \(residentKilobytes - before) kB"
         )
         start = ContinuousClock.now
         try await outbox.removeAll(owner: "a")
-        say("removing 5 000 of them and compacting: \(milliseconds(ContinuousClock.now - start))")
+        say("removing 5 000 of them and compacting: \(milliseconds(ContinuousClock.now - start)) ms")
     }
 
     private func open(_ name: String, _ durability: Outbox.Durability) throws -> Outbox {
@@ -98,13 +98,6 @@ struct Figures {
 
     private func rate(_ count: Int, _ time: Duration) -> String {
         "\(Int(Double(count) / (time / .seconds(1)))) per second"
-    }
-
-    private func milliseconds(_ time: Duration) -> String { "\(Int(time / .milliseconds(1))) ms" }
-
-    private var residentKilobytes: Int {
-        let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
-        return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4
     }
 
     private func say(_ line: String) {

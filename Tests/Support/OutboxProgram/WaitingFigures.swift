@@ -65,12 +65,13 @@ struct WaitingFigures {
         )
     }
 
-    private func milliseconds(_ time: Duration) -> Int { Int(time / .milliseconds(1)) }
+}
 
-    private var residentKilobytes: Int {
-        let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
-        return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4
-    }
+func milliseconds(_ time: Duration) -> Int { Int(time / .milliseconds(1)) }
+
+var residentKilobytes: Int {
+    let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+    return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4
 }
 
 /// Responds to each request at once.

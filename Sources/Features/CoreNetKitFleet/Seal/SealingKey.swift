@@ -85,7 +85,7 @@ extension SealingKey {
     /// The nonce is 24 bytes, never used twice with this key. The result is the nonce, the encrypted text and the 16-byte tag.
     package func seal(_ text: Data, with data: Data, nonce: Data) throws(SealingError) -> Data {
         do {
-            return nonce + (try cipher.seal(text, data, HChaCha20.derivedKey(bytes, nonce: nonce), shortened(nonce)))
+            return nonce + (try cipher.seal(text, data, bytes.derived(for: nonce), shortened(nonce)))
         } catch {
             throw failed
         }
@@ -96,7 +96,7 @@ extension SealingKey {
         guard sealed.count >= Self.nonceLength else { return nil }
         let (nonce, rest) = (sealed.prefix(Self.nonceLength), sealed.dropFirst(Self.nonceLength))
         do {
-            return try cipher.open(rest, data, HChaCha20.derivedKey(bytes, nonce: nonce), shortened(nonce))
+            return try cipher.open(rest, data, bytes.derived(for: nonce), shortened(nonce))
         } catch .notAuthentic {
             return nil
         } catch {

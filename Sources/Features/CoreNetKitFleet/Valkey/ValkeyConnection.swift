@@ -40,14 +40,14 @@ final class ValkeyConnection: Sendable {
     let feed = ChangeFeed()
     private let state = Locked(State())
     private let connector: ValkeyConnector
-    private let handshake: ValkeyHandshake
+    private let hello: RESPCommand
     private let timeout: Duration
     private let clock: CallClock
     private let timers: TimerQueue
     private let random = Jitter(seed: nil)
 
-    init(_ connector: ValkeyConnector, _ handshake: ValkeyHandshake, timeout: Duration, clock: CallClock) {
-        (self.connector, self.handshake, self.timeout, self.clock) = (connector, handshake, timeout, clock)
+    init(_ connector: ValkeyConnector, _ hello: RESPCommand, timeout: Duration, clock: CallClock) {
+        (self.connector, self.hello, self.timeout, self.clock) = (connector, hello, timeout, clock)
         timers = TimerQueue(clock)
     }
 
@@ -158,12 +158,12 @@ final class ValkeyConnection: Sendable {
             onLate: { [weak self] in self?.probe() }
         )
         session.start { [weak self, weak session] in self?.lost(session) }
-        let hello = ValkeyCall(handshake.command)
+        let hello = ValkeyCall(hello)
         let ticket = timers.set(at: clock.time(after: silence)) { hello.fail(.timedOut, "no reply to the greeting") }
         session.send(hello)
         do throws(SharedStoreError) {
             defer { timers.cancel(ticket) }
-            try ValkeyHandshake.check(try await hello.reply())
+            try await hello.reply().checkHello()
         } catch {
             session.close(error.code, error.message)
             // A new error without `mayBeDone`: only the handshake was sent.

@@ -68,19 +68,15 @@ public final class ValkeyStore: SharedStore {
     ) {
         self.init(
             ValkeyConnector(server),
-            ValkeyHandshake(credentials: credentials, name: name),
+            .hello(credentials, name: name),
             timeout: timeout,
             clock: CallClock(clock)
         )
     }
 
-    init(_ connector: ValkeyConnector, _ handshake: ValkeyHandshake, timeout: Duration, clock: CallClock) {
-        connection = ValkeyConnection(
-            connector,
-            handshake,
-            timeout: max(timeout.bounded, .milliseconds(1)),
-            clock: clock
-        )
+    init(_ connector: ValkeyConnector, _ hello: RESPCommand, timeout: Duration, clock: CallClock) {
+        let timeout = max(timeout.bounded, .milliseconds(1))
+        connection = ValkeyConnection(connector, hello, timeout: timeout, clock: clock)
         guarded = GuardedStore(ValkeyCommands(connection: connection), timeout: nil, on: clock)
         connection.watch(guarded)
     }

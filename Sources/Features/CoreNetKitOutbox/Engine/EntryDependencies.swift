@@ -9,8 +9,6 @@ struct EntryDependencies: Sendable {
     private var followers: [UUID: Set<UInt64>] = [:]
     private var replacements: [UUID: UUID] = [:]
 
-    var isEmpty: Bool { followers.isEmpty }
-
     mutating func insert(_ entry: IndexedEntry) {
         for id in entry.predecessors { followers[id, default: []].insert(entry.number) }
         for id in entry.replacedIDs { replacements[id] = entry.id }

@@ -8,15 +8,9 @@ import CoreNetKitSystem
 /// There may be many, and most only wait: properties that entries share are stored once, and a history only for an entry
 /// that has one.
 struct IndexedEntry: Sendable {
-    private final class SharedHistory: Sendable {
-        static let none = SharedHistory(EntryHistory())
-
-        let history: EntryHistory
-        init(_ history: EntryHistory) { self.history = history }
-    }
-
     private let facts: EntryFacts
-    private var sharedHistory = SharedHistory.none
+    /// At most one: an array is a pointer here, and none takes no memory.
+    private var histories: [EntryHistory] = []
 
     init(_ facts: EntryFacts) { self.facts = facts }
 
@@ -44,12 +38,12 @@ struct IndexedEntry: Sendable {
     var replacedIDs: [UUID] { facts.rareProperties?.replacedIDs ?? [] }
 
     var history: EntryHistory {
-        get { sharedHistory.history }
-        set { sharedHistory = SharedHistory(newValue) }
+        get { histories.first ?? EntryHistory() }
+        set { histories = [newValue] }
     }
 
     var state: OutboxEntry.State {
-        get { sharedHistory.history.state }
+        get { histories.first?.state ?? .waiting }
         set { history.state = newValue }
     }
 

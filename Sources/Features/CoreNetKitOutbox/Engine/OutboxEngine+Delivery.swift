@@ -14,12 +14,14 @@ extension OutboxEngine {
         wakeQueues()
         endExpired()
         while let queue = schedule.next(at: time.monotonic()) {
-            switch head(of: queue) {
-            case .ready(let number):
-                if let attempt = begin(number) { return .attempt(attempt) }
+            let now = time.monotonic()
+            guard let entry = firstToSend(in: queue), let start = start(of: entry, at: now) else { continue }
+            if start > now {
+                schedule.sleep(queue, until: start)
+            } else if let attempt = begin(entry.number) {
+                return .attempt(attempt)
+            } else {
                 schedule.wake(queue)
-            case .later(let time): schedule.sleep(queue, until: time)
-            case .blocked: break
             }
         }
         idle()
@@ -68,31 +70,27 @@ extension OutboxEngine {
         compactIfWorthwhile()
     }
 
-    private enum QueueHead { case ready(UInt64), later(Duration), blocked }
-
-    private func head(of queue: String) -> QueueHead {
+    private func firstToSend(in queue: String) -> IndexedEntry? {
         // One entry of a queue at a time, across all owners.
-        guard !index.isSending(in: queue) else { return .blocked }
+        guard !index.isSending(in: queue) else { return nil }
         while let (entry, followsDeadLetter) = index.first(in: queue, of: deliveryGate.isPresent) {
-            if followsDeadLetter, options.afterFailure == .block { return .blocked }
+            if followsDeadLetter, options.afterFailure == .block { return nil }
             // The signal is raised when it is on disk.
-            if syncing.unsynced.contains(entry.number) { return .blocked }
-            if entry.isJob, !jobs.isReady(entry.kind) { return .blocked }
-            if expire(entry) { continue }
-            return readiness(of: entry)
+            if syncing.unsynced.contains(entry.number) { return nil }
+            if entry.isJob, !jobs.isReady(entry.kind) { return nil }
+            if !expire(entry) { return entry }
         }
-        return .blocked
+        return nil
     }
 
-    private func readiness(of entry: IndexedEntry) -> QueueHead {
-        let now = time.monotonic()
+    /// When an entry may be sent, or is to be looked at again; `nil` if a signal comes first.
+    private func start(of entry: IndexedEntry, at now: Duration) -> Duration? {
         for length in [entry.expiry(at: time), entry.keyEnd(at: time)] {
-            if case .unknown(let pause) = length { return .later(now + .milliseconds(pause)) }
+            if case .unknown(let pause) = length { return now + .milliseconds(pause) }
         }
         // A change of either raises the signal.
-        if deliveryGate.pause(of: entry) != nil || unmet(of: entry) != nil { return .blocked }
-        let time = max(entry.history.notBefore, deliveryGate.notBefore(entry))
-        return time > now ? .later(time) : .ready(entry.number)
+        guard deliveryGate.pause(of: entry) == nil, unmet(of: entry) == nil else { return nil }
+        return max(entry.history.notBefore, deliveryGate.notBefore(entry))
     }
 
     // MARK: Ends
@@ -117,7 +115,7 @@ extension OutboxEngine {
     /// Ends an entry for good; the caller writes the record.
     func end(_ number: UInt64, _ state: OutboxEntry.State, _ response: TransportResponse? = nil) {
         guard let entry = index[number] else { return }
-        let followers = index.dependencies.isEmpty ? [] : index.dependencies.followers(of: entry)
+        let followers = index.dependencies.followers(of: entry)
         index.update(number) { $0.state = state }
         if let blob = entry.blob { syncing.finishedBlobs.append(blob.name) }
         let delivery = response.map { OutboxDelivery(entry: entry.summary, state: state, response: $0) }

@@ -147,21 +147,16 @@ extension OutboxEngine {
         of content: [UInt8],
         _ path: String
     ) throws(OutboxError) -> ([(EntryHead, [UInt8])], damaged: [Range<Int>]) {
-        try content.withUnsafeBufferPointer { (bytes) throws(OutboxError) in
-            let bytes = UnsafeRawBufferPointer(bytes)
-            switch SegmentHead.read(bytes) {
-            case .newer(let format): throw .newer("\(path) has format \(format)")
-            // Its writer was killed before it wrote a whole head.
-            case .damaged: return ([], [])
-            case .head(let head):
-                var found: [(EntryHead, [UInt8])] = []
-                let scan = try head.scan(bytes) { (record, _, _) throws(OutboxError) in
-                    guard let (head, start) = EntryHead.decode(record.payload) else { return }
-                    found.append((head, Array(record.payload[start...])))
-                }
-                return (found, scan.damaged)
+        // Without a whole head its writer was killed before it wrote anything else.
+        guard let head = try SegmentHead.read(content, of: path) else { return ([], []) }
+        var found: [(EntryHead, [UInt8])] = []
+        let scan = try content.withUnsafeBufferPointer { (bytes) throws(OutboxError) in
+            try head.scan(UnsafeRawBufferPointer(bytes)) { (record, _, _) throws(OutboxError) in
+                guard let (head, start) = EntryHead.decode(record.payload) else { return }
+                found.append((head, Array(record.payload[start...])))
             }
         }
+        return (found, scan.damaged)
     }
 
     /// Adds an entry of another process; one that could never be sent becomes a dead letter at once.

@@ -43,8 +43,7 @@ extension OutboxLog {
             defer { files.close(file) }
             return try files.readAll(file, count: SegmentHead.count)
         }
-        guard case .head(let found) = bytes.withUnsafeBytes({ SegmentHead.read($0) }) else { return false }
-        return found == head
+        return try SegmentHead.read(bytes, of: replaced.path) == head
     }
 
     private func writeDraft(

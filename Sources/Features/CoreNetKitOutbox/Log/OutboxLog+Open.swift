@@ -37,11 +37,9 @@ extension OutboxLog {
                 defer { files.close(file) }
                 return (try files.readAll(file, count: SegmentHead.count), try files.status(of: file).size)
             }
-            switch bytes.withUnsafeBytes({ SegmentHead.read($0) }) {
-            case .head(let head): found.append(Segment(head: head, path: path, count: count))
-            case .newer(let format):
-                throw .newer("\(path) has format \(format), this version reads \(SegmentHead.format)")
-            case .damaged:
+            if let head = try SegmentHead.read(bytes, of: path) {
+                found.append(Segment(head: head, path: path, count: count))
+            } else {
                 // A segment is used only after its head is on disk: a short one without a head never held anything.
                 if count > SegmentHead.count { Self.add(count, to: &recovery) }
                 try quarantine(path, as: name)

@@ -5,13 +5,6 @@ import CoreNetKitSystem
 /// Little endian: magic, format `u16`, flags `u16`, zero `u32`, segment `u64`, made `u64` in milliseconds since 1970, salt
 /// `u64`, zero `u32`, CRC-32C `u32` of all before it.
 struct SegmentHead: Hashable, Sendable {
-    enum ReadResult {
-        case head(SegmentHead)
-        /// Valid, but of a later version of this format.
-        case newer(UInt16)
-        case damaged
-    }
-
     var segment: UInt64
     var made: UInt64
     var salt: UInt64
@@ -36,26 +29,33 @@ struct SegmentHead: Hashable, Sendable {
         return copy + copy
     }
 
-    static func read(_ bytes: UnsafeRawBufferPointer) -> ReadResult {
+    /// The head of a file; `nil` if both copies are damaged, an error if it has a later version of this format.
+    static func read(_ bytes: [UInt8], of path: String) throws(OutboxError) -> SegmentHead? {
+        try bytes.withUnsafeBufferPointer { (bytes) throws(OutboxError) in
+            try read(UnsafeRawBufferPointer(bytes), of: path)
+        }
+    }
+
+    private static func read(_ bytes: UnsafeRawBufferPointer, of path: String) throws(OutboxError) -> SegmentHead? {
         for start in [0, copyCount] where start + copyCount <= bytes.count {
             let copy = UnsafeRawBufferPointer(rebasing: bytes[start..<start + copyCount])
             var crc = CRC32C()
             crc.update(UnsafeRawBufferPointer(rebasing: copy[..<44]))
             guard copy[..<8].elementsEqual(magic), crc.value == copy.little(UInt32.self, at: 44) else { continue }
             let format = copy.little(UInt16.self, at: 8)
-            guard format == Self.format else { return .newer(format) }
+            guard format == Self.format else {
+                throw .newer("\(path) has format \(format), this version reads \(Self.format)")
+            }
             let segment: UInt64 = copy.little(at: 16)
             guard segment <= LogRecord.highestNumber else { continue }
-            return .head(
-                SegmentHead(
-                    segment: segment,
-                    made: copy.little(at: 24),
-                    salt: copy.little(at: 32),
-                    replacesEarlier: copy.little(UInt16.self, at: 10) & 1 == 1
-                )
+            return SegmentHead(
+                segment: segment,
+                made: copy.little(at: 24),
+                salt: copy.little(at: 32),
+                replacesEarlier: copy.little(UInt16.self, at: 10) & 1 == 1
             )
         }
-        return .damaged
+        return nil
     }
 }
 

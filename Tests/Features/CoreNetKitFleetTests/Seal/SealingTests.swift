@@ -8,7 +8,7 @@ struct SealingTests {
     @Test("the key of a nonce is that of draft-irtf-cfrg-xchacha, 2.2.1")
     func derivedKey() {
         let key = KeyBytes { $0.copyBytes(from: 0..<32) }
-        let derived = HChaCha20.derivedKey(key, nonce: bytes("000000090000004a0000000031415927"))
+        let derived = key.derived(for: bytes("000000090000004a0000000031415927"))
         let expected = bytes("82413b4227b27bfed30e42508a877d73a0f9e4d58a74a853c12ec41326d3ecdc")
         #expect(derived.withUnsafeBytes { Data($0) } == expected)
     }

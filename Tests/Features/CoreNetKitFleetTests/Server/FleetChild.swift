@@ -1,18 +1,11 @@
 #if os(Linux)
     import TestSupport
     import Glibc
+    import TestSupport
 
     /// A process of `FleetProgram`: lines go in, lines come out.
     final class FleetChild: Sendable {
-        /// Beside the test bundle.
-        static let program = folders.map { $0.appendingPathComponent("FleetProgram") }
-            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
-
-        private static var folders: [URL] {
-            let bundles = Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }
-            let own = CommandLine.arguments.prefix(1).map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
-            return bundles + own
-        }
+        static let program = TestProgram.named("FleetProgram")
 
         private let process: Process
         private let input = Pipe()

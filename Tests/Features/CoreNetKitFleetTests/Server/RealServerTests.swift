@@ -14,8 +14,12 @@
         private func store(_ place: ValkeyStore.Server) -> ValkeyStore { ValkeyStore(place, timeout: Self.timeout) }
 
         private func connection(to server: RealServer) -> ValkeyConnection {
-            let handshake = ValkeyHandshake(credentials: nil, name: "test")
-            return ValkeyConnection(ValkeyConnector(server.unix), handshake, timeout: Self.timeout, clock: .continuous)
+            ValkeyConnection(
+                ValkeyConnector(server.unix),
+                .hello(nil, name: ""),
+                timeout: Self.timeout,
+                clock: .continuous
+            )
         }
 
         @Test("follows all rules, over each kind of connection", arguments: RealServer.programs)

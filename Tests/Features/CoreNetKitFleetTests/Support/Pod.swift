@@ -140,21 +140,10 @@ func concurrently<Value: Sendable>(
     }
 }
 
-/// What a step ended with: its error, or `nil`.
-func failure(of step: () async throws -> Void) async -> NetworkError? { await anyFailure(of: step) as? NetworkError }
-
 /// What a step of a store ended with: its error, or `nil`.
 func storeFailure(of step: () async throws -> Void) async -> SharedStoreError? {
-    await anyFailure(of: step) as? SharedStoreError
-}
-
-private func anyFailure(of step: () async throws -> Void) async -> (any Error)? {
-    do {
-        try await step()
-        return nil
-    } catch {
-        return error
-    }
+    do { try await step() } catch { return error as? SharedStoreError }
+    return nil
 }
 
 /// What a login gives: both tokens.

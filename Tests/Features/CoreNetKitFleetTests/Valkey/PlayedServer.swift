@@ -93,11 +93,6 @@ final class PlayedServer: Sendable {
         credentials: ValkeyStore.Credentials? = nil,
         clock: some Clock<Duration>
     ) -> ValkeyStore {
-        ValkeyStore(
-            connector,
-            ValkeyHandshake(credentials: credentials, name: "test"),
-            timeout: timeout,
-            clock: CallClock(clock)
-        )
+        ValkeyStore(connector, .hello(credentials, name: "test"), timeout: timeout, clock: CallClock(clock))
     }
 }

@@ -42,10 +42,9 @@ struct ValkeyConnectionTests {
 
     @Test("sends a name without characters that servers refuse")
     func name() {
-        let handshake = ValkeyHandshake(credentials: nil, name: "my app\r\nFLUSHALL ü")
-        #expect(handshake.command.bytes == RESPCommand(["HELLO", "3", "SETNAME", "myappFLUSHALL"]).bytes)
-        let none = ValkeyHandshake(credentials: nil, name: "ü")
-        #expect(none.command.bytes == RESPCommand(["HELLO", "3"]).bytes)
+        let hello = RESPCommand.hello(nil, name: "my app\r\nFLUSHALL ü")
+        #expect(hello.bytes == RESPCommand(["HELLO", "3", "SETNAME", "myappFLUSHALL"]).bytes)
+        #expect(RESPCommand.hello(nil, name: "ü").bytes == RESPCommand(["HELLO", "3"]).bytes)
     }
 
     static let handshakes: [(String, SharedStoreError.Code, String)] = [
@@ -298,8 +297,8 @@ struct ValkeyConnectionTests {
     @Test("tries one more connection after several calls that failed, not one for each of them")
     func oneTimer() async throws {
         server.refuse(SharedStoreError(.unreachable, "gone"))
-        let handshake = ValkeyHandshake(credentials: nil, name: "")
-        let connection = ValkeyConnection(server.connector, handshake, timeout: .seconds(10), clock: CallClock(clock))
+        let hello = RESPCommand.hello(nil, name: "")
+        let connection = ValkeyConnection(server.connector, hello, timeout: .seconds(10), clock: CallClock(clock))
         /// When the next connection is tried; later sleepers are those of calls.
         func next() -> ManualClock.Instant? { clock.sleepers.first { $0.offset < .seconds(5) } }
         await #expect(throws: SharedStoreError.self) { try await connection.call(RESPCommand(["PING"])) }

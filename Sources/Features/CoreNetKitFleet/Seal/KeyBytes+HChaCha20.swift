@@ -5,22 +5,22 @@ package import CoreNetKitEssentials
 /// The one block of ChaCha20 that no library gives out. It uses only additions, rotations and exclusive ors of 32-bit words,
 /// so its running time does not depend on the key.
 /// - SeeAlso: [draft-irtf-cfrg-xchacha, 2.2](https://datatracker.ietf.org/doc/html/draft-irtf-cfrg-xchacha#section-2.2)
-package enum HChaCha20 {
+extension KeyBytes {
     private typealias Row = SIMD4<UInt32>
 
     /// The key for one nonce, of which it takes the first 16 bytes.
-    package static func derivedKey(_ key: KeyBytes, nonce: Data) -> KeyBytes {
+    package func derived(for nonce: Data) -> KeyBytes {
         // "expand 32-byte k".
         var a = Row(0x6170_7865, 0x3320_646e, 0x7962_2d32, 0x6b20_6574)
-        var (b, c) = key.withUnsafeBytes { (row($0, 0), row($0, 16)) }
-        var d = nonce.withUnsafeBytes { row($0, 0) }
+        var (b, c) = withUnsafeBytes { (Self.row($0, 0), Self.row($0, 16)) }
+        var d = nonce.withUnsafeBytes { Self.row($0, 0) }
         // Twenty rounds: columns, then diagonals, ten times.
         for _ in 0..<10 {
-            quarter(&a, &b, &c, &d)
+            Self.quarter(&a, &b, &c, &d)
             b = b[SIMD4(1, 2, 3, 0)]
             c = c[SIMD4(2, 3, 0, 1)]
             d = d[SIMD4(3, 0, 1, 2)]
-            quarter(&a, &b, &c, &d)
+            Self.quarter(&a, &b, &c, &d)
             b = b[SIMD4(3, 0, 1, 2)]
             c = c[SIMD4(2, 3, 0, 1)]
             d = d[SIMD4(1, 2, 3, 0)]

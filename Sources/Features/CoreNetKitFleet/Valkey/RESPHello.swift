@@ -1,12 +1,8 @@
 import CoreNetKitEssentials
 
-/// The first command of a connection, and the check of its reply.
-struct ValkeyHandshake: Sendable {
-    let credentials: ValkeyStore.Credentials?
-    /// The name in the server's list of clients.
-    let name: String
-
-    var command: RESPCommand {
+extension RESPCommand {
+    /// The first command of a connection; the name is that in the server's list of clients.
+    static func hello(_ credentials: ValkeyStore.Credentials?, name: String) -> RESPCommand {
         var parts: [RESPCommand.Part] = ["HELLO", "3"]
         if let credentials { parts += ["AUTH", .text(credentials.user), .text(credentials.password)] }
         // The server rejects names with spaces or line breaks.
@@ -14,14 +10,17 @@ struct ValkeyHandshake: Sendable {
         if !visible.isEmpty { parts += ["SETNAME", .text(visible)] }
         return RESPCommand(parts)
     }
+}
 
-    /// Throws if the server cannot be used; the message never repeats text that may hold secrets.
-    static func check(_ reply: RESPValue) throws(SharedStoreError) {
-        switch reply {
+extension RESPValue {
+    /// Throws if this reply to `HELLO` says that the server cannot be used; the message never repeats text that may hold
+    /// secrets.
+    func checkHello() throws(SharedStoreError) {
+        switch self {
         case .map:
-            if reply["mode"]?.string == "cluster" { throw SharedStoreError(.unsupported, SharedStoreError.cluster) }
-            if reply["proto"]?.number != 3 { throw SharedStoreError(.unsupported, SharedStoreError.old) }
-            if reply["role"]?.string.map({ $0 != "master" }) == true {
+            if self["mode"]?.string == "cluster" { throw SharedStoreError(.unsupported, SharedStoreError.cluster) }
+            if self["proto"]?.number != 3 { throw SharedStoreError(.unsupported, SharedStoreError.old) }
+            if self["role"]?.string.map({ $0 != "master" }) == true {
                 throw SharedStoreError(.unreachable, "the store is a replica: name its primary")
             }
         case .error(let text) where text.hasPrefix("ERR unknown command"):

@@ -8,6 +8,9 @@ struct LearnedQuota: Sendable {
     /// How long a report is awaited before another request is sent without one.
     private static let reportWait = Duration.seconds(1)
 
+    /// By how much processes that share a quota stretch what is left, because each knows what its own last response had left.
+    private static let slack = 1.15
+
     private var limit = 0
     /// The number of the last allowed request.
     private var allowed = Int.max
@@ -19,6 +22,8 @@ struct LearnedQuota: Sendable {
     /// The time of the restoration is between these.
     private var earliest = Duration.zero
     private(set) var latest = Duration.zero
+    /// The time between requests of all who share the quota, if half of it is left or less.
+    private var spacing: Duration?
     /// Whether the last restoration was a whole one: then its time does not move, and reports make it more exact.
     private var isRestoredWhole = false
 
@@ -35,6 +40,11 @@ struct LearnedQuota: Sendable {
         guard left > ahead else { return latest }
         guard left - ahead <= limit / 5 else { return now }
         return lastSent + (earliest - lastSent) / (left + 1) * (ahead + 1)
+    }
+
+    /// The time between requests of all who share the quota, and when it is restored; `nil` while requests are free.
+    func pace(at now: Duration) -> (spacing: Duration, end: Duration)? {
+        spacing.flatMap { now < earliest ? ($0, earliest) : nil }
     }
 
     /// Counts a request.
@@ -66,5 +76,6 @@ struct LearnedQuota: Sendable {
             self.earliest = max(self.earliest, earliest)
             self.latest = isRestoredWhole ? min(self.latest, latest) : latest
         }
+        spacing = report.left <= limit / 2 ? (self.earliest - now) / max(1, report.left) * Self.slack : nil
     }
 }

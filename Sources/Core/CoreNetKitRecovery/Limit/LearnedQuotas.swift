@@ -1,4 +1,4 @@
-import CoreNetKitChain
+package import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
@@ -27,6 +27,11 @@ struct LearnedQuotas: Sendable {
         init(_ report: QuotaReport, _ route: Route) {
             (self.route, name) = (route, report.name)
             if report.isShared { self.route.name = "" }
+        }
+
+        /// A text that no other quota has, the same in all processes.
+        var text: String {
+            [route.origin.description, route.partition.name, route.name, name].map { "\($0.utf8.count):\($0)" }.joined()
         }
     }
 
@@ -67,6 +72,14 @@ struct LearnedQuotas: Sendable {
         let alarm = Caller()
         lanes[route]?.alarm = (alarm, turn)
         return (.waits(alarm, until: turn, turn: turn), nil)
+    }
+
+    /// The quotas of a route of which half is left or less, for processes that share them.
+    func paces(of route: Route, at now: Duration) -> [QuotaPace] {
+        guard route.partition.isStable else { return [] }
+        return (lanes[route]?.quotas ?? []).compactMap { key in
+            quotas[key]?.pace(at: now).map { QuotaPace(name: key.text, spacing: $0.spacing, end: $0.end) }
+        }
     }
 
     /// Removes a caller; an unknown one changes nothing.
@@ -117,4 +130,23 @@ struct LearnedQuotas: Sendable {
         }
         return ticket
     }
+}
+
+/// How the processes that share a quota send what is left of it, one after another.
+package struct QuotaPace: Sendable {
+    /// Names the quota, the same in all processes.
+    package let name: String
+    /// The time between requests.
+    package let spacing: Duration
+    /// When the quota is restored, at the earliest.
+    package let end: Duration
+}
+
+/// Where processes take turns to send what is left of a quota.
+package protocol QuotaSharing: Sendable {
+    /// The problem of the settings, on one line.
+    var problem: String? { get }
+
+    /// Waits for a turn, until the quota is restored at most; throws like the node.
+    func waitForTurn(_ pace: QuotaPace, _ context: RequestContext) async throws
 }

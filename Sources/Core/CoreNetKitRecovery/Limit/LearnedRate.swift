@@ -15,17 +15,28 @@ extension RateLimiter {
     ///   to an origin share its quotas. Quotas that the server names are shared by all routes with that name.
     /// - Returns: A limiter that sends freely until the first response.
     public static func learning(by route: (@Sendable (TransportRequest) -> String)? = nil) -> RateLimiter {
-        RateLimiter(source: LearnedRate(by: route))
+        RateLimiter(source: LearnedRate(by: route, sharing: nil))
+    }
+
+    /// Creates a limiter whose quotas several processes share.
+    package static func learning(
+        by route: (@Sendable (TransportRequest) -> String)?,
+        sharing: any QuotaSharing
+    ) -> RateLimiter {
+        RateLimiter(source: LearnedRate(by: route, sharing: sharing))
     }
 }
 
 /// The callers of learned quotas, a queue for each origin, user and route; only the first of a queue waits for a time.
 final class LearnedRate: RateSource {
-    let problem: String? = nil
+    var problem: String? { sharing?.problem }
     private let route: (@Sendable (TransportRequest) -> String)?
+    private let sharing: (any QuotaSharing)?
     private let state = Locked(LearnedQuotas())
 
-    init(by route: (@Sendable (TransportRequest) -> String)?) { self.route = route }
+    init(by route: (@Sendable (TransportRequest) -> String)?, sharing: (any QuotaSharing)?) {
+        (self.route, self.sharing) = (route, sharing)
+    }
 
     func node(before next: Exchange, with parts: ChainParts) -> Exchange {
         LearnedRateNode(next: next, rate: self, date: parts.date)
@@ -37,6 +48,10 @@ final class LearnedRate: RateSource {
     func enter(_ request: TransportRequest, _ context: RequestContext) async throws -> LearnedQuotas.Ticket {
         let (name, origin) = (route?(request) ?? "", Origin(request.url))
         let route = LearnedQuotas.Route(origin: origin, partition: context.partition, name: name)
+        if let sharing {
+            let paces = state.withLock { $0.paces(of: route, at: context.clock.now) }
+            for pace in paces { try await sharing.waitForTurn(pace, context) }
+        }
         let caller = Waiter<Void>()
         switch try step(route, caller, context) {
         case .sent(let ticket): return ticket

@@ -35,7 +35,7 @@ package struct RateNode: PolicyNode {
 
 extension NetworkError {
     /// The error of a request whose turn comes after its deadline.
-    static func limited(by limit: String, for wait: Duration, node: NodeID) -> NetworkError {
+    package static func limited(by limit: String, for wait: Duration, node: NodeID) -> NetworkError {
         let message = "\(limit) allows the next request in \(wait.milliseconds), after the deadline"
         return .queued(.rateLimited, message, node: node, retryAfter: wait)
     }

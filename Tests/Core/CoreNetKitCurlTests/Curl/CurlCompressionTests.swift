@@ -24,15 +24,8 @@
             #expect(server.requests.first?.headers["Accept-Encoding"]?.contains(name) == true)
         }
 
-        /// Zeros in zstd, 32 768 for each byte: one 128 KiB block after another that says "the same again".
-        private static let densest: Data = {
-            var frame = Data([0x28, 0xB5, 0x2F, 0xFD, 0x00, 0x58])
-            for index in 0..<4000 {
-                let header = (index == 3999 ? 1 : 0) | 1 << 1 | (128 << 10) << 3
-                frame.append(contentsOf: [UInt8(header & 255), UInt8(header >> 8 & 255), UInt8(header >> 16), 0])
-            }
-            return frame
-        }()
+        /// 32 768 zeros for each byte.
+        private static let densest = Bombs.zstd(4000 * (128 << 10))
 
         @Test(
             "the densest content is refused before it fills the memory, whatever length it claims",
@@ -101,71 +94,6 @@
                 request.headers["Accept-Encoding"] = asked
                 let response = try await CurlTransport().send(request)
                 #expect(response.body.data == content && !response.isDecoded)
-            }
-        }
-    }
-
-    /// Zeros in gzip, 158 for each byte: enough of the format to make a bomb without a library.
-    enum Gzip {
-        static func zeros(_ count: Int) -> Data {
-            var out: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]
-            var bits = 0
-            var filled = 0
-            func put(_ value: Int, _ width: Int) {
-                bits |= value << filled
-                filled += width
-                while filled >= 8 {
-                    out.append(UInt8(bits & 255))
-                    bits >>= 8
-                    filled -= 8
-                }
-            }
-            // One block of fixed codes: literals 0 (00110000), then "258 bytes from one back" (11000101, 00000).
-            put(1, 1)
-            put(1, 2)
-            let repeats = max(0, (count - 1) / 258)
-            for _ in 0..<(count - repeats * 258) { put(0b0000_1100, 8) }
-            for _ in 0..<repeats {
-                put(0b1010_0011, 8)
-                put(0, 5)
-            }
-            put(0, 7)
-            if filled > 0 { put(0, 8 - filled) }
-            for value in [checksum(ofZeros: count), UInt32(truncatingIfNeeded: count)] {
-                for shift in stride(from: 0, to: 32, by: 8) { out.append(UInt8(value >> UInt32(shift) & 255)) }
-            }
-            return Data(out)
-        }
-
-        /// Zeros change a checksum linearly: each power of two of them is one operator, by the bits of the value.
-        private static func checksum(ofZeros count: Int) -> UInt32 {
-            func applied(_ operation: [UInt32], _ value: UInt32) -> UInt32 {
-                operation.indices.reduce(0) { value >> UInt32($1) & 1 == 1 ? $0 ^ operation[$1] : $0 }
-            }
-            var operation = (0..<32).map { bit in
-                (0..<8).reduce(UInt32(1) << UInt32(bit)) { value, _ in
-                    value & 1 == 1 ? 0xEDB8_8320 ^ (value >> 1) : value >> 1
-                }
-            }
-            var (value, count) = (~UInt32(0), count)
-            while count > 0 {
-                if count & 1 == 1 { value = applied(operation, value) }
-                operation = operation.map { applied(operation, $0) }
-                count >>= 1
-            }
-            return ~value
-        }
-
-        static func checksum(of content: Data) -> UInt32 {
-            let table = (0..<256).map { index -> UInt32 in
-                (0..<8).reduce(UInt32(index)) { value, _ in value & 1 == 1 ? 0xEDB8_8320 ^ (value >> 1) : value >> 1 }
-            }
-            return ~table.withUnsafeBufferPointer { table in
-                content.withUnsafeBytes { bytes in
-                    var value = ~UInt32(0)
-                    for byte in bytes { value = table[Int(UInt8(truncatingIfNeeded: value) ^ byte)] ^ (value >> 8) }
-                    return value
-                }
             }
         }
     }

@@ -54,7 +54,7 @@
             arguments: [ResponseDelivery.collect, .stream]
         )
         func forms(delivery: ResponseDelivery) async throws {
-            let twice = Self.stored(Self.gzip)
+            let twice = Gzip.stored(Self.gzip)
             let members = Self.gzip + Self.gzip
             let forms: [(content: Data, fields: [String], size: Int)] = [
                 (members, ["gzip"], 6000), (Self.gzip, ["x-gzip"], 3000), (Self.gzip, ["identity", "GZIP"], 3000),
@@ -116,7 +116,7 @@
         @Test("stalls its server if it is not read, like plain content", arguments: [true, false])
         func stalls(isCoded: Bool) async throws {
             let content = Data.numbered(4_000_000)
-            let bytes = isCoded ? Self.stored(content) : content
+            let bytes = isCoded ? Gzip.stored(content) : content
             let server = try LoopbackServer(recording: .off) { _ in
                 isCoded ? .data(bytes).header("Content-Encoding", "gzip") : .data(bytes)
             }
@@ -143,7 +143,7 @@
         @Test("goes to two readers of one stream in turn")
         func readers() async throws {
             let content = Data.numbered(2_000_000)
-            let bytes = Self.stored(content)
+            let bytes = Gzip.stored(content)
             let server = try LoopbackServer { _ in .data(bytes).header("Content-Encoding", "gzip") }
             let response = try await CurlTransport().send(.init(url: server.url("/"), delivery: .stream))
             guard case .stream(let stream) = response.body else { return }
@@ -152,22 +152,6 @@
                 return try await group.reduce(0, +)
             }
             #expect(counts == content.count)
-        }
-
-        /// Content in gzip, in uncompressed blocks.
-        private static func stored(_ content: Data) -> Data {
-            var bytes = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255])
-            for start in stride(from: 0, to: content.count, by: 60_000) {
-                let block = content.dropFirst(start).prefix(60_000)
-                let size = UInt16(block.count)
-                bytes.append(start + 60_000 >= content.count ? 1 : 0)
-                for value in [size, ~size] { bytes.append(contentsOf: [UInt8(value & 255), UInt8(value >> 8)]) }
-                bytes.append(block)
-            }
-            for value in [Gzip.checksum(of: content), UInt32(truncatingIfNeeded: content.count)] {
-                for shift in stride(from: 0, to: 32, by: 8) { bytes.append(UInt8(value >> UInt32(shift) & 255)) }
-            }
-            return bytes
         }
     }
 #endif

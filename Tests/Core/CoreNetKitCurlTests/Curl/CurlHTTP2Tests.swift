@@ -3,12 +3,7 @@
     import CoreNetKitCurl
     import TestPrograms
 
-    @Suite(
-        "Curl: HTTP/2",
-        .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl"),
-        .timeLimit(.minutes(10)),
-        .paced
-    )
+    @Suite("Curl: HTTP/2", .needsNginx, .timeLimit(.minutes(10)), .paced)
     struct CurlHTTP2Tests {
         private let nginx: NginxServer
         private let server: LoopbackServer

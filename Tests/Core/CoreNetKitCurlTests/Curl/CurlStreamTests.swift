@@ -47,14 +47,6 @@
         }
     }
 
-    /// A number that two threads share.
-    final class Counter: Sendable {
-        private let number = Locked(0)
-        var value: Int { number.withLock { $0 } }
-        func set(_ value: Int) { number.withLock { $0 = value } }
-        func add() { number.withLock { $0 += 1 } }
-    }
-
     @Suite("A reader that is parked at a pipe", .timeLimit(.minutes(10)), .paced)
     struct ChunkPipeTests {
         private let pipe = ChunkPipe()

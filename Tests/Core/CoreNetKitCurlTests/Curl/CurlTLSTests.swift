@@ -3,12 +3,7 @@
     import TestSupport
     import TestPrograms
 
-    @Suite(
-        "Curl: TLS",
-        .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl"),
-        .timeLimit(.minutes(10)),
-        .paced
-    )
+    @Suite("Curl: TLS", .needsNginx, .timeLimit(.minutes(10)), .paced)
     struct CurlTLSTests {
         private let certificates: TestCertificates
         private let nginx: NginxServer

@@ -6,11 +6,11 @@
     struct CurlUploadTests {
         private let transport = CurlTransport()
 
-        private func sequence(_ chunks: [Data], opened: Counter = Counter())
+        private func sequence(_ chunks: [Data], opened: Locked<Int> = Locked(0))
             -> @Sendable () -> any AsyncSequence<Data, any Error>
         {
             {
-                opened.add()
+                _ = opened.next()
                 return AsyncThrowingStream { continuation in
                     for chunk in chunks { continuation.yield(chunk) }
                     continuation.finish()
@@ -69,15 +69,15 @@
         func bounded() async throws {
             let server = try LoopbackServer(bodyLimit: 0)
             server.onHead(.post, "/") { _ in .text("no", status: 413).closing() }
-            let given = Counter()
-            let ended = Counter()
+            let given = Locked(0)
+            let ended = Locked(0)
             let body = RequestBody.stream {
                 AsyncThrowingStream(unfolding: {
                     if Task.isCancelled {
-                        ended.add()
+                        _ = ended.next()
                         return nil
                     }
-                    given.add()
+                    _ = given.next()
                     return Data(repeating: 1, count: 65536)
                 })
             }
@@ -95,7 +95,7 @@
                 }
                 let transport = CurlTransport()
                 _ = try await transport.send(TransportRequest(url: server.url("/")))
-                let opened = Counter()
+                let opened = Locked(0)
                 let body = RequestBody.stream(
                     length: 3,
                     isReplayable: isReplayable,

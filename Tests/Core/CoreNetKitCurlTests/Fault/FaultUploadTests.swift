@@ -13,10 +13,9 @@
             onWait: @escaping @Sendable () -> Void = {}
         ) -> RequestBody {
             .stream {
-                let asked = Counter()
+                let asked = Locked(0)
                 return AsyncThrowingStream(unfolding: {
-                    asked.add()
-                    if asked.value == 1 { return Data(repeating: 1, count: first) }
+                    if asked.next() == 1 { return Data(repeating: 1, count: first) }
                     onWait()
                     try await gate.wait()
                     return nil
@@ -62,14 +61,14 @@
         func refusedWhileSending(isStream: Bool) async throws {
             let server = try LoopbackServer(recording: .off)
             server.onHead(.post, "/") { _ in .text("no", status: 413).closing() }
-            let given = Counter()
+            let given = Locked(0)
             let body: RequestBody
             if isStream {
                 body = .stream(length: 100 << 20) {
-                    let asked = Counter()
+                    let asked = Locked(0)
                     return AsyncThrowingStream(unfolding: {
-                        given.add()
-                        asked.add()
+                        _ = given.next()
+                        _ = asked.next()
                         return asked.value > 100 ? nil : Data(count: 1 << 20)
                     })
                 }
@@ -88,10 +87,9 @@
             let server = try LoopbackServer(recording: .off) { _ in .text("ok") }
             let gate = LoopbackGate()
             let body = RequestBody.stream {
-                let asked = Counter()
+                let asked = Locked(0)
                 return AsyncThrowingStream(unfolding: {
-                    asked.add()
-                    if asked.value == 1 { return Data([1]) }
+                    if asked.next() == 1 { return Data([1]) }
                     // In its own task, so that cancelling does not reach the wait.
                     try await Task.detached { try await gate.wait() }.value
                     return nil
@@ -113,10 +111,9 @@
             let server = try LoopbackServer { request in .data(request.body) }
             let chunk = Data(repeating: 1, count: 100_000)
             let broken = RequestBody.stream(length: 1_000_000) {
-                let asked = Counter()
+                let asked = Locked(0)
                 return AsyncThrowingStream(unfolding: {
-                    asked.add()
-                    if asked.value > 3 { throw Broken() }
+                    if asked.next() > 3 { throw Broken() }
                     return chunk
                 })
             }

@@ -61,12 +61,7 @@
         }
     }
 
-    @Suite(
-        "Every setting; HTTP/1.1 alone, or as TLS agrees",
-        .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl"),
-        .timeLimit(.minutes(10)),
-        .paced
-    )
+    @Suite("Every setting; HTTP/1.1 alone, or as TLS agrees", .needsNginx, .timeLimit(.minutes(10)), .paced)
     struct SettingsTests {
         @Test("has its effect", arguments: SettingRow.all, HTTPChoice.all)
         func effect(row: SettingRow, http: HTTPChoice) async throws { try await row.check(http) }

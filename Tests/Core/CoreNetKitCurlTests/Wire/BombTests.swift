@@ -77,11 +77,11 @@
         /// A name, `Content-Encoding`, and how to make one of a size.
         static let kinds: [(name: String, field: String, make: @Sendable (Int) -> Data)] = [
             ("gzip", "gzip", { gzip($0) }),
-            ("zlib", "deflate", { Data([0x78, 0x9C]) + deflated($0) + adler(ofZeros: $0) }),
+            ("zlib", "deflate", { Data([0x78, 0x9C]) + deflated($0) + Gzip.adler(ofZeros: $0) }),
             ("raw deflate", "deflate", { deflated($0) }),
             ("br", "br", { brotli($0) }),
             ("zstd", "zstd", { zstd($0) }),
-            ("br inside gzip", "br, gzip", { storedInGzip(brotli($0)) }),
+            ("br inside gzip", "br, gzip", { Gzip.stored(brotli($0)) }),
             ("gzip inside br", "gzip, br", { storedInBrotli(gzip($0)) }),
         ]
 
@@ -101,13 +101,8 @@
         /// Deflate without a frame: what is in gzip between its head and its checksum.
         private static func deflated(_ count: Int) -> Data { Data(gzip(count).dropFirst(10).dropLast(8)) }
 
-        private static func adler(ofZeros count: Int) -> Data {
-            let sum = UInt32(count % 65_521) << 16 | 1
-            return Data((0..<4).map { UInt8(truncatingIfNeeded: sum >> (24 - 8 * $0)) })
-        }
-
         /// One block of 128 KiB after the other that says "the same again" (RFC 8878, 3.1.1.2).
-        private static func zstd(_ count: Int) -> Data {
+        static func zstd(_ count: Int) -> Data {
             var frame = Data([0x28, 0xB5, 0x2F, 0xFD, 0x00, 0x58])
             for start in stride(from: 0, to: count, by: 128 << 10) {
                 let size = min(128 << 10, count - start)
@@ -119,7 +114,7 @@
 
         /// Blocks of up to 16 MiB, each one zero and a copy of it from one byte back (RFC 7932, 9.2).
         private static func brotli(_ count: Int) -> Data {
-            var bits = Bits()
+            var bits = BitWriter()
             bits.put(0, 1)  // A window of 64 KiB.
             for start in stride(from: 0, to: count, by: 1 << 24) {
                 let size = min(1 << 24, count - start)
@@ -142,61 +137,25 @@
             }
             bits.put(3, 2)  // The last block, an empty one.
             bits.align()
-            return bits.bytes
+            return Data(bits.bytes)
         }
 
         private static func storedInBrotli(_ content: Data) -> Data {
-            var bits = Bits()
+            var bits = BitWriter()
             bits.put(0, 2)
             bits.putLength(content.count)
             bits.put(1, 1)  // As it is.
             bits.align()
-            return bits.bytes + content + [3]
+            return Data(bits.bytes) + content + [3]
         }
+    }
 
-        private static func storedInGzip(_ content: Data) -> Data {
-            var out = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255])
-            for start in stride(from: 0, to: content.count, by: 65_535) {
-                let part = content.dropFirst(start).prefix(65_535)
-                let isLast = start + part.count == content.count
-                for number in [UInt16(part.count), ~UInt16(part.count)] {
-                    if number == UInt16(part.count) { out.append(isLast ? 1 : 0) }
-                    out += [UInt8(number & 255), UInt8(number >> 8)]
-                }
-                out += part
-            }
-            for number in [Gzip.checksum(of: content), UInt32(truncatingIfNeeded: content.count)] {
-                out += (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
-            }
-            return out
-        }
-
-        /// Bits from the lowest on.
-        private struct Bits {
-            var bytes = Data()
-            private var pending = 0
-            private var filled = 0
-
-            mutating func put(_ value: Int, _ width: Int) {
-                pending |= value << filled
-                filled += width
-                while filled >= 8 {
-                    bytes.append(UInt8(pending & 255))
-                    pending >>= 8
-                    filled -= 8
-                }
-            }
-
-            /// The length of a block, in as few digits of four bits as it takes, at least four.
-            mutating func putLength(_ count: Int) {
-                let digits = count > 1 << 20 ? 6 : count > 1 << 16 ? 5 : 4
-                put(digits - 4, 2)
-                put(count - 1, 4 * digits)
-            }
-
-            mutating func align() {
-                if filled > 0 { put(0, 8 - filled) }
-            }
+    extension BitWriter {
+        /// The length of a block of brotli, in as few digits of four bits as it takes, at least four.
+        fileprivate mutating func putLength(_ count: Int) {
+            let digits = count > 1 << 20 ? 6 : count > 1 << 16 ? 5 : 4
+            put(digits - 4, 2)
+            put(count - 1, 4 * digits)
         }
     }
 #endif

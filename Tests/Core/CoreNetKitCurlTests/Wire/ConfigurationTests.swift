@@ -89,12 +89,7 @@
         }
     }
 
-    @Suite(
-        "Curl: TLS sessions and revocation",
-        .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl"),
-        .timeLimit(.minutes(10)),
-        .paced
-    )
+    @Suite("Curl: TLS sessions and revocation", .needsNginx, .timeLimit(.minutes(10)), .paced)
     struct SharedTLSTests {
         @Test("a second connection resumes the first one's session")
         func session() async throws {

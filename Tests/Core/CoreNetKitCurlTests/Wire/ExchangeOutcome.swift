@@ -69,6 +69,12 @@
         }
     }
 
+    extension Trait where Self == ConditionTrait {
+        static var needsNginx: Self {
+            .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl")
+        }
+    }
+
     extension CurlTransport {
         /// A transport with another configuration than the usual one.
         static func made(_ change: (inout Configuration) -> Void = { _ in }) -> CurlTransport {

@@ -9,12 +9,6 @@
             (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
         }
 
-        /// Resident, in KiB.
-        private static var memory: Int {
-            let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
-            return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4
-        }
-
         @Test("each ends once, and then no connection, descriptor or memory is held")
         func rounds() async throws {
             let rows = PlayedResponse.all
@@ -38,7 +32,7 @@
             // What the process allocates once.
             try await send(max(200, count / 8), to: peer, rows, transport)
             await settle(transport)
-            let (files, memory) = (Self.descriptors, Self.memory)
+            let (files, memory) = (Self.descriptors, FuzzMemory.resident)
             try await send(count, to: peer, rows, transport)
             await settle(transport)
             let statistics = await transport.statistics()
@@ -46,10 +40,10 @@
             guard TestRounds.given != nil else { return }
             print(
                 "faults: \(count) exchanges; descriptors \(files) before, \(Self.descriptors) behind;",
-                "memory \(memory) KiB before, \(Self.memory) behind; \(statistics)"
+                "memory \(memory >> 10) KiB before, \(FuzzMemory.resident >> 10) behind; \(statistics)"
             )
             #expect(Self.descriptors <= files + 4)
-            #expect(Self.memory < memory + (8 << 10))
+            #expect(FuzzMemory.resident < memory + (8 << 20))
         }
 
         /// The kept connections are used up, so that nothing depends on when a server's thread closes its side.

@@ -90,12 +90,7 @@
         }
     }
 
-    @Suite(
-        "Wire: many exchanges over HTTP/2 and TLS",
-        .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl"),
-        .timeLimit(.minutes(10)),
-        .paced
-    )
+    @Suite("Wire: many exchanges over HTTP/2 and TLS", .needsNginx, .timeLimit(.minutes(10)), .paced)
     struct HTTP2CrowdTests {
         private func transport(_ nginx: NginxServer) throws -> CurlTransport {
             try .trusting(nginx) { ($0.connectionsPerHost, $0.totalConnections) = (1000, 1000) }

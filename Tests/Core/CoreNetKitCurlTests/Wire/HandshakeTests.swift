@@ -4,12 +4,7 @@
     import Glibc
     import TestPrograms
 
-    @Suite(
-        "TLS handshakes that break; HTTP/1.1 alone, or as TLS agrees",
-        .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl"),
-        .timeLimit(.minutes(10)),
-        .paced
-    )
+    @Suite("TLS handshakes that break; HTTP/1.1 alone, or as TLS agrees", .needsNginx, .timeLimit(.minutes(10)), .paced)
     struct HandshakeTests {
         static let versions = ["TLSv1.2", "TLSv1.3"]
         /// Of how many records the server's part of a first handshake consists, in either version.

@@ -41,7 +41,7 @@
 
         @Test("each ends the exchange, with a response or a typed error, in time")
         func wire() async throws {
-            var random = Random(state: Self.seed)
+            var random = SplitMix64(seed: Self.seed)
             var (left, batch, memory) = (Self.count, 0, FuzzMemory())
             while left > 0 {
                 let size = min(left, 2000)
@@ -121,7 +121,7 @@
 
         @Test("the wire's reader gives the same result for any bytes, however they are cut")
         func reader() {
-            var random = Random(state: Self.seed &+ 2)
+            var random = SplitMix64(seed: Self.seed &+ 2)
             var memory = FuzzMemory()
             for round in 0..<Self.count * 10 {
                 if round == Self.count { memory.isEarly() }
@@ -137,7 +137,7 @@
 
         @Test("the parsers alone accept any bytes")
         func parsers() {
-            var random = Random(state: Self.seed &+ 1)
+            var random = SplitMix64(seed: Self.seed &+ 1)
             for _ in 0..<Self.count * 5 {
                 let bytes = [UInt8](ResponseFuzzer.response(&random))
                 bytes.withUnsafeBytes { head in
@@ -158,7 +158,8 @@
     struct FuzzMemory {
         private var early = 0
 
-        private static var resident: Int {
+        /// In bytes.
+        static var resident: Int {
             let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
             return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
         }
@@ -175,20 +176,10 @@
         }
     }
 
-    struct Random {
-        var state: UInt64
+    extension SplitMix64 {
+        fileprivate mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-
-        mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
-
-        mutating func one<Element>(of elements: [Element]) -> Element { elements[below(elements.count)] }
+        fileprivate mutating func one<Element>(of elements: [Element]) -> Element { elements[below(elements.count)] }
     }
 
     /// Makes responses that are nearly HTTP.
@@ -213,7 +204,7 @@
             "HTTP/", "ICY", "HTTP/1.1.1",
         ]
 
-        static func response(_ random: inout Random) -> Data {
+        static func response(_ random: inout SplitMix64) -> Data {
             var head =
                 "\(random.one(of: versions)) \(random.one(of: statuses)) \(random.one(of: ["OK", "", "a b"]))\r\n"
             if random.below(4) > 0 { head = "HTTP/1.1 200 OK\r\n" }
@@ -238,7 +229,7 @@
             return Data(bytes)
         }
 
-        private static func mutate(_ bytes: inout [UInt8], _ random: inout Random) {
+        private static func mutate(_ bytes: inout [UInt8], _ random: inout SplitMix64) {
             guard !bytes.isEmpty else { return }
             let place = random.below(bytes.count)
             switch random.below(6) {

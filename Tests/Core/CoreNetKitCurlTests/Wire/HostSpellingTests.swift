@@ -38,11 +38,7 @@
             #expect(try Destination(url("https://u:p@[FE80::1%25eth0]/x")).plainHost == "[fe80::1]")
         }
 
-        @Test(
-            "has the pins of the usual one, and its name in TLS",
-            .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl"),
-            arguments: HTTPChoice.all
-        )
+        @Test("has the pins of the usual one, and its name in TLS", .needsNginx, arguments: HTTPChoice.all)
         func pins(http: HTTPChoice) async throws {
             let certificates = try TestCertificates.shared.get()
             let nginx = try NginxServer(
@@ -66,11 +62,7 @@
             }
         }
 
-        @Test(
-            "shows the client certificate of the usual one",
-            .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl"),
-            arguments: HTTPChoice.all
-        )
+        @Test("shows the client certificate of the usual one", .needsNginx, arguments: HTTPChoice.all)
         func identity(http: HTTPChoice) async throws {
             let certificates = try TestCertificates.shared.get()
             let nginx = try NginxServer(

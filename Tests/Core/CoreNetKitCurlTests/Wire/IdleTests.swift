@@ -23,10 +23,7 @@
             #expect(response.body.data?.count == 500)
         }
 
-        @Test(
-            "expires for one stalled stream among 64 that share an HTTP/2 connection",
-            .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl")
-        )
+        @Test("expires for one stalled stream among 64 that share an HTTP/2 connection", .needsNginx)
         func stalledStream() async throws {
             let server = try LoopbackServer(recording: .off, tickInterval: .milliseconds(50)) { request in
                 switch request.path {
@@ -96,12 +93,6 @@
         private static let hosts = 100
         private static let connections = 100
 
-        /// The process's resident memory in bytes.
-        private static var resident: Int {
-            let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
-            return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
-        }
-
         @Test("ten thousand idle ones take at most 2 kB each in total")
         func memory() async throws {
             let transport = CurlTransport.made() {
@@ -121,11 +112,11 @@
             }
             let first = 5
             for host in 0..<first { try await open(host) }
-            let before = Self.resident
+            let before = FuzzMemory.resident
             for host in first..<Self.hosts { try await open(host) }
             let statistics = await transport.statistics()
             #expect(statistics.idle == Self.hosts * Self.connections && statistics.open == statistics.idle)
-            let each = (Self.resident - before) / ((Self.hosts - first) * Self.connections)
+            let each = (FuzzMemory.resident - before) / ((Self.hosts - first) * Self.connections)
             print("idle connections: \(statistics.idle), \(each) bytes each")
             #expect(each <= 2048)
             await transport.shutdown()

@@ -9,8 +9,8 @@
         private static let post = RequestBody.bytes(Data("abc".utf8))
 
         /// Responds to one request and then sends unexpected bytes.
-        private func peer(saying text: String) throws -> (RawPeer, LockedFlag) {
-            let said = LockedFlag()
+        private func peer(saying text: String) throws -> (RawPeer, Signal) {
+            let said = Signal()
             let peer = try RawPeer { peer, connection in
                 while let head = connection.head() {
                     peer.note(head)
@@ -18,7 +18,7 @@
                     connection.write(Self.ok)
                     guard connection.index == 0 else { continue }
                     connection.write(text)
-                    said.raise()
+                    said.signal()
                 }
             }
             return (peer, said)
@@ -100,12 +100,7 @@
 
         @Test("content followed by more than was promised ends the connection, not the call")
         func surplus() async throws {
-            let peer = try RawPeer { peer, connection in
-                while let head = connection.head() {
-                    peer.note(head)
-                    connection.write(Self.ok + "surplus")
-                }
-            }
+            let peer = try RawPeer(answering: Self.ok + "surplus")
             let transport = CurlTransport()
             for _ in 0..<3 {
                 let response = try await transport.send(TransportRequest(url: peer.url))
@@ -131,12 +126,7 @@
             ]
         )
         func keeping(response: String, option: String?, isKept: Bool) async throws {
-            let peer = try RawPeer { peer, connection in
-                while let head = connection.head() {
-                    peer.note(head)
-                    connection.write(response)
-                }
-            }
+            let peer = try RawPeer(answering: response)
             let transport = CurlTransport()
             var request = TransportRequest(url: peer.url)
             request.headers["Connection"] = option
@@ -156,12 +146,7 @@
             ]
         )
         func announced(field: String, areReused: [Bool]) async throws {
-            let peer = try RawPeer { peer, connection in
-                while let head = connection.head() {
-                    peer.note(head)
-                    connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nKeep-Alive: \(field)\r\n\r\nok")
-                }
-            }
+            let peer = try RawPeer(answering: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nKeep-Alive: \(field)\r\n\r\nok")
             let transport = CurlTransport()
             for isReused in areReused {
                 let response = try await transport.send(TransportRequest(url: peer.url))
@@ -171,13 +156,13 @@
 
         @Test("an idle connection is closed a second before the server's time")
         func closed() async throws {
-            let ended = LockedFlag()
+            let ended = Signal()
             let peer = try RawPeer { peer, connection in
                 guard let head = connection.head() else { return }
                 peer.note(head)
                 connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nKeep-Alive: timeout=2\r\n\r\nok")
                 connection.awaitEnd()
-                ended.raise()
+                ended.signal()
             }
             let transport = CurlTransport()
             _ = try await transport.send(TransportRequest(url: peer.url))
@@ -192,12 +177,7 @@
         @Test("idle connections of other hosts make room for a new one")
         func room() async throws {
             let peers = try (0..<4).map { _ in
-                try RawPeer { peer, connection in
-                    while let head = connection.head() {
-                        peer.note(head)
-                        connection.write(Self.ok)
-                    }
-                }
+                try RawPeer(answering: Self.ok)
             }
             let transport = CurlTransport.made { $0.totalConnections = 2 }
             for peer in peers { _ = try await transport.send(TransportRequest(url: peer.url)) }

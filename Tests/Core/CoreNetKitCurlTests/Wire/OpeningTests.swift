@@ -139,10 +139,7 @@
             await watcher.value
         }
 
-        @Test(
-            "TLS: version and cipher suite, on new and kept connections",
-            .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl")
-        )
+        @Test("TLS: version and cipher suite, on new and kept connections", .needsNginx)
         func tls() async throws {
             guard transport.capabilities.contains(.tlsDetails) else { return }
             let port = try FreePort.find()

@@ -1,5 +1,6 @@
 #if os(Linux)
     import CoreNetKitCurl
+    import Dispatch
     import TestSupport
 
     @Suite("The wire: cancellation and limits in each phase", .timeLimit(.minutes(10)), .paced)
@@ -61,22 +62,24 @@
         }
 
         /// Sends what the phase requires, and then nothing.
-        private func peer(_ place: Place, _ said: LockedFlag, _ closed: LockedFlag) throws -> RawPeer {
+        private func peer(_ place: Place, _ said: Signal, _ closed: Signal, _ isOver: DispatchSemaphore) throws
+            -> RawPeer
+        {
             try RawPeer { peer, connection in
                 guard let head = connection.head() else { return }
                 peer.note(head)
                 connection.write(place.says)
-                said.raise()
-                if place == .sending { said.hold() }
+                said.signal()
+                if place == .sending { _ = isOver.wait(timeout: .now() + 10) }
                 connection.awaitEnd()
-                closed.raise()
+                closed.signal()
             }
         }
 
         @Test("a cancelled call ends, and so does its connection", arguments: Place.allCases, [false, true])
         func cancelled(place: Place, isStream: Bool) async throws {
-            let (said, closed) = (LockedFlag(), LockedFlag())
-            let peer = try peer(place, said, closed)
+            let (said, closed, isOver) = (Signal(), Signal(), DispatchSemaphore(value: 0))
+            let peer = try peer(place, said, closed, isOver)
             let transport = CurlTransport.made()
             var request = place.request(to: peer.url, .unlimited)
             if isStream { request.delivery = .stream }
@@ -87,7 +90,7 @@
             }
             await said.wait()
             call.cancel()
-            said.letGo()
+            isOver.signal()
             await #expect(throws: CancellationError.self) { try await call.value }
             await closed.wait()
             let statistics = await transport.statistics()
@@ -120,14 +123,14 @@
         }
 
         private func strikes(_ limits: Timeouts, _ place: Place, _ phase: TransportError.Phase) async throws {
-            let (said, closed) = (LockedFlag(), LockedFlag())
-            let peer = try peer(place, said, closed)
+            let (said, closed, isOver) = (Signal(), Signal(), DispatchSemaphore(value: 0))
+            let peer = try peer(place, said, closed, isOver)
             let transport = CurlTransport.made()
             let error = await #expect(throws: TransportError.self) {
                 let response = try await transport.send(place.request(to: peer.url, limits))
                 _ = try await response.body.collect()
             }
-            said.letGo()
+            isOver.signal()
             #expect(error?.code == .timedOut && error?.phase == phase, "\(String(describing: error))")
             #expect(error?.isSafeToResend == false)
             await closed.wait()

@@ -94,10 +94,7 @@
             }
         }
 
-        @Test(
-            "uses TLS without ALPN, where HTTP uses it",
-            .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl")
-        )
+        @Test("uses TLS without ALPN, where HTTP uses it", .needsNginx)
         func tls() async throws {
             let nginx = try NginxServer(
                 #"server { listen unix:DIR/raw ssl http2; location / { return 200 "alpn=$ssl_alpn_protocol;"; } }"#

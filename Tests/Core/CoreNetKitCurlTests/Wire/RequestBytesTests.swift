@@ -72,12 +72,7 @@
 
         @Test("an HTTP proxy gets the whole URL and the credentials; exceptions are reached directly")
         func proxies() async throws {
-            let peer = try RawPeer { peer, connection in
-                while let head = connection.head() {
-                    peer.note(head)
-                    connection.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-                }
-            }
+            let peer = try RawPeer(answering: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
             var configuration = CurlTransport.Configuration()
             configuration.proxy = .server(
                 peer.url,

@@ -66,11 +66,7 @@
             #expect(server.counts.requests == 2)
         }
 
-        @Test(
-            "HTTP/2: a connection that ends after the request",
-            .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl"),
-            arguments: requests
-        )
+        @Test("HTTP/2: a connection that ends after the request", .needsNginx, arguments: requests)
         func http2(sample: (TransportRequest, Bool)) async throws {
             let gate = LoopbackGate()
             let executions = Locked(0)

@@ -37,11 +37,7 @@
             withExtendedLifetime(dead) {}
         }
 
-        @Test(
-            "the same for TLS",
-            .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl"),
-            arguments: HTTPChoice.all
-        )
+        @Test("the same for TLS", .needsNginx, arguments: HTTPChoice.all)
         func secure(http: HTTPChoice) async throws {
             let nginx = try NginxServer("server { listen unix:DIR/tls ssl http2; location / { return 200 ok; } }")
             let relay = try HandshakeRelay(server: nginx.path("tls"), record: .max, part: .nothing, end: .close).start()

@@ -21,7 +21,7 @@
         private struct Shared {
             /// When the last of those bytes reached the client's socket; 0 if they are still to come.
             var writtenAt: Int64 = 0
-            var signal = LockedFlag()
+            var signal = Signal()
         }
 
         @Test("are never the response of a call that begins after them, nor of a second call")
@@ -36,17 +36,17 @@
                     connection.isIdle(for: Int32(round / 2 % 25))
                     let signal = shared.withLock { $0.signal }
                     let moment = Moment(rawValue: round % 2)
-                    if moment == .beside { signal.raise() }
+                    if moment == .beside { signal.signal() }
                     connection.write("HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nforeign")
                     shared.withLock { $0.writtenAt = MonotonicTime.now() }
-                    if moment == .before { signal.raise() }
+                    if moment == .before { signal.signal() }
                 }
             }
             let transport = CurlTransport.made()
             // Those that come between the last look and the request: nobody can tell them from its response.
             var beside = 0
             for round in 0..<Self.rounds {
-                let signal = LockedFlag()
+                let signal = Signal()
                 shared.withLock { ($0.writtenAt, $0.signal) = (0, signal) }
                 _ = try await transport.send(TransportRequest(url: url(peer.url.absoluteString + "first/\(round)")))
                 await signal.wait()

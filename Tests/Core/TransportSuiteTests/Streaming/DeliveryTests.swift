@@ -105,11 +105,11 @@ struct DeliveryTests {
 
     @Test("slows the server down while nothing is read", arguments: Subject.wires.filter { !$0.differs(.backPressure) })
     func backPressure(_ subject: Subject) async throws {
-        let sent = Counter()
+        let sent = Locked(0)
         let peer = try Peer(
             subject,
             LoopbackResponse.stream { _ in
-                sent.add(1 << 20)
+                sent.withLock { $0 += 1 << 20 }
                 return Data(count: 1 << 20)
             }
         )

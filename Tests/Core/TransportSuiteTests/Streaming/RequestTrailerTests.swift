@@ -25,12 +25,12 @@ struct RequestTrailerTests {
     @Test("are made behind the last chunk, each time a body is sent", arguments: subjects)
     func later(_ subject: Subject) async throws {
         let peer = try Peer(subject, .ok)
-        let (opened, read) = (Counter(), Counter())
+        let (opened, read) = (Locked(0), Locked(0))
         let body = RequestBody.stream(isReplayable: true) {
-            opened.add(1)
+            _ = opened.next()
             return AsyncThrowingStream<Data, any Error> {
                 guard read.value < 3 * opened.value else { return nil }
-                read.add(1)
+                _ = read.next()
                 return Data("chunk".utf8)
             }
         }

@@ -76,10 +76,10 @@ struct UploadTests {
 
     @Test("opens a sequence once for each time it is sent", arguments: Subject.all)
     func opens(_ subject: Subject) async throws {
-        let opened = Counter()
+        let opened = Locked(0)
         let peer = try Peer(subject) { .text($0.text) }
         let body = RequestBody.stream(isReplayable: true) {
-            opened.add(1)
+            _ = opened.next()
             return Pieces(Data("content".utf8))
         }
         for _ in 0..<3 { #expect(try await peer.outcome(.put, body: body) == .response(200, "content")) }

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Compressed content, and content that expands beyond measure.
+/// Compressed content.
 enum Compressed {
     static let text = "hello, compressed world"
 
@@ -23,50 +23,4 @@ enum Compressed {
         ("br", [0x0B, 0x0B, 0x80] + Array(text.utf8) + [0x03]),
         ("zstd", [40, 181, 47, 253, 0, 88, 185, 0, 0] + Array(text.utf8)),
     ]
-
-    /// Zeros in zlib's format, each byte of it about 158 of them.
-    static func zeros(_ count: Int) -> Data {
-        var writer = BitWriter(bytes: [0x78, 0x9C])
-        // The last block, with the fixed codes: one literal zero, then "258 bytes from one byte back".
-        writer.write(1, 1)
-        writer.write(1, 2)
-        writer.write(reversed: 0b0011_0000, 8)
-        var rest = count - 1
-        while rest >= 258 {
-            writer.write(reversed: 0b1100_0101, 8)
-            writer.write(0, 5)
-            rest -= 258
-        }
-        for _ in 0..<rest { writer.write(reversed: 0b0011_0000, 8) }
-        writer.write(0, 7)
-        writer.flush()
-        let adler = UInt32(count % 65521) << 16 | 1
-        return Data(writer.bytes + (0..<4).map { UInt8(truncatingIfNeeded: adler >> (24 - 8 * $0)) })
-    }
-
-    private struct BitWriter {
-        var bytes: [UInt8]
-        private var pending: UInt32 = 0
-        private var count = 0
-
-        init(bytes: [UInt8]) { self.bytes = bytes }
-
-        mutating func write(_ value: UInt32, _ bits: Int) {
-            pending |= value << count
-            count += bits
-            while count >= 8 {
-                bytes.append(UInt8(truncatingIfNeeded: pending))
-                pending >>= 8
-                count -= 8
-            }
-        }
-
-        mutating func write(reversed value: UInt32, _ bits: Int) {
-            for bit in stride(from: bits - 1, through: 0, by: -1) { write(value >> bit & 1, 1) }
-        }
-
-        mutating func flush() {
-            if count > 0 { write(0, 8 - count) }
-        }
-    }
 }

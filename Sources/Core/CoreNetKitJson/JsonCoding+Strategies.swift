@@ -5,7 +5,7 @@ extension JsonCoding {
     public struct Keys: Sendable, Hashable {
         enum Form: Sendable, Hashable {
             case asWritten, snakeCase
-            case custom(CustomFunctions<@Sendable (String) -> String, @Sendable (String) -> String>)
+            case custom(ByIdentity<(encode: @Sendable (String) -> String, decode: @Sendable (String) -> String)>)
         }
 
         let form: Form
@@ -26,7 +26,7 @@ extension JsonCoding {
             encode: @escaping @Sendable (_ property: String) -> String,
             decode: @escaping @Sendable (_ name: String) -> String
         ) -> Keys {
-            Keys(form: .custom(CustomFunctions(encode: encode, decode: decode)))
+            Keys(form: .custom(ByIdentity((encode, decode))))
         }
     }
 
@@ -64,7 +64,7 @@ extension JsonCoding {
             encode: @escaping @Sendable (Date, any Encoder) throws -> Void,
             decode: @escaping @Sendable (any Decoder) throws -> Date
         ) -> Dates {
-            Dates(form: .custom(CustomFunctions(encode: encode, decode: decode)))
+            Dates(form: .custom(ByIdentity((encode, decode))))
         }
     }
 
@@ -93,7 +93,7 @@ extension JsonCoding {
             encode: @escaping @Sendable (Data, any Encoder) throws -> Void,
             decode: @escaping @Sendable (any Decoder) throws -> Data
         ) -> Bytes {
-            Bytes(form: .custom(CustomFunctions(encode: encode, decode: decode)))
+            Bytes(form: .custom(ByIdentity((encode, decode))))
         }
 
         /// Encodes bytes, except as a Base64 string, for which it returns `false`.
@@ -101,7 +101,7 @@ extension JsonCoding {
             switch form {
             case .base64: return false
             case .deferred: try data.encode(to: encoder)
-            case .custom(let custom): try custom.encode(data, encoder)
+            case .custom(let custom): try custom.value.encode(data, encoder)
             }
             return true
         }
@@ -142,22 +142,8 @@ extension JsonCoding {
     }
 }
 
-/// Functions for names or for values of a type, compared by identity.
-final class CustomFunctions<Encode: Sendable, Decode: Sendable>: Sendable, Hashable {
-    let encode: Encode
-    let decode: Decode
-
-    init(encode: Encode, decode: Decode) {
-        self.encode = encode
-        self.decode = decode
-    }
-
-    static func == (left: CustomFunctions, right: CustomFunctions) -> Bool { left === right }
-    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-}
-
-typealias CustomCoding<Value> = CustomFunctions<
-    @Sendable (Value, any Encoder) throws -> Void, @Sendable (any Decoder) throws -> Value
+typealias CustomCoding<Value> = ByIdentity<
+    (encode: @Sendable (Value, any Encoder) throws -> Void, decode: @Sendable (any Decoder) throws -> Value)
 >
 
 extension JsonCoding.Keys {
@@ -165,7 +151,7 @@ extension JsonCoding.Keys {
         switch form {
         case .asWritten: name
         case .snakeCase: name.snakeCase
-        case .custom(let custom): custom.encode(name)
+        case .custom(let custom): custom.value.encode(name)
         }
     }
 
@@ -173,7 +159,7 @@ extension JsonCoding.Keys {
         switch form {
         case .asWritten: name
         case .snakeCase: name.camelCase
-        case .custom(let custom): custom.decode(name)
+        case .custom(let custom): custom.value.decode(name)
         }
     }
 }

@@ -10,7 +10,7 @@ public struct JsonCoding: Sendable {
         var dates = Dates.deferred
         var data = Bytes.base64
         var nonFinite = NonFinite.error
-        var userInfo: UserInfo?
+        var userInfo: ByIdentity<[CodingUserInfoKey: any Sendable]>?
     }
 
     private final class Storage: Sendable {
@@ -41,21 +41,19 @@ public struct JsonCoding: Sendable {
         nonFinite: NonFinite = .error,
         userInfo: [CodingUserInfoKey: any Sendable] = [:]
     ) {
-        options = Options(keys: keys, dates: dates, data: data, nonFinite: nonFinite, userInfo: UserInfo(userInfo))
+        options = Options(keys: keys, dates: dates, data: data, nonFinite: nonFinite)
+        if !userInfo.isEmpty { self.userInfo = userInfo }
     }
 
     /// The default options.
     @inline(__always)
     public init() {}
 
-    /// Whether all options are the defaults.
     package var isDefault: Bool { storage == nil }
 
-    /// Whether another value is a copy of this one.
     @inline(__always)
     func isSame(as other: JsonCoding) -> Bool { storage === other.storage }
 
-    /// Whether JSON names differ from property names.
     @inline(__always)
     var convertsNames: Bool {
         guard let storage else { return false }
@@ -88,8 +86,8 @@ public struct JsonCoding: Sendable {
 
     /// The `userInfo` of the coder, for `init(from:)` and `encode(to:)`.
     public var userInfo: [CodingUserInfoKey: any Sendable] {
-        get { storage?.options.userInfo?.values ?? [:] }
-        set { options.userInfo = UserInfo(newValue) }
+        get { storage?.options.userInfo?.value ?? [:] }
+        set { options.userInfo = newValue.isEmpty ? nil : ByIdentity(newValue) }
     }
 }
 
@@ -112,15 +110,11 @@ extension JsonCoding: Hashable {
     }
 }
 
-/// Values for coders, compared by identity.
-private final class UserInfo: Sendable, Hashable {
-    let values: [CodingUserInfoKey: any Sendable]
+final class ByIdentity<Value: Sendable>: Sendable, Hashable {
+    let value: Value
 
-    init?(_ values: [CodingUserInfoKey: any Sendable]) {
-        guard !values.isEmpty else { return nil }
-        self.values = values
-    }
+    init(_ value: Value) { self.value = value }
 
-    static func == (left: UserInfo, right: UserInfo) -> Bool { left === right }
+    static func == (left: ByIdentity, right: ByIdentity) -> Bool { left === right }
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -61,10 +61,8 @@ package struct DecodingFailure: Sendable, Hashable, CustomStringConvertible {
     /// The path in the body, such as `users[3].photos[0].ref`; empty at the top.
     package let path: String
 
-    /// What was expected and what was found.
     package let message: String
 
-    /// The requested type, as written in source code.
     package let typeName: String
 
     /// Reads the error of a decoder, of the scanner or of an entry's own `from(raw:)`; the body shows what was found.

@@ -1,5 +1,5 @@
 package import CoreNetKitEssentials
-import CoreNetKitSystem
+package import CoreNetKitSystem
 import Synchronization
 
 /// The source of a ``Json`` that was not parsed yet: a body, or one value of a parsed body.
@@ -10,7 +10,9 @@ package final class JsonSource: Sendable {
         case body(Data)
         /// See ``Json/noContent``.
         case noContent
-        case part(of: JsonDocument, at: UInt32, mark: PlainDecodingHint? = nil)
+        /// A reader of many values of one type passes a mark along with the first one: it becomes the type if that
+        /// decodes itself only by its `init(from:)`.
+        case part(of: JsonDocument, at: UInt32, mark: Locked<ObjectIdentifier?>? = nil)
     }
 
     private final class Tree: Sendable {
@@ -51,44 +53,25 @@ package final class JsonSource: Sendable {
         }
     }
 
-    /// The value of the bytes.
     package func tree() throws(JsonError) -> Json {
         if let tree = known.load() { return try tree.result.get() }
         let tree = Result { () throws(JsonError) in
-            switch origin {
-            case .body(let bytes): try Json(parsing: bytes)
-            case .noContent: try Json(parsing: Data())
-            case .part(let document, let index, _): document.tree(at: index)
-            }
+            if case .part(let document, let index, _) = origin { return document.tree(at: index) }
+            return try Json(parsing: bytes ?? Data())
         }
         return try known.storeIfNil(Tree(tree)).result.get()
     }
 
     /// The decoder of the value; it throws if a body is not JSON.
     package func decoder(coding: JsonCoding) throws(JsonError) -> JsonDecoder {
-        switch origin {
-        case .body(let bytes): return JsonDecoder(try .reading(bytes, coding: coding), at: 0, in: 0)
-        case .noContent: return JsonDecoder(try .reading(Data(), coding: coding), at: 0, in: 0)
-        case .part(let document, let index, _): return JsonDecoder(document, at: index, coding: coding)
-        }
+        if case .part(let document, let index, _) = origin { return JsonDecoder(document, at: index, coding: coding) }
+        return JsonDecoder(try .reading(bytes ?? Data(), coding: coding), at: 0, in: 0)
     }
 
     /// Records that this type decodes the value only by `init(from:)`.
     package func markPlain(_ type: Any.Type) {
-        if case .part(_, _, let mark?) = origin { mark.set(type) }
+        if case .part(_, _, let mark?) = origin { mark.withLock { $0 = ObjectIdentifier(type) } }
     }
-}
-
-/// Tells whether a type decodes itself from JSON only by its `init(from:)`: a reader of many values of one type passes one
-/// along with the first value.
-package final class PlainDecodingHint: Sendable {
-    private let type = Locked<ObjectIdentifier?>(nil)
-
-    package init() {}
-
-    package func isSet(for type: Any.Type) -> Bool { self.type.withLock { $0 } == ObjectIdentifier(type) }
-
-    func set(_ type: Any.Type) { self.type.withLock { $0 = ObjectIdentifier(type) } }
 }
 
 /// A model in place of its JSON: `toRaw()` has no parameter for the chain's options, so it is encoded when it is

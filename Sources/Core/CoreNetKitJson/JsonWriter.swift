@@ -5,7 +5,6 @@ package struct JsonWriter {
     package private(set) var bytes: [UInt8] = []
     private let pretty: Bool
     private let sortedKeys: Bool
-    /// How models in the value are encoded.
     private let coding: JsonCoding
 
     package init(pretty: Bool = false, sortedKeys: Bool = false, coding: JsonCoding = JsonCoding()) {
@@ -14,7 +13,6 @@ package struct JsonWriter {
         self.sortedKeys = sortedKeys
     }
 
-    /// Writes a value of a nesting depth.
     package mutating func write(_ value: Json, depth: Int) throws {
         switch value.storage {
         case .null: append("null")

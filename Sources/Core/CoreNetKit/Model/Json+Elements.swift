@@ -84,11 +84,11 @@ private struct EntryReader<Entry: RawDecodable> where Entry.Raw == Json {
             let type = type
             return try plain(type, at: index, ordinal)
         }
-        let mark = isPlain == nil ? PlainDecodingHint() : nil
+        let mark = isPlain == nil ? Locked<ObjectIdentifier?>(nil) : nil
         let source = JsonSource(.part(of: decoder.document, at: index, mark: mark))
         do {
             let entry = try Entry.from(raw: Json(.source(source), coding: decoder.coding))
-            if let mark { isPlain = mark.isSet(for: Entry.self) }
+            if let mark { isPlain = mark.withLock { $0 } == ObjectIdentifier(Entry.self) }
             return entry
         } catch {
             throw error.under(key)

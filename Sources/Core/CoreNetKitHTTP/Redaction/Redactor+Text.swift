@@ -107,9 +107,7 @@ extension Redactor {
         while end > url.startIndex, ".,;:)".contains(url[url.index(before: end)]) { end = url.index(before: end) }
         return url[..<end]
     }
-}
 
-extension Redactor {
     /// Redacts content by the rules of its type; `nil` if the type is unknown, or the content does not match it.
     ///
     /// The content is decompressed; if it is cut, its end is missing. More than `limit` bytes are cut, which is marked.

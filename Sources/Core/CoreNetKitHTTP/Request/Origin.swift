@@ -53,9 +53,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         "\(scheme)://\(host)" + (port == (isSecure ? 443 : 80) ? "" : ":\(port)")
     }
-}
 
-extension Origin {
     /// The positions of an origin's parts in the bytes of a URL: the only parser of an authority.
     package struct Parts {
         package let isSecure: Bool

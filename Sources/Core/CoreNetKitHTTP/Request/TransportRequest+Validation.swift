@@ -53,9 +53,7 @@ extension TransportRequest {
             if let length = timeouts[limit], length <= .zero { throw limit.refusal }
         }
     }
-}
 
-extension TransportRequest {
     /// One name and value of a query or a form, decoded (`+` is a space), as servers and test doubles read it.
     public struct Item: Sendable, Hashable {
         /// The name.

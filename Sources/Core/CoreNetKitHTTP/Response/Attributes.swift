@@ -24,9 +24,7 @@ public struct Attributes: Sendable {
             if let index { values[index].value = newValue } else { values.append((ObjectIdentifier(key), newValue)) }
         }
     }
-}
 
-extension Attributes {
     private enum SecretsKey: Key { typealias Value = SecretRules }
 
     /// The rules for secrets of the call's client, for the response that has these values.

@@ -124,9 +124,7 @@ public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
         let (added, exempted) = names.reduce((0, 0)) { ($0.0 + $1.added.count, $0.1 + $1.exempted.count) }
         return "standard, \(added) added, \(exempted) exempted"
     }
-}
 
-extension SecretRules {
     package func verdict(field name: String) -> Verdict {
         if let own = custom?.fields.verdict(name) {
             return own == .harmless && SecretName.isNeverHarmless(name) ? .secret : own

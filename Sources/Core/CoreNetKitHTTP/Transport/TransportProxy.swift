@@ -27,9 +27,7 @@ public enum TransportProxy: Sendable, Hashable {
             self.password = password
         }
     }
-}
 
-extension TransportProxy {
     /// Why its credentials cannot be sent; `nil` if they can: SOCKS accepts any.
     package var credentialsProblem: String? {
         guard case .server(let url, let credentials, _) = self, url.scheme?.lowercased().hasPrefix("http") == true

@@ -13,7 +13,6 @@ package struct JsonDecoder: Decoder {
     /// Whether the value is a dictionary, whose keys no strategy changes.
     package var isDictionary = false
 
-    /// Decodes a value at the top.
     package init(_ document: JsonDocument, at index: UInt32 = 0, coding: JsonCoding) {
         self.document = document.viewed(from: index, coding: coding)
         self.index = index
@@ -36,7 +35,6 @@ package struct JsonDecoder: Decoder {
     @inline(__always)
     package var kind: JsonToken.Kind { document[index].kind }
 
-    /// The path to this value as a container.
     static func path(to index: UInt32, of document: JsonDocument) -> [any CodingKey] {
         let place = document[index + 1].place
         return document.path(to: index, in: place.parent, at: place.ordinal)
@@ -85,12 +83,9 @@ package struct JsonDecoder: Decoder {
         let keys = coding.keys
         return document.index(of: index) { keys.decoded($0) }
     }
-}
 
-// MARK: - Failures
+    // MARK: - Failures
 
-extension JsonDecoder {
-    /// Reports that the value's kind is not what the type needs.
     @inline(never)
     package func mismatch(_ type: Any.Type) -> DecodingError {
         let found = document.kind(of: index)
@@ -101,7 +96,6 @@ extension JsonDecoder {
         return kind == .null ? .valueNotFound(type, context) : .typeMismatch(type, context)
     }
 
-    /// Reports that the type cannot hold the number.
     @inline(never)
     package func misfit(_ type: Any.Type) -> DecodingError {
         let text = document.string(at: index)
@@ -115,7 +109,6 @@ extension JsonDecoder {
     }
 }
 
-/// A decoder is its own single value container.
 extension JsonDecoder: SingleValueDecodingContainer {
     package func decodeNil() -> Bool { kind == .null }
 

@@ -1,4 +1,3 @@
-/// The members of an object.
 struct JsonKeyedContainer<Key: CodingKey>: JsonCursorContainer {
     // Copied for each requested member, so it consists of a single reference.
     let cursor: JsonCursor
@@ -64,14 +63,12 @@ struct JsonKeyedContainer<Key: CodingKey>: JsonCursorContainer {
         return read { $0.value(of: name, in: object) }
     }
 
-    /// The position of the value with that name.
     @inline(__always)
     private func index(of key: Key) throws -> UInt32 {
         guard let member = find(key) else { throw missing(key) }
         return member
     }
 
-    /// The position of the value with that name, unless it is `null`.
     @inline(__always)
     private func indexIfPresent(of key: Key) -> UInt32? {
         guard let member = find(key), read({ $0[member].kind }) != .null else { return nil }
@@ -88,11 +85,9 @@ struct JsonKeyedContainer<Key: CodingKey>: JsonCursorContainer {
     private func missing(_ key: some CodingKey) -> DecodingError {
         .keyNotFound(key, .init(codingPath: codingPath, debugDescription: "no member \"\(key.stringValue)\""))
     }
-}
 
-// MARK: - Values
+    // MARK: - Values
 
-extension JsonKeyedContainer {
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value { try member(key).value(type) }
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
         try indexIfPresent(of: key).map { try decoder(at: $0).value(type) }

@@ -1,4 +1,3 @@
-/// The elements of an array, one after another.
 struct JsonUnkeyedContainer: UnkeyedDecodingContainer {
     private let document: JsonDocument
     private let array: UInt32
@@ -64,11 +63,9 @@ struct JsonUnkeyedContainer: UnkeyedDecodingContainer {
             )
         )
     }
-}
 
-// MARK: - Values
+    // MARK: - Values
 
-extension JsonUnkeyedContainer {
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try step(type) { try $0.value(type) }
     }

@@ -33,7 +33,6 @@ extension JsonDocument {
         exactDouble(at: index) ?? JsonNumber.nearest(to: string(at: index))
     }
 
-    /// The `Float` nearest to a number; `nil` if the number is out of range.
     package func float(at index: UInt32) -> Float? {
         // A `Double` in between would round twice.
         JsonNumber.nearest(to: string(at: index))
@@ -79,7 +78,6 @@ extension JsonDocument {
         1e20, 1e21, 1e22,
     ]
 
-    /// A number as a `Decimal`; `nil` if it is out of range.
     package func decimal(at index: UInt32) -> Decimal? {
         guard let value = Decimal(string: string(at: index)), !value.isNaN else { return nil }
         return value
@@ -96,7 +94,6 @@ struct JsonNumber: Hashable {
     /// The text of a number whose exponent does not fit in `Int`; it is equal only to itself.
     private var immense: String?
 
-    /// Reads a text that is known to be a JSON number.
     init(_ text: String) {
         var fraction = 0
         var isFraction = false
@@ -132,7 +129,6 @@ struct JsonNumber: Hashable {
 
     var isZero: Bool { digits.isEmpty }
 
-    /// The number of significant digits.
     var precision: Int { digits.count }
 
     /// The floating-point number nearest to a number's text; `nil` if the number is out of range.
@@ -141,7 +137,6 @@ struct JsonNumber: Hashable {
         return value == 0 && !JsonNumber(text).isZero ? nil : value
     }
 
-    /// The number as an integer, if it is whole and fits.
     func integer<Integer: FixedWidthInteger>(_ type: Integer.Type = Integer.self) -> Integer? {
         if isZero { return 0 }
         guard immense == nil, exponent >= 0, exponent <= 39 - digits.count else { return nil }

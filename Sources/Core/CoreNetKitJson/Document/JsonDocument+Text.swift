@@ -1,5 +1,4 @@
 extension JsonDocument {
-    /// The text of a string, a name or a number.
     package func string(at index: UInt32) -> String {
         let bytes = bytes(of: index)
         guard self[index].traits.contains(.escaped) else {
@@ -13,11 +12,9 @@ extension JsonDocument {
         return String(unsafeUninitializedCapacity: bytes.count) { Self.unescape(bytes, into: $0) }
     }
 
-    /// The text of a string; `nil` if the value is not a string.
     @inline(__always)
     func text(at index: UInt32) -> String? { self[index].kind == .string ? string(at: index) : nil }
 
-    /// The value, if it is `true` or `false`.
     @inline(__always)
     func bool(at index: UInt32) -> Bool? {
         switch self[index].kind {
@@ -94,11 +91,9 @@ extension JsonDocument {
         next += 6
         return 0x10000 + (first & 0x3FF) << 10 + (second & 0x3FF)
     }
-}
 
-// MARK: - Members
+    // MARK: - Members
 
-extension JsonDocument {
     /// From this size on a table finds a member faster than a linear search.
     private static let indexedSize: UInt32 = 32
 

@@ -6,7 +6,6 @@ package import CoreNetKitEssentials
 package final class JsonDocument: @unchecked Sendable {
     // Sendable: nothing is written after `init` except what `cursors` guards.
 
-    /// How models are decoded from it.
     package let coding: JsonCoding
     /// The value at which paths begin.
     package let base: UInt32
@@ -19,7 +18,6 @@ package final class JsonDocument: @unchecked Sendable {
     /// The memory of both; `nil` if it belongs to another document.
     private let block: UnsafeMutableRawPointer?
     private let owner: JsonDocument?
-    /// The containers that decode it.
     let cursors = JsonCursorPool()
 
     /// Scans a text.
@@ -137,7 +135,6 @@ package final class JsonDocument: @unchecked Sendable {
         return origin + path.reversed()
     }
 
-    /// What a value is, for messages.
     package func kind(of index: UInt32) -> String {
         switch self[index].kind {
         case .null: "null"
@@ -148,9 +145,7 @@ package final class JsonDocument: @unchecked Sendable {
         case .object: "object"
         }
     }
-}
 
-extension JsonDocument {
     package func tree(at index: UInt32) -> Json {
         switch self[index].kind {
         case .null: return .null
@@ -203,9 +198,7 @@ package struct JsonToken {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// A string with escapes.
         package static let escaped = Traits(rawValue: 1)
-        /// A string that is not ASCII.
         package static let wide = Traits(rawValue: 2)
         /// A number with a fraction or an exponent.
         package static let fractional = Traits(rawValue: 4)

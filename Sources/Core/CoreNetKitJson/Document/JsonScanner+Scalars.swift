@@ -91,7 +91,6 @@ extension JsonScanner {
         }
     }
 
-    /// Checks the non-ASCII characters from here on.
     private mutating func wideText() throws(JsonError) {
         while bytes[next] >= 0x80 {
             let length = Self.length(ofCharacterAt: bytes + next)
@@ -150,7 +149,6 @@ extension JsonScanner {
 }
 
 extension UInt8 {
-    /// The value of a hexadecimal digit.
     @inline(__always)
     var hexValue: UInt32? {
         switch self {

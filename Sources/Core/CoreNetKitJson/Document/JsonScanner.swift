@@ -130,11 +130,9 @@ struct JsonScanner {
         }
         add(JsonToken(kind, start: next))
     }
-}
 
-// MARK: - Steps
+    // MARK: - Steps
 
-extension JsonScanner {
     @inline(__always)
     mutating func skipSpace() {
         if bytes[next] <= 0x20 { skipSomeSpace() }
@@ -190,11 +188,9 @@ extension JsonScanner {
             block.bindMemory(to: JsonToken.self, capacity: capacity)
         )
     }
-}
 
-// MARK: - Errors
+    // MARK: - Errors
 
-extension JsonScanner {
     @inline(never)
     private func tooDeep() -> JsonError {
         JsonError(.tooDeep, at: position(next), "nested deeper than \(Json.depthLimit) levels")

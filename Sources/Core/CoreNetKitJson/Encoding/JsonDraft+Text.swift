@@ -93,7 +93,6 @@ extension JsonDraft {
         return isWide
     }
 
-    /// Writes the rest of a text again, byte by byte.
     @inline(never)
     private func escape(_ bytes: UnsafeBufferPointer<UInt8>, from place: Int, start: Int) {
         textCount = start + place
@@ -102,7 +101,6 @@ extension JsonDraft {
         appendByte(UInt8(ascii: "\""))
     }
 
-    /// The name of a member as in the model.
     func name(of index: UInt32) -> String {
         let node = nodes[Int(index)]
         // The name without its quotes; quotes and an end make it a JSON text of its own.

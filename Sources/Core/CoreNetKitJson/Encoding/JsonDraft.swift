@@ -7,7 +7,6 @@
 final class JsonDraft {
     struct Node {
         enum Kind: UInt8 {
-            /// Nothing has been written yet.
             case open
             case text, array, object
         }
@@ -23,9 +22,7 @@ final class JsonDraft {
         var name: UInt32
         /// For a text its size including the name; for a container its first child, 0 for none.
         var first: UInt32 = 0
-        /// The last child of a container.
         var last: UInt32 = 0
-        /// The number of a container's children.
         var count: UInt32 = 0
         let parent: UInt32
         /// The next child of the same container, 0 for none.
@@ -33,11 +30,8 @@ final class JsonDraft {
     }
 
     let coding: JsonCoding
-    /// Whether property names are written in another form.
     let convertsNames: Bool
-    /// How many `encode(to:)` calls are nested.
     @exclusivity(unchecked) var depth = 0
-    /// The failure of a container that cannot throw.
     @exclusivity(unchecked) var failure: EncodingError?
     /// Together with the original name: two spellings of one text are equal, but written as they are.
     @exclusivity(unchecked) var convertedNames: [String: (name: String, converted: String)] = [:]
@@ -63,7 +57,6 @@ final class JsonDraft {
         nodes.deallocate()
     }
 
-    /// Makes room for this many more bytes of text.
     @inline(__always)
     func reserve(_ size: Int) {
         if textCapacity - textCount < size { grow(size) }
@@ -94,11 +87,9 @@ final class JsonDraft {
         nodes.moveInitialize(from: old, count: Int(nodeCount))
         old.deallocate()
     }
-}
 
-// MARK: - Nodes
+    // MARK: - Nodes
 
-extension JsonDraft {
     /// Adds a member to an object; its value is open.
     @inline(__always)
     func addMember(_ name: String, to object: UInt32) -> UInt32 {
@@ -108,7 +99,6 @@ extension JsonDraft {
         return link(start: start, name: textCount - start, to: object)
     }
 
-    /// Adds an element to an array; it is open.
     @inline(__always)
     func addElement(to array: UInt32) -> UInt32 {
         link(start: textCount, name: Int(nodes[Int(array)].count), to: array)
@@ -166,18 +156,19 @@ extension JsonDraft {
     @inline(__always)
     func isMember(_ index: UInt32) -> Bool { index != 0 && nodes[Int(nodes[Int(index)].parent)].kind == .object }
 
-    /// Removes the children that were added to a container after `last`.
-    func remove(after last: UInt32, count: UInt32, in container: UInt32) {
-        nodes[Int(container)].last = last
-        nodes[Int(container)].count = count
-        if last == 0 { nodes[Int(container)].first = 0 } else { nodes[Int(last)].next = 0 }
+    /// Removes the children that a failed addition left in a container.
+    func adding(to container: UInt32, _ add: () throws -> Void) throws {
+        let (last, count) = (nodes[Int(container)].last, nodes[Int(container)].count)
+        do { try add() } catch {
+            nodes[Int(container)].last = last
+            nodes[Int(container)].count = count
+            if last == 0 { nodes[Int(container)].first = 0 } else { nodes[Int(last)].next = 0 }
+            throw error
+        }
     }
-}
 
-// MARK: - Failures
+    // MARK: - Failures
 
-extension JsonDraft {
-    /// The path to a value, with the names as written.
     func path(to index: UInt32) -> [any CodingKey] {
         var path: [any CodingKey] = []
         var index = index

@@ -25,7 +25,6 @@ package struct JsonEncoder: Encoder {
     package func singleValueContainer() -> any SingleValueEncodingContainer { self }
 }
 
-/// An encoder is its own single value container.
 extension JsonEncoder: SingleValueEncodingContainer {
     package func encodeNil() { draft.write(at: node) { $0.append("null" as StaticString) } }
     package func encode(_ value: Bool) { draft.write(at: node) { $0.append(value) } }
@@ -52,11 +51,9 @@ extension JsonEncoder: SingleValueEncodingContainer {
     }
 }
 
-/// The members of an object that is being encoded.
 struct JsonKeyedEncoder<Key: CodingKey>: JsonDraftContainer {
     let draft: JsonDraft
     let node: UInt32
-    /// Whether names are written in another form than the keys'.
     let convertsNames: Bool
 
     var codingPath: [any CodingKey] { draft.path(to: node) }
@@ -93,18 +90,11 @@ struct JsonKeyedEncoder<Key: CodingKey>: JsonDraftContainer {
     func superEncoder() -> any Encoder { JsonEncoder(draft: draft, node: member(AnyKey(stringValue: "super"))) }
 
     func superEncoder(forKey key: Key) -> any Encoder { JsonEncoder(draft: draft, node: member(key)) }
-}
 
-// MARK: - Values
+    // MARK: - Values
 
-extension JsonKeyedEncoder {
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-        let (last, count) = (draft.nodes[Int(node)].last, draft.nodes[Int(node)].count)
-        let member = member(key)
-        do { try draft.write(value, at: member) } catch {
-            draft.remove(after: last, count: count, in: node)
-            throw error
-        }
+        try draft.adding(to: node) { try draft.write(value, at: member(key)) }
     }
 
     @inline(__always)
@@ -127,12 +117,7 @@ extension JsonKeyedEncoder {
     }
 
     private func float(_ value: some JsonFloat, _ key: Key) throws {
-        let (last, count) = (draft.nodes[Int(node)].last, draft.nodes[Int(node)].count)
-        let member = member(key)
-        do { try draft.writeFloat(value, at: member) } catch {
-            draft.remove(after: last, count: count, in: node)
-            throw error
-        }
+        try draft.adding(to: node) { try draft.writeFloat(value, at: member(key)) }
     }
 
     func encode(_ value: Double, forKey key: Key) throws { try float(value, key) }
@@ -151,7 +136,6 @@ extension JsonKeyedEncoder {
     func encode(_ value: UInt128, forKey key: Key) { integer(value, key) }
 }
 
-/// The elements of an array that is being encoded.
 struct JsonUnkeyedEncoder: UnkeyedEncodingContainer {
     let draft: JsonDraft
     let node: UInt32
@@ -170,12 +154,7 @@ struct JsonUnkeyedEncoder: UnkeyedEncodingContainer {
     private var element: JsonEncoder { JsonEncoder(draft: draft, node: draft.addElement(to: node)) }
 
     func encode<Value: Encodable>(_ value: Value) throws {
-        let (last, count) = (draft.nodes[Int(node)].last, draft.nodes[Int(node)].count)
-        let element = draft.addElement(to: node)
-        do { try draft.write(value, at: element) } catch {
-            draft.remove(after: last, count: count, in: node)
-            throw error
-        }
+        try draft.adding(to: node) { try draft.write(value, at: draft.addElement(to: node)) }
     }
 
     func encodeNil() { element.encodeNil() }
@@ -197,11 +176,6 @@ struct JsonUnkeyedEncoder: UnkeyedEncodingContainer {
     func encode(_ value: UInt128) { element.encode(value) }
 
     private func encode(float value: some JsonFloat) throws {
-        let (last, count) = (draft.nodes[Int(node)].last, draft.nodes[Int(node)].count)
-        let element = draft.addElement(to: node)
-        do { try draft.writeFloat(value, at: element) } catch {
-            draft.remove(after: last, count: count, in: node)
-            throw error
-        }
+        try draft.adding(to: node) { try draft.writeFloat(value, at: draft.addElement(to: node)) }
     }
 }

@@ -35,7 +35,6 @@ final class JsonCursor: @unchecked Sendable {
     @inline(__always)
     func isMade(by other: AnyKeyedFactory) -> Bool { factory?.toOpaque() == Unmanaged.passUnretained(other).toOpaque() }
 
-    /// Whether no one else has the container.
     @inline(__always)
     var isFree: Bool { isKnownUniquelyReferenced(&box) }
 

@@ -18,7 +18,7 @@ struct JsonCursorPool: ~Copyable, Sendable {
 
     /// Keeps containers from now on, for this thread, until ``end()``; `false` if a thread does so already.
     func begin() -> Bool {
-        thread.compareExchange(expected: 0, desired: ThreadIdentity.current, ordering: .acquiring).exchanged
+        thread.compareExchange(expected: 0, desired: Self.thisThread, ordering: .acquiring).exchanged
     }
 
     /// Releases all containers: they and the document refer to each other.
@@ -39,7 +39,7 @@ struct JsonCursorPool: ~Copyable, Sendable {
         names: [String: UInt32]?,
         factory: KeyedFactory<Key, KeyedDecodingContainer<Key>>
     ) -> KeyedDecodingContainer<Key> {
-        guard thread.load(ordering: .relaxed) == ThreadIdentity.current else {
+        guard thread.load(ordering: .relaxed) == Self.thisThread else {
             return factory.decoding(at: JsonCursor(document, object: object, names: names, factory: nil))
         }
         var cursor = first.load(ordering: .relaxed)
@@ -85,13 +85,10 @@ struct JsonCursorPool: ~Copyable, Sendable {
         cursor._withUnsafeGuaranteedRef { $0.join(first.load(ordering: .relaxed)) }
         first.store(cursor, ordering: .relaxed)
     }
-}
 
-/// Tells running threads from one another.
-enum ThreadIdentity {
     /// The calling thread; never zero.
     @inline(__always)
-    static var current: UInt {
+    private static var thisThread: UInt {
         // A number on some platforms, a pointer on others.
         let thread: pthread_t = pthread_self()
         return withUnsafeBytes(of: thread) { $0.load(as: UInt.self) }

@@ -65,7 +65,7 @@ extension JsonDecoder {
         switch coding.data.form {
         case .base64: return try dataFromText()
         case .deferred: return try Data(from: self)
-        case .custom(let custom): return try custom.decode(self)
+        case .custom(let custom): return try custom.value.decode(self)
         }
     }
 
@@ -82,7 +82,7 @@ extension JsonDecoder {
         case .secondsSince1970: Date(timeIntervalSince1970: try seconds())
         case .millisecondsSince1970: Date(timeIntervalSince1970: try seconds() / 1000)
         case .iso8601, .iso8601WithMilliseconds: try dateFromText()
-        case .custom(let custom): try custom.decode(self)
+        case .custom(let custom): try custom.value.decode(self)
         }
     }
 
@@ -102,11 +102,9 @@ extension JsonDecoder {
         }
         throw corrupted("Expected an ISO 8601 date.")
     }
-}
 
-// MARK: - Any type
+    // MARK: - Any type
 
-extension JsonDecoder {
     /// Decodes a document's whole value, reusing its containers meanwhile.
     package func whole<Value: Decodable>(_ type: Value.Type) throws -> Value {
         guard document.cursors.begin() else { return try value(type) }
@@ -144,10 +142,7 @@ extension JsonDecoder {
         decoder.isDictionary = true
         return try type.init(from: decoder)
     }
-}
 
-extension JsonDecoder {
-    /// The value unchanged; models are decoded from it with the options of the whole.
     func json() -> Json { document.tree(at: index).with(coding) }
 
     /// The elements of an array of strings: for a statically known type, appending needs no look-up.

@@ -1,7 +1,6 @@
 import CoreNetKitEssentials
 import CoreNetKitSystem
 
-/// A floating-point number, which JSON represents only as decimal text.
 protocol JsonFloat: BinaryFloatingPoint, LosslessStringConvertible, Encodable {}
 extension Double: JsonFloat {}
 extension Float: JsonFloat {}
@@ -11,7 +10,6 @@ extension JsonDraft {
     /// How deeply `encode(to:)` calls may be nested: a cycle of objects must not crash the process.
     private static let depthLimit = 2 * Json.depthLimit
 
-    /// Writes a scalar's text to an open node.
     @inline(__always)
     func write(at node: UInt32, _ append: (JsonDraft) -> Void) {
         guard prepare(node) else { return }
@@ -85,7 +83,7 @@ extension JsonDraft {
         case .custom(let custom):
             depth += 1
             defer { depth -= 1 }
-            try custom.encode(date, JsonEncoder(draft: self, node: node))
+            try custom.value.encode(date, JsonEncoder(draft: self, node: node))
         }
     }
 
@@ -98,7 +96,7 @@ extension JsonDraft {
         case .custom(let custom):
             depth += 1
             defer { depth -= 1 }
-            try custom.encode(data, JsonEncoder(draft: self, node: node))
+            try custom.value.encode(data, JsonEncoder(draft: self, node: node))
         }
     }
 
@@ -129,7 +127,6 @@ extension JsonDraft {
 }
 
 extension JsonCoding {
-    /// Encodes a model, the members of each object sorted by name.
     func encode<Value: Encodable>(_ value: Value) throws -> Data {
         let draft = JsonDraft(self)
         try draft.write(value, at: 0)

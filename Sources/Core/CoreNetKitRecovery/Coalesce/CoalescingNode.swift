@@ -116,9 +116,7 @@ extension PolicyHolder {
     ///   `Authorization`; `nil` for all of them.
     /// - Returns: A changed copy.
     public func coalesce(by fields: [String]? = nil) -> Self { with(CoalescingPolicy(fields: fields)) }
-}
 
-extension PolicyHolder {
     /// The number of calls that share an exchange or may be joined: those that wait in `coalesce`.
     public var callsCoalesced: Int {
         configuration.parts.shared.object(Coalescer.self) { Coalescer() }.callsWaiting

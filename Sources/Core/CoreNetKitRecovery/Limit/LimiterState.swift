@@ -108,9 +108,7 @@ package struct LimiterState<Caller: Hashable & Sendable, Host: Hashable & Sendab
         }
         return admitted
     }
-}
 
-extension LimiterState {
     /// For every known host, the calls with one of its places, those of them that wait for one of the total, and those that wait
     /// for one of its places.
     package var balance: [Host: (taken: Int, admitted: Int, waiting: Int)] {

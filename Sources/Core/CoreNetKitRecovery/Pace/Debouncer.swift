@@ -30,11 +30,9 @@ public final class Debouncer: Sendable {
             return true
         }
     }
-}
 
-// MARK: - The latest call of a key
+    // MARK: - The latest call of a key
 
-extension Debouncer {
     /// Runs a call as the latest one of its key: the previous one is cancelled, whether it waits or is on the wire.
     ///
     /// A superseded call ends as cancelled, even if its result arrives at the same moment: a stale result is never

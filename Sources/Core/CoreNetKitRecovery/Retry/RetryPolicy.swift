@@ -70,9 +70,7 @@ public struct RetryPolicy: Sendable {
         if longestRetryAfter < .zero { return "the longest Retry-After of \(longestRetryAfter) is below zero" }
         return backoff.problem
     }
-}
 
-extension RetryPolicy {
     /// How long to wait between attempts: exponential, with full jitter.
     ///
     /// The wait after the n-th failure is uniformly distributed between zero and `base` · 2ⁿ⁻¹, at most `cap`, so that

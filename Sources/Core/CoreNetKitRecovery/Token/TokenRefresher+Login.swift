@@ -122,11 +122,9 @@ extension TokenRefresher {
     static func partition(of user: String?) -> Partition {
         user.map { Partition($0) } ?? Partition("login", isStable: false)
     }
-}
 
-// MARK: - Saving
+    // MARK: - Saving
 
-extension TokenRefresher {
     /// Saves credentials one after another, so that the last one in use is also the last one saved.
     ///
     /// `isWanted` is checked when its turn has come; `then` runs before the next save and gives the result, `false` if

@@ -92,11 +92,9 @@ extension TokenRefresher {
             throw error
         }
     }
-}
 
-// MARK: - The refresh
+    // MARK: - The refresh
 
-extension TokenRefresher {
     /// Called under the lock, so that the next caller finds the task.
     private func begin(
         _ state: inout State,
@@ -186,11 +184,9 @@ extension TokenRefresher {
         let requested = failure.retryAfter ?? headers.flatMap { RetryAfter.wait(of: $0, now: date) } ?? .zero
         return failure.isRetryable ? requested : max(requested, coolDown)
     }
-}
 
-// MARK: - Errors
+    // MARK: - Errors
 
-extension TokenRefresher {
     static let signedOut = failure("there is no login: the token was removed")
 
     /// A timeout is transient, like one of the wire.

@@ -62,11 +62,9 @@ package struct TokenState<Caller: Hashable & Sendable>: Sendable, Hashable {
     package var token: AccessToken? { held?.token }
     package var isRefreshing: Bool { running != nil }
     package var waiting: [Caller] { running?.callers.elements ?? [] }
-}
 
-// MARK: - Callers
+    // MARK: - Callers
 
-extension TokenState {
     /// Requests a token for a caller: its first one, or a replacement for a rejected one.
     package mutating func request(
         after refused: TokenGrant?,
@@ -113,11 +111,9 @@ extension TokenState {
     package mutating func leave(_ caller: Caller) {
         running?.callers.remove(caller)
     }
-}
 
-// MARK: - The refresh
+    // MARK: - The refresh
 
-extension TokenState {
     /// Takes a new token of the refresh; returns whether to save it: not after another login or a logout in the meantime.
     package mutating func receive(_ renewed: HeldCredential) -> Bool {
         guard let running, !running.isOutdated else { return false }
@@ -166,11 +162,9 @@ extension TokenState {
             refreshTime = max(early, Self.half(from: now, to: expires))
         }
     }
-}
 
-// MARK: - Login and logout
+    // MARK: - Login and logout
 
-extension TokenState {
     /// Sets the token from outside, after a login; `nil` is a logout, after which nothing is refreshed until a login.
     ///
     /// - Returns: The waiting callers, which get the grant or an error; the refresh has to be cancelled.

@@ -45,9 +45,7 @@ package struct SHA256: RunningHash {
         hash.update(bytes)
         return hash.digest
     }
-}
 
-extension SHA256 {
     /// The eight words, and the effect of a block of 64 bytes on them.
     private struct State {
         var words: SIMD8<UInt32>

@@ -52,11 +52,9 @@ package struct WallMoment: Sendable, Hashable {
         if other.isSameBoot(as: now) { return true }
         return isSameBoot(as: now) ? false : wall < other.wall
     }
-}
 
-// MARK: - Whether a duration has passed
+    // MARK: - Whether a duration has passed
 
-extension WallMoment {
     /// Whether a duration has passed.
     package enum ElapsedState: Sendable, Hashable {
         case yes

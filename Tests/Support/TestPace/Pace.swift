@@ -34,8 +34,7 @@ extension Trait where Self == Pace {
 private final class Places: Sendable {
     private struct State {
         var free: Int
-        var waiting: [CheckedContinuation<Void, Never>] = []
-        var first = 0
+        var waiting = Fifo<CheckedContinuation<Void, Never>>()
     }
 
     private let state: Locked<State>
@@ -58,12 +57,9 @@ private final class Places: Sendable {
 
     func give() {
         let next: CheckedContinuation<Void, Never>? = state.withLock { state in
-            guard state.first < state.waiting.count else {
-                state.free += 1
-                return nil
-            }
-            state.first += 1
-            return state.waiting[state.first - 1]
+            let next = state.waiting.popFirst()
+            if next == nil { state.free += 1 }
+            return next
         }
         next?.resume()
     }

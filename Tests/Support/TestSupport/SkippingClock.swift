@@ -1,12 +1,6 @@
 /// A time in which whoever sleeps finds the time come at once: waits of hours cost nothing.
 package final class SkippingClock: Clock, Sendable {
-    package struct Instant: InstantProtocol, Sendable {
-        let offset: Duration
-
-        package func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-        package func duration(to other: Instant) -> Duration { other.offset - offset }
-        package static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
-    }
+    package typealias Instant = ManualClock.Instant
 
     private let time: Locked<Duration>
     private let watcher = Locked<(@Sendable () -> Void)?>(nil)

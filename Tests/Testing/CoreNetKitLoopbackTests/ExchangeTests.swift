@@ -7,11 +7,7 @@ struct ExchangeTests {
         let server = try LoopbackServer { _ in .json(#"{"a":1}"#) }
         let wire =
             "POST /users/1?q=a%20b+c&flag HTTP/1.1\r\nHost: x\r\nX-A: 1\r\nx-a:  2 \r\nContent-Length: 5\r\n\r\nhello"
-        let response = try await onThread {
-            let client = try RawClient(server)
-            try client.send(wire)
-            return try client.readResponse()
-        }
+        let response = try await exchange(server, wire)
         #expect(response.head == "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 7\r\n\r\n")
         #expect(response.body == #"{"a":1}"#)
         let request = try await server.request(at: 0)
@@ -28,10 +24,9 @@ struct ExchangeTests {
     @Test("requests on one connection get responses in order, even if they arrive in one piece")
     func pipelining() async throws {
         let server = try LoopbackServer { .text($0.path) }
-        let texts = try await onThread {
-            let client = try RawClient(server)
-            try client.send((0..<50).map { "GET /\($0) HTTP/1.1\r\nHost: x\r\n\r\n" }.joined())
-            return try (0..<50).map { _ in try client.readResponse().body }
+        let texts = try await exchange(server, (0..<50).map { "GET /\($0) HTTP/1.1\r\nHost: x\r\n\r\n" }.joined()) {
+            client in
+            try (0..<50).map { _ in try client.readResponse().body }
         }
         #expect(texts == (0..<50).map { "/\($0)" })
         #expect(server.counts.connections == 1)
@@ -61,10 +56,8 @@ struct ExchangeTests {
             try await gate.wait()
             return .text(request.path)
         }
-        async let bodies = onThread {
-            let client = try RawClient(server)
-            try client.send("GET /a HTTP/1.1\r\n\r\nGET /b HTTP/1.1\r\n\r\n")
-            return [try client.readResponse().body, try client.readResponse().body]
+        async let bodies = exchange(server, "GET /a HTTP/1.1\r\n\r\nGET /b HTTP/1.1\r\n\r\n") {
+            [try $0.readResponse().body, try $0.readResponse().body]
         }
         _ = try await server.request(at: 0)
         #expect(server.counts.requests == 1)
@@ -101,10 +94,8 @@ struct ExchangeTests {
         server.on(.get, "/async") { _ async in .text("async") }
         server.on(.get, "/plain", .text("plain"))
         let paths = ["/drip", "/plain", "/delay", "/delay", "/stream", "/plain", "/large", "/async", "/drip", "/plain"]
-        let bodies = try await onThread {
-            let client = try RawClient(server)
-            try client.send(paths.map { "GET \($0) HTTP/1.1\r\n\r\n" }.joined())
-            return try paths.map { _ in try client.readResponse().body }
+        let bodies = try await exchange(server, paths.map { "GET \($0) HTTP/1.1\r\n\r\n" }.joined()) { client in
+            try paths.map { _ in try client.readResponse().body }
         }
         let large = String(decoding: bytes, as: UTF8.self)
         #expect(

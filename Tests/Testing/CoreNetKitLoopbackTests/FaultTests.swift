@@ -6,7 +6,11 @@ struct FaultTests {
         let testDescription: String
         let response: LoopbackResponse
         let text: String
-        var ending = RawClient.Ending.closed
+        let ending: RawClient.Ending
+
+        init(_ name: String, _ response: LoopbackResponse, _ text: String, ending: RawClient.Ending = .closed) {
+            (testDescription, self.response, self.text, self.ending) = (name, response, text, ending)
+        }
     }
 
     static let plain = LoopbackResponse.text("0123456789").closing()
@@ -14,143 +18,101 @@ struct FaultTests {
         "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 10\r\nConnection: close\r\n\r\n"
 
     static let cases: [Case] = [
-        Case(testDescription: "no fault", response: plain, text: head + "0123456789"),
-        Case(testDescription: "close before the status", response: plain.fault(.close(.beforeStatus)), text: ""),
+        Case("no fault", plain, head + "0123456789"),
+        Case("close before the status", plain.fault(.close(.beforeStatus)), ""),
+        Case("close in the status line", plain.fault(.close(.inStatusLine)), "HTTP/1.1 2"),
+        Case("close in the headers", plain.fault(.close(.inHeaders)), "HTTP/1.1 200 OK\r\nCon"),
+        Case("close in the body", plain.fault(.close(.inBody(4))), head + "0123"),
         Case(
-            testDescription: "close in the status line",
-            response: plain.fault(.close(.inStatusLine)),
-            text: "HTTP/1.1 2"
+            "close at the end",
+            .text("0123456789").fault(.close(.atEnd)),
+            head.replacingOccurrences(of: "Connection: close\r\n", with: "") + "0123456789"
+        ),
+        Case("close beyond the end", plain.fault(.close(.inBody(99))), head + "0123456789"),
+        Case("reset before the status", plain.fault(.reset(.beforeStatus)), "", ending: .reset),
+        Case("reset in the body", plain.fault(.reset(.inBody(4))), head + "0123", ending: .reset),
+        Case("reset at the end", plain.fault(.reset(.atEnd)), head + "0123456789", ending: .reset),
+        Case(
+            "length too long",
+            .text("abc").fault(.contentLength(offBy: 2)),
+            "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 5\r\nConnection: close\r\n\r\nabc"
         ),
         Case(
-            testDescription: "close in the headers",
-            response: plain.fault(.close(.inHeaders)),
-            text: "HTTP/1.1 200 OK\r\nCon"
-        ),
-        Case(testDescription: "close in the body", response: plain.fault(.close(.inBody(4))), text: head + "0123"),
-        Case(
-            testDescription: "close at the end",
-            response: .text("0123456789").fault(.close(.atEnd)),
-            text: head.replacingOccurrences(of: "Connection: close\r\n", with: "") + "0123456789"
+            "length too short",
+            .text("abc").fault(.contentLength(offBy: -1)),
+            "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 2\r\nConnection: close\r\n\r\nabc"
         ),
         Case(
-            testDescription: "close beyond the end",
-            response: plain.fault(.close(.inBody(99))),
-            text: head + "0123456789"
+            "bad chunk",
+            LoopbackResponse(body: .text("abcd")).fault(.badChunk),
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n2\r\nab\r\nxyz\r\ncd\r\n0\r\n\r\n"
         ),
         Case(
-            testDescription: "reset before the status",
-            response: plain.fault(.reset(.beforeStatus)),
-            text: "",
+            "chunks cut in a chunk",
+            .chunks("abc", "def").fault(.close(.inBody(9))),
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n3"
+        ),
+        Case(
+            "garbage status line",
+            LoopbackResponse(body: .text("a")).fault(.garbageStatusLine),
+            "\u{1}\u{2} this is no status line\r\nContent-Length: 1\r\nConnection: close\r\n\r\na"
+        ),
+        Case(
+            "no space after the colon",
+            plain.fault(.noSpaceAfterColon),
+            head.replacingOccurrences(of: ": ", with: ":") + "0123456789"
+        ),
+        Case(
+            "folded headers",
+            plain.fault(.foldedHeaders),
+            head.replacingOccurrences(of: "; charset", with: ";\r\n charset") + "0123456789"
+        ),
+        Case("raw bytes", .raw("HTTP/1.1 2"), "HTTP/1.1 2"),
+        Case("raw bytes, then a reset", .raw("HTTP/1.1 2").fault(.reset(.atEnd)), "HTTP/1.1 2", ending: .reset),
+        Case(
+            "two Set-Cookie",
+            LoopbackResponse.ok.header("Set-Cookie", "a=1").header("Set-Cookie", "b=2").closing(),
+            "HTTP/1.1 200 OK\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+        ),
+        Case(
+            "100 and 103 before the final status",
+            .status(204).preceded(by: 100).preceded(by: 103, headers: ["Link": "</a>"]).closing(),
+            "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n"
+        ),
+        Case(
+            "close between 103 and the final status",
+            LoopbackResponse.ok.preceded(by: 103).fault(.close(.beforeStatus)),
+            "HTTP/1.1 103 Early Hints\r\n\r\n"
+        ),
+        Case(
+            "trailers",
+            LoopbackResponse.chunks("abc").trailer("T", "1").closing(),
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n3\r\nabc\r\n0\r\nT: 1\r\n\r\n"
+        ),
+        Case(
+            "status 999",
+            LoopbackResponse.status(999).closing(),
+            "HTTP/1.1 999 Unknown\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+        ),
+        Case(
+            "content up to the close",
+            LoopbackResponse(body: .untilClose(Data("abc".utf8))),
+            "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nabc"
+        ),
+        Case("drip", plain.fault(.drip(7)), head + "0123456789"),
+        Case(
+            "drip, then a reset in the body",
+            plain.fault(.drip(50)).fault(.reset(.inBody(3))),
+            head + "012",
             ending: .reset
         ),
-        Case(
-            testDescription: "reset in the body",
-            response: plain.fault(.reset(.inBody(4))),
-            text: head + "0123",
-            ending: .reset
-        ),
-        Case(
-            testDescription: "reset at the end",
-            response: plain.fault(.reset(.atEnd)),
-            text: head + "0123456789",
-            ending: .reset
-        ),
-        Case(
-            testDescription: "length too long",
-            response: .text("abc").fault(.contentLength(offBy: 2)),
-            text:
-                "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 5\r\nConnection: close\r\n\r\nabc"
-        ),
-        Case(
-            testDescription: "length too short",
-            response: .text("abc").fault(.contentLength(offBy: -1)),
-            text:
-                "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 2\r\nConnection: close\r\n\r\nabc"
-        ),
-        Case(
-            testDescription: "bad chunk",
-            response: LoopbackResponse(body: .text("abcd")).fault(.badChunk),
-            text:
-                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n2\r\nab\r\nxyz\r\ncd\r\n0\r\n\r\n"
-        ),
-        Case(
-            testDescription: "chunks cut in a chunk",
-            response: .chunks("abc", "def").fault(.close(.inBody(9))),
-            text: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n3"
-        ),
-        Case(
-            testDescription: "garbage status line",
-            response: LoopbackResponse(body: .text("a")).fault(.garbageStatusLine),
-            text: "\u{1}\u{2} this is no status line\r\nContent-Length: 1\r\nConnection: close\r\n\r\na"
-        ),
-        Case(
-            testDescription: "no space after the colon",
-            response: plain.fault(.noSpaceAfterColon),
-            text: head.replacingOccurrences(of: ": ", with: ":") + "0123456789"
-        ),
-        Case(
-            testDescription: "folded headers",
-            response: plain.fault(.foldedHeaders),
-            text: head.replacingOccurrences(of: "; charset", with: ";\r\n charset") + "0123456789"
-        ),
-        Case(testDescription: "raw bytes", response: .raw("HTTP/1.1 2"), text: "HTTP/1.1 2"),
-        Case(
-            testDescription: "raw bytes, then a reset",
-            response: .raw("HTTP/1.1 2").fault(.reset(.atEnd)),
-            text: "HTTP/1.1 2",
-            ending: .reset
-        ),
-        Case(
-            testDescription: "two Set-Cookie",
-            response: LoopbackResponse.ok.header("Set-Cookie", "a=1").header("Set-Cookie", "b=2").closing(),
-            text:
-                "HTTP/1.1 200 OK\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-        ),
-        Case(
-            testDescription: "100 and 103 before the final status",
-            response: .status(204).preceded(by: 100).preceded(by: 103, headers: ["Link": "</a>"]).closing(),
-            text:
-                "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n"
-        ),
-        Case(
-            testDescription: "close between 103 and the final status",
-            response: LoopbackResponse.ok.preceded(by: 103).fault(.close(.beforeStatus)),
-            text: "HTTP/1.1 103 Early Hints\r\n\r\n"
-        ),
-        Case(
-            testDescription: "trailers",
-            response: LoopbackResponse.chunks("abc").trailer("T", "1").closing(),
-            text:
-                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n3\r\nabc\r\n0\r\nT: 1\r\n\r\n"
-        ),
-        Case(
-            testDescription: "status 999",
-            response: LoopbackResponse.status(999).closing(),
-            text: "HTTP/1.1 999 Unknown\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-        ),
-        Case(
-            testDescription: "content up to the close",
-            response: LoopbackResponse(body: .untilClose(Data("abc".utf8))),
-            text: "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nabc"
-        ),
-        Case(testDescription: "drip", response: plain.fault(.drip(7)), text: head + "0123456789"),
-        Case(
-            testDescription: "drip, then a reset in the body",
-            response: plain.fault(.drip(50)).fault(.reset(.inBody(3))),
-            text: head + "012",
-            ending: .reset
-        ),
-        Case(testDescription: "delay", response: plain.delayed(by: .milliseconds(3)), text: head + "0123456789"),
+        Case("delay", plain.delayed(by: .milliseconds(3)), head + "0123456789"),
     ]
 
     @Test("a fault puts exactly these bytes on the wire and ends as described", arguments: cases)
     func wire(_ fault: Case) async throws {
         let server = try LoopbackServer(tickInterval: .milliseconds(1)) { _ in fault.response }
-        let (text, ending) = try await onThread {
-            let client = try RawClient(server)
-            try client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-            return client.readToEnd()
-        }
+        let (text, ending) = try await exchange(server, "GET / HTTP/1.1\r\nHost: x\r\n\r\n") { $0.readToEnd() }
         #expect(text == fault.text)
         #expect(ending == fault.ending)
         try await server.waitForDisconnect(of: 0)
@@ -214,11 +176,7 @@ struct FaultTests {
         server.onConnect { $0 == 0 ? admission : .accept }
         let client = try RawClient(server)
         #expect(try await onThread { client.readToEnd() } == ("", ending))
-        let second = try await onThread {
-            let client = try RawClient(server)
-            try client.send("GET / HTTP/1.1\r\n\r\n")
-            return try client.readResponse().head
-        }
+        let second = try await exchange(server, "GET / HTTP/1.1\r\n\r\n").head
         #expect(second.hasPrefix("HTTP/1.1 200"))
     }
 

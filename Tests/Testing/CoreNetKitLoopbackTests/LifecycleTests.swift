@@ -9,10 +9,9 @@ struct LifecycleTests {
     @Test("it listens on IPv4, IPv6 and Unix domain sockets, and stops when told to", arguments: everyAddress)
     func addresses(_ address: LoopbackAddress) async throws {
         let server = try LoopbackServer(on: address) { _ in .text("hello") }
-        let client = try await onThread {
-            let client = try RawClient(server)
-            try client.send("GET / HTTP/1.1\r\n\r\n")
-            #expect(try client.readResponse().body == "hello")
+        let client = try await exchange(server, "GET / HTTP/1.1\r\n\r\n") { client in
+            let body = try client.readResponse().body
+            #expect(body == "hello")
             return client
         }
         server.stop()

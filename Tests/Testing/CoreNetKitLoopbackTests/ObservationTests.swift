@@ -8,7 +8,7 @@ struct ObservationTests {
         async let first = server.request(at: 0)
         async let third = server.request(at: 2)
         async let all = server.waitForRequests(3)
-        try await get(server, "/0", "/1", "/2")
+        try await get(server, ["/0", "/1", "/2"])
         #expect(try await first.path == "/0")
         #expect(try await third.path == "/2")
         #expect(try await all.map(\.path) == ["/0", "/1", "/2"])
@@ -68,11 +68,7 @@ struct ObservationTests {
         server.on(.get, "/users/me") { _ in .text("me") }
         server.on(.get, "/files/**", .text("files"))
         server.on(.options, "*", .text("star"))
-        let body = try await onThread {
-            let client = try RawClient(server)
-            try client.send("\(request) HTTP/1.1\r\n\r\n")
-            return try client.readResponse().body
-        }
+        let body = try await exchange(server, "\(request) HTTP/1.1\r\n\r\n").body
         #expect(body == reply)
     }
 
@@ -105,28 +101,12 @@ struct ObservationTests {
         #expect(try await exchange(server, "GET \(path) HTTP/1.1\r\n\r\n").head.hasPrefix("HTTP/1.1 \(status) "))
     }
 
-    @Test("a form is read item by item, and by name")
-    func form() async throws {
-        let server = try LoopbackServer { _ in .ok }
-        let form = "user=a%2Bb&pass=%C3%BC+1&user=2"
-        _ = try await exchange(server, "POST / HTTP/1.1\r\nContent-Length: \(form.utf8.count)\r\n\r\n\(form)")
-        let request = try #require(server.requests.first)
-        #expect(request.form == [.init("user", "a+b"), .init("pass", "ü 1"), .init("user", "2")])
-        #expect(request.form("user") == "a+b")
-        #expect(request.form("missing") == nil)
-    }
-
     @Test("a script's responses are used in turn, the last one repeatedly")
     func scripts() async throws {
         let server = try LoopbackServer()
         server.on(.get, "/", .status(503), .status(429), .ok)
-        let statuses = try await onThread {
-            let client = try RawClient(server)
-            return try (0..<4).map { _ in
-                try client.send("GET / HTTP/1.1\r\n\r\n")
-                return try client.readResponse().head.prefix(12)
-            }
-        }
+        var statuses: [Substring] = []
+        for _ in 0..<4 { statuses.append(try await exchange(server, "GET / HTTP/1.1\r\n\r\n").head.prefix(12)) }
         #expect(statuses == ["HTTP/1.1 503", "HTTP/1.1 429", "HTTP/1.1 200", "HTTP/1.1 200"])
     }
 
@@ -147,8 +127,6 @@ struct ObservationTests {
         #expect(server.counts.clientCloses == 2)
         #expect(server.counts.clientResets == 1)
     }
-
-    private func get(_ server: LoopbackServer, _ paths: String...) async throws { try await get(server, paths) }
 
     private func get(_ server: LoopbackServer, _ paths: [String]) async throws {
         try await onThread {

@@ -91,43 +91,6 @@ struct MockReportTests {
         #expect("\(try #require(error))" == "requests without a script: DELETE /a")
     }
 
-    @Test(
-        "a request that no wire could carry is refused and not recorded",
-        arguments: [
-            ("GET", "ftp://example.com/", "A", "b", 1),
-            ("GET", "/relative", "A", "b", 1),
-            ("GET", "http:///path", "A", "b", 1),
-            ("GE T", "https://a/", "A", "b", 1),
-            ("", "https://a/", "A", "b", 1),
-            ("GET\r\nX: y", "https://a/", "A", "b", 1),
-            ("CONNECT", "https://a/", "A", "b", 1),
-            ("GET", "https://a/", "", "b", 1),
-            ("GET", "https://a/", "A:", "b", 1),
-            ("GET", "https://a/", "A\r\nB", "b", 1),
-            ("GET", "https://a/", "A", "b\r\nC: d", 1),
-            ("GET", "https://a/", "A", "b\n", 1),
-            ("GET", "https://a/", "A", "b\0", 1),
-            ("GET", "https://a/", "host", "b", 1),
-            ("GET", "https://a/", "Content-Length", "1", 1),
-            ("GET", "https://a/", "A", "b", 0),
-            ("GET", "https://a/", "A", "b", -1),
-        ]
-    )
-    func invalid(method: String, url: String, name: String, value: String, seconds: Int) async throws {
-        let mock = MockTransport { $0.on(nil, "/**", .ok) }
-        let request = TransportRequest(
-            method: .init(rawValue: method),
-            url: try #require(URL(string: url)),
-            headers: Headers([(name, value)]),
-            timeouts: Timeouts(total: .seconds(seconds))
-        )
-        let error = try await transportError { _ = try await mock.send(request) }
-        #expect(error?.code == .invalidRequest)
-        #expect(error?.phase == .queue)
-        #expect(mock.requests.isEmpty)
-        #expect(mock.callsInFlight == 0)
-    }
-
     @Test("capabilities that the mock is set to lack are refused")
     func capabilities() async throws {
         let mock = MockTransport(capabilities: []) { $0.on(nil, "/a", .ok) }

@@ -10,19 +10,14 @@ func request(
     delivery: ResponseDelivery = .collect
 ) throws -> TransportRequest {
     let text = target.hasPrefix("/") || target.isEmpty ? "https://api.example.com\(target)" : target
-    guard let url = URL(string: text) else { throw InvalidTarget(text: text) }
     return TransportRequest(
         method: method,
-        url: url,
+        url: try #require(URL(string: text)),
         headers: headers,
         body: body,
         timeouts: timeouts,
         delivery: delivery
     )
-}
-
-struct InvalidTarget: Error {
-    let text: String
 }
 
 struct User: Codable, Equatable, Sendable {

@@ -44,10 +44,8 @@
         @Test("a preface that is followed by something else than frames ends the connection")
         func noFrames() async throws {
             let server = try LoopbackServer { _ in .ok }
-            let ending = try await onThread {
-                let client = try RawClient(server)
-                try client.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\nGET / HTTP/1.1\r\n\r\n")
-                return client.readToEnd().ending
+            let ending = try await exchange(server, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\nGET / HTTP/1.1\r\n\r\n") {
+                $0.readToEnd().ending
             }
             #expect(ending == .closed)
             try await server.waitForDisconnect(of: 0)

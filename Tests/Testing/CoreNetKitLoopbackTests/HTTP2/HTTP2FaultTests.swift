@@ -8,136 +8,75 @@
             let response: LoopbackResponse
             let outcome: String
             /// Whether the connection stays.
-            var isKept = true
-            var method = HTTPMethod.get
+            let isKept: Bool
+            let method: HTTPMethod
+
+            init(
+                _ name: String,
+                _ response: LoopbackResponse,
+                _ outcome: String,
+                isKept: Bool = true,
+                method: HTTPMethod = .get
+            ) {
+                (testDescription, self.response, self.outcome) = (name, response, outcome)
+                (self.isKept, self.method) = (isKept, method)
+            }
         }
 
         static let plain = LoopbackResponse.text("0123456789")
 
         static let cases =
             whole + cut + [
-                Case(
-                    testDescription: "bad chunk",
-                    response: LoopbackResponse(body: .text("abcd")).fault(.badChunk),
-                    outcome: "http2Failed, 200 ab"
-                ),
-                Case(
-                    testDescription: "bad second chunk",
-                    response: .chunks("abc", "def").fault(.badChunk),
-                    outcome: "http2Failed, 200 abc"
-                ),
-                Case(
-                    testDescription: "garbage status line",
-                    response: plain.fault(.garbageStatusLine),
-                    outcome: "invalidResponse, no response"
-                ),
-                Case(
-                    testDescription: "no space after the colon",
-                    response: plain.fault(.noSpaceAfterColon),
-                    outcome: "invalidResponse, no response"
-                ),
-                Case(
-                    testDescription: "folded headers",
-                    response: plain.fault(.foldedHeaders),
-                    outcome: "invalidResponse, no response"
-                ),
-                Case(
-                    testDescription: "raw bytes",
-                    response: .raw("HTTP/1.1 2"),
-                    outcome: "invalidResponse, no response"
-                ),
+                Case("bad chunk", LoopbackResponse(body: .text("abcd")).fault(.badChunk), "http2Failed, 200 ab"),
+                Case("bad second chunk", .chunks("abc", "def").fault(.badChunk), "http2Failed, 200 abc"),
+                Case("garbage status line", plain.fault(.garbageStatusLine), "invalidResponse, no response"),
+                Case("no space after the colon", plain.fault(.noSpaceAfterColon), "invalidResponse, no response"),
+                Case("folded headers", plain.fault(.foldedHeaders), "invalidResponse, no response"),
+                Case("raw bytes", .raw("HTTP/1.1 2"), "invalidResponse, no response"),
             ]
 
         /// Nothing is missing of these.
         static let whole = [
-            Case(testDescription: "no fault", response: plain, outcome: "200 0123456789"),
-            Case(testDescription: "no content", response: .ok, outcome: "200 "),
-            Case(testDescription: "HEAD", response: plain, outcome: "200 ", method: .head),
-            Case(testDescription: "204", response: .status(204), outcome: "204 "),
-            Case(testDescription: "304 with content", response: .text("x", status: 304), outcome: "304 "),
-            Case(testDescription: "status 999", response: .status(999), outcome: "999 "),
-            Case(testDescription: "chunks", response: .chunks("abc", "", "def"), outcome: "200 abcdef"),
-            Case(
-                testDescription: "content up to the end",
-                response: LoopbackResponse(body: .untilClose(Data("abc".utf8))),
-                outcome: "200 abc"
-            ),
-            Case(
-                testDescription: "content on demand",
-                response: .stream { $0 < 3 ? Data("\($0)".utf8) : nil },
-                outcome: "200 012"
-            ),
-            Case(testDescription: "drip", response: plain.fault(.drip(3)), outcome: "200 0123456789"),
-            Case(testDescription: "delay", response: plain.delayed(by: .milliseconds(3)), outcome: "200 0123456789"),
-            Case(testDescription: "reset at the end", response: plain.fault(.reset(.atEnd)), outcome: "200 0123456789"),
-            Case(
-                testDescription: "close at the end",
-                response: plain.fault(.close(.atEnd)),
-                outcome: "200 0123456789",
-                isKept: false
-            ),
-            Case(
-                testDescription: "close beyond the end",
-                response: plain.fault(.close(.inBody(99))),
-                outcome: "200 0123456789",
-                isKept: false
-            ),
-            Case(testDescription: "closing", response: plain.closing(), outcome: "200 0123456789", isKept: false),
+            Case("no fault", plain, "200 0123456789"),
+            Case("no content", .ok, "200 "),
+            Case("HEAD", plain, "200 ", method: .head),
+            Case("204", .status(204), "204 "),
+            Case("304 with content", .text("x", status: 304), "304 "),
+            Case("status 999", .status(999), "999 "),
+            Case("chunks", .chunks("abc", "", "def"), "200 abcdef"),
+            Case("content up to the end", LoopbackResponse(body: .untilClose(Data("abc".utf8))), "200 abc"),
+            Case("content on demand", .stream { $0 < 3 ? Data("\($0)".utf8) : nil }, "200 012"),
+            Case("drip", plain.fault(.drip(3)), "200 0123456789"),
+            Case("delay", plain.delayed(by: .milliseconds(3)), "200 0123456789"),
+            Case("reset at the end", plain.fault(.reset(.atEnd)), "200 0123456789"),
+            Case("close at the end", plain.fault(.close(.atEnd)), "200 0123456789", isKept: false),
+            Case("close beyond the end", plain.fault(.close(.inBody(99))), "200 0123456789", isKept: false),
+            Case("closing", plain.closing(), "200 0123456789", isKept: false),
         ]
 
         static let cut =
             [LoopbackFault.Point.beforeStatus, .inStatusLine, .inHeaders].flatMap { point in
                 [
-                    Case(
-                        testDescription: "reset \(point)",
-                        response: plain.fault(.reset(point)),
-                        outcome: "connectionLost, no response"
-                    ),
-                    Case(
-                        testDescription: "close \(point)",
-                        response: plain.fault(.close(point)),
-                        outcome: "connectionLost, no response",
-                        isKept: false
-                    ),
+                    Case("reset \(point)", plain.fault(.reset(point)), "connectionLost, no response"),
+                    Case("close \(point)", plain.fault(.close(point)), "connectionLost, no response", isKept: false),
                 ]
             } + [
+                Case("reset behind the head", plain.fault(.reset(.inBody(0))), "connectionLost, 200 "),
+                Case("reset in the body", plain.fault(.reset(.inBody(4))), "connectionLost, 200 0123"),
+                Case("close in the body", plain.fault(.close(.inBody(4))), "connectionLost, 200 0123", isKept: false),
                 Case(
-                    testDescription: "reset behind the head",
-                    response: plain.fault(.reset(.inBody(0))),
-                    outcome: "connectionLost, 200 "
-                ),
-                Case(
-                    testDescription: "reset in the body",
-                    response: plain.fault(.reset(.inBody(4))),
-                    outcome: "connectionLost, 200 0123"
-                ),
-                Case(
-                    testDescription: "close in the body",
-                    response: plain.fault(.close(.inBody(4))),
-                    outcome: "connectionLost, 200 0123",
+                    "close behind the body, before the end of the stream",
+                    plain.fault(.close(.inBody(10))),
+                    "connectionLost, 200 0123456789",
                     isKept: false
                 ),
                 Case(
-                    testDescription: "close behind the body, before the end of the stream",
-                    response: plain.fault(.close(.inBody(10))),
-                    outcome: "connectionLost, 200 0123456789",
-                    isKept: false
+                    "drip, then a reset in the body",
+                    plain.fault(.drip(2)).fault(.reset(.inBody(3))),
+                    "connectionLost, 200 012"
                 ),
-                Case(
-                    testDescription: "drip, then a reset in the body",
-                    response: plain.fault(.drip(2)).fault(.reset(.inBody(3))),
-                    outcome: "connectionLost, 200 012"
-                ),
-                Case(
-                    testDescription: "length too long",
-                    response: .text("abc").fault(.contentLength(offBy: 2)),
-                    outcome: "invalidResponse, 200 abc"
-                ),
-                Case(
-                    testDescription: "length too short",
-                    response: .text("abc").fault(.contentLength(offBy: -1)),
-                    outcome: "invalidResponse, 200 "
-                ),
+                Case("length too long", .text("abc").fault(.contentLength(offBy: 2)), "invalidResponse, 200 abc"),
+                Case("length too short", .text("abc").fault(.contentLength(offBy: -1)), "invalidResponse, 200 "),
             ]
 
         @Test("a fault ends its stream, or the connection, as described", arguments: cases)

@@ -8,7 +8,7 @@ import TestSupport
 
 /// Bytes in, bytes out: a blocking socket that knows nothing of HTTP but where a simple response ends.
 final class RawClient: Sendable {
-    enum Ending: Equatable { case closed, reset, timedOut }
+    enum Ending: Error { case closed, reset, timedOut }
 
     struct Failure: Error { let text: String }
 
@@ -79,17 +79,12 @@ final class RawClient: Sendable {
     }
 
     /// Reads what is there, at most `limit` bytes; an ending when there is nothing more.
-    func read(_ limit: Int = 1 << 16) -> Result<[UInt8], any Error> {
+    func read(_ limit: Int = 1 << 16) -> Result<[UInt8], Ending> {
         var bytes = [UInt8](repeating: 0, count: limit)
         let count = recv(descriptor, &bytes, limit, 0)
         if count > 0 { return .success(Array(bytes[..<count])) }
-        if count == 0 { return .failure(End(.closed)) }
-        return .failure(End(errno == ECONNRESET || errno == EPIPE ? .reset : .timedOut))
-    }
-
-    struct End: Error {
-        let ending: Ending
-        init(_ ending: Ending) { self.ending = ending }
+        if count == 0 { return .failure(.closed) }
+        return .failure(errno == ECONNRESET || errno == EPIPE ? .reset : .timedOut)
     }
 
     /// Reads until the text ends with a suffix.
@@ -128,7 +123,7 @@ final class RawClient: Sendable {
         while true {
             switch read() {
             case .success(let more): bytes += more
-            case .failure(let error): return (bytes, (error as? End)?.ending ?? .timedOut)
+            case .failure(let ending): return (bytes, ending)
             }
         }
     }
@@ -173,9 +168,18 @@ func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) a
 
 /// The response to one request on a connection of its own.
 func exchange(_ server: LoopbackServer, _ wire: String) async throws -> (head: String, body: String) {
+    try await exchange(server, wire) { try $0.readResponse() }
+}
+
+/// What is read after these bytes on a connection of its own.
+func exchange<Value: Sendable>(
+    _ server: LoopbackServer,
+    _ wire: String,
+    _ read: @escaping @Sendable (RawClient) throws -> Value
+) async throws -> Value {
     try await onThread {
         let client = try RawClient(server)
         try client.send(wire)
-        return try client.readResponse()
+        return try read(client)
     }
 }

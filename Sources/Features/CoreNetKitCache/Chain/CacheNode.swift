@@ -247,10 +247,10 @@ struct LookupNode: Node, Attributes.Key {
             response.cache = CacheOutcome(.refused, finding.decision.reason)
             return response
         }
-        let found =
-            scope.isFallback && finding.used == nil
-            ? try await engine.fallback(finding, for: input) : try await engine.respond(finding, to: input)
-        guard let found else { throw LookupMiss() }
+        let isFallback = scope.isFallback && finding.used == nil
+        guard let found = try await engine.respond(finding, to: input, isFallback: isFallback) else {
+            throw LookupMiss()
+        }
         context.attributes[LookupNode.self]?.withLock { $0.append((input.url.absoluteString, found.response.status)) }
         return found.response
     }

@@ -106,30 +106,21 @@ extension CacheEngine {
         TransportResponse(status: 504, headers: ["Content-Length": "0"], url: request.url)
     }
 
-    /// Responds with the variant of a finding; `nil` if there is none, or its content is gone.
-    package func respond(_ finding: CacheFinding, to request: TransportRequest) async throws -> CachedResponse? {
-        guard let variant = finding.used else { return nil }
-        return try await respond(with: variant, finding, finding.decision.reason, to: request)
-    }
-
-    package func fallback(_ finding: CacheFinding, for request: TransportRequest) async throws -> CachedResponse? {
-        guard let variant = finding.decision.fallback.flatMap({ finding.variant($0) }) else { return nil }
-        return try await respond(with: variant, finding, .ifError, to: request)
-    }
-
-    private func respond(
-        with variant: CacheVariant,
+    /// Responds with the variant of a finding, or with the one for a failed server; `nil` if there is none, or its content is
+    /// gone.
+    package func respond(
         _ finding: CacheFinding,
-        _ reason: CacheReason.Code,
-        to request: TransportRequest
+        to request: TransportRequest,
+        isFallback: Bool = false
     ) async throws -> CachedResponse? {
-        guard let content = await vault.within(finding.deadline).content(of: variant, for: finding.key) else {
-            return nil
-        }
+        let index = isFallback ? finding.decision.fallback : finding.decision.usedIndex
+        guard let variant = index.flatMap({ finding.variant($0) }),
+            let content = await vault.within(finding.deadline).content(of: variant, for: finding.key)
+        else { return nil }
         let age = variant.age(at: finding.time) ?? 0
         let made = try await response(variant, content, to: request, age: age, within: finding.deadline)
         guard var response = made else { return nil }
-        let outcome = outcome(of: finding, variant, reason, age: age)
+        let outcome = outcome(of: finding, variant, isFallback ? .ifError : finding.decision.reason, age: age)
         response.cache = outcome
         return (response, outcome)
     }

@@ -30,10 +30,10 @@ extension CacheEngine {
             do {
                 result = try await exchange(request)
                 if StatusCodes.isError(result.response.status) {
-                    result = try await fallback(finding, for: request) ?? result
+                    result = try await respond(finding, to: request, isFallback: true) ?? result
                 }
             } catch let error as TransportError {
-                guard let stored = try await fallback(finding, for: request) else { throw error }
+                guard let stored = try await respond(finding, to: request, isFallback: true) else { throw error }
                 result = stored
             }
         }

@@ -232,7 +232,9 @@ extension CookieJar {
         if !dropped.isEmpty { store.removeAll { dropped.contains($0.id) } }
         // The file does not contain them any more.
         _ = store.takeRemoved()
-        for cookie in merge.adopted[partition] ?? [] where isAsBefore(cookie.id) { store.adopt(cookie, at: now) }
+        for cookie in merge.adopted[partition] ?? [] where isAsBefore(cookie.id) {
+            store.insert(cookie, at: now, isFromFile: true)
+        }
         if isStored {
             for id in merge.pushed[partition] ?? [] where isAsBefore(id) {
                 store.mark(id, as: CookieRevision(merge.content.revision))

@@ -87,21 +87,14 @@ struct CookieStore: Sendable {
         }
     }
 
-    /// Inserts a cookie, replacing the one with its key; an expired one removes it.
-    mutating func insert(_ cookie: Cookie, at now: JarTime) {
+    /// Inserts a cookie, replacing the one with its key; an expired one removes it. One from the file keeps its dates.
+    mutating func insert(_ cookie: Cookie, at now: JarTime, isFromFile: Bool = false) {
         var cookie = cookie
-        cookie.stored = CookieRevision()
-        replace(cookie, at: now, keepsCreated: true)
-    }
-
-    mutating func adopt(_ cookie: Cookie, at now: JarTime) { replace(cookie, at: now, keepsCreated: false) }
-
-    private mutating func replace(_ cookie: Cookie, at now: JarTime, keepsCreated: Bool) {
-        var cookie = cookie
+        if !isFromFile { cookie.stored = CookieRevision() }
         if cookie.taken.moment == nil { cookie.taken = CookieReceiptTime(now.moment) }
         var cookies = domains[cookie.domain] ?? []
         if let place = cookies.firstIndex(where: { $0.key == cookie.key }) {
-            if keepsCreated { cookie.created = cookies[place].created }
+            if !isFromFile { cookie.created = cookies[place].created }
             cookies.remove(at: place)
             count -= 1
         }

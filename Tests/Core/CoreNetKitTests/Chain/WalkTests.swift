@@ -54,7 +54,7 @@
                 .route(.post, "http://a.test/users")
                 .retry(RetryPolicy()).limit(ConcurrencyLimiter()).breaker(CircuitBreaker())
                 .authorize(TokenRefresher(token: AccessToken("t"), origins: .any) { _ in AccessToken("t") })
-                .idempotencyKey().add(provider: ["X-Own": "1"])
+                .add(provider: ["X-Own": "1"])
             var drawn: [[String]] = []
 
             let model: Chain<Void, User> = builder.build()

@@ -115,12 +115,7 @@ struct EnqueueTests {
     @Test("No file contains a byte of `Authorization`, `Cookie` or a token")
     func secrets() async throws {
         let count = Locked(0)
-        server.on(.post, "/comments") { _ in
-            count.withLock { count in
-                count += 1
-                return LoopbackResponse(status: count == 1 ? 401 : 201)
-            }
-        }
+        server.on(.post, "/comments") { _ in LoopbackResponse(status: count.next() == 1 ? 401 : 201) }
         let outbox = try Outbox(at: folder.url.appendingPathComponent("hers"), owner: "alice")
         let tokens = tokens("canary-one", next: AccessToken("canary-two"))
         let client = Client().authorize(tokens).outbox(outbox)
@@ -140,9 +135,7 @@ struct EnqueueTests {
         #expect(try folder.bytes().range(of: Data("canary".utf8)) == nil)
     }
 
-    @Test(
-        "a builder with its own policies, providers or transport is refused by name; what is outside is fine"
-    )
+    @Test("a builder with its own policies, providers or transport is refused by name; what is outside is fine")
     func ownPolicies() async throws {
         let client = Client().retry(.standard).outbox(outbox)
         func problem(_ change: (UrlChainsBuilder<API>) -> UrlChainsBuilder<API>) async -> String {
@@ -159,7 +152,7 @@ struct EnqueueTests {
         #expect(await problem { $0.without(.retry) }.contains("lacks the client's retry"))
         #expect(await problem { $0.retry(RetryPolicy(limit: 9)) }.contains("has retry of its own"))
         #expect(await problem { $0.idempotencyKey() }.contains("has idempotencyKey of its own"))
-        #expect(await problem { $0.set(transport: CountingTransport()) }.contains("has a transport of its own"))
+        #expect(await problem { $0.set(transport: ClosureTransport()) }.contains("has a transport of its own"))
         #expect(await outbox.state.waiting == 2)
     }
 
@@ -176,12 +169,7 @@ struct EnqueueTests {
     @Test("a client that adds keys adds one that all attempts share, across a restart too")
     func keys() async throws {
         let count = Locked(0)
-        server.on(.post, "/comments") { _ in
-            count.withLock { count in
-                count += 1
-                return LoopbackResponse(status: count < 3 ? 500 : 201)
-            }
-        }
+        server.on(.post, "/comments") { _ in LoopbackResponse(status: count.next() < 3 ? 500 : 201) }
         var options = Outbox.Options()
         options.firstBackoff = .milliseconds(1)
         let box = folder.url.appendingPathComponent("keys")
@@ -269,13 +257,5 @@ struct EnqueueTests {
         try await outbox.deadLetters.discard(changed.id)
         await outbox.suspend()
         #expect(try FileManager.default.contentsOfDirectory(atPath: blobs.path).isEmpty)
-    }
-}
-
-private struct CountingTransport: Transport {
-    var capabilities: TransportCapabilities { [] }
-
-    func send(_ request: TransportRequest) async throws -> TransportResponse {
-        TransportResponse(status: 200, url: request.url)
     }
 }

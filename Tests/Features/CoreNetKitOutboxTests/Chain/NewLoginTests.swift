@@ -71,12 +71,9 @@ struct NewLoginTests {
 
     @Test("is not started by an attempt that a new login has overtaken")
     func overtaken() async throws {
-        let (tokens, isFirst) = (tokens, Locked(true))
+        let (tokens, count) = (tokens, Locked(0))
         server.on(.post, "/comments") { request in
-            if isFirst.withLock({ isFirst in
-                defer { isFirst = false }
-                return isFirst
-            }) {
+            if count.next() == 1 {
                 tokens.set(nil)
                 tokens.set(AccessToken("new"), user: "alice")
             }

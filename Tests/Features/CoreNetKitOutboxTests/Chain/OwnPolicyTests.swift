@@ -6,12 +6,7 @@ import TestSupport
 private final class Jar: Sendable, CustomDebugStringConvertible {
     private let looks = Locked(0)
 
-    var debugDescription: String {
-        looks.withLock { looks in
-            looks += 1
-            return "jar of \(looks)"
-        }
-    }
+    var debugDescription: String { "jar of \(looks.next())" }
 }
 
 private final class Seal: Sendable, CustomDebugStringConvertible {

@@ -99,15 +99,8 @@ struct ClockStepTests {
         let server = TestServer(time: time)
         let row = Row(step: -Self.day, isRebooted: true, gap: .zero, end: .sent)
         let outbox = Outbox.test(restart(files, row), time: time)
-        let isRight = Locked(false)
-        time.onSleep { [time] in
-            if !isRight.withLock({ isRight in
-                defer { isRight = true }
-                return isRight
-            }) {
-                time.stepWall(by: Self.day)
-            }
-        }
+        let sleeps = Locked(0)
+        time.onSleep { [time] in if sleeps.next() == 1 { time.stepWall(by: Self.day) } }
         try await outbox.drain(to: server)
         #expect(server.effects == ["1": 1])
         #expect(time.now <= .seconds(61))

@@ -30,6 +30,8 @@ private let table: [(DeliveryOutcome, DeliveryRules.Facts, DeliveryRules.Verdict
     (response(408), plain, .later(.milliseconds(500), isKnownHarmless: true)),
     (response(425), keyed, .later(.milliseconds(500), isKnownHarmless: true)),
     (response(429, after: .seconds(30)), plain, .later(.seconds(30), isKnownHarmless: true)),
+    // A server cannot ask for more than a day.
+    (response(503, after: .seconds(1_000_000_000)), keyed, .later(.seconds(24 * 3600), isKnownHarmless: true)),
     (response(503), put, .later(.milliseconds(500), isKnownHarmless: true)),
     (response(503), once, .dead("status 503")),
     // later, perhaps done
@@ -88,26 +90,17 @@ struct DeliveryRulesTests {
         #expect(wait(0) == .later(.zero, isKnownHarmless: false))
     }
 
-    @Test("a server cannot ask for more than a day")
-    func longestRetryAfter() {
-        let verdict = DeliveryRules().verdict(on: response(503, after: .seconds(1_000_000_000)), keyed, random: 0)
-        #expect(verdict == .later(.seconds(24 * 3600), isKnownHarmless: true))
-    }
-
     @Test("failures before the first byte do not count as attempts, all others are unknown")
     func failures() {
-        let refused = TransportError(.cannotConnect, phase: .connect, message: "")
-        #expect(DeliveryOutcome(refused) == .noConnection("cannotConnect in connect"))
-        let untrusted = TransportError(.certificateUntrusted, phase: .tls, message: "")
-        #expect(DeliveryOutcome(untrusted) == .noConnection("certificateUntrusted in tls"))
-        let cut = TransportError(.connectionLost, phase: .wait, message: "")
-        #expect(DeliveryOutcome(cut) == .unknown("connectionLost in wait"))
-        let late = TransportError(.timedOut, phase: .receive, message: "")
-        #expect(DeliveryOutcome(late) == .unknown("timedOut in receive"))
-        let large = TransportError(.responseTooLarge, phase: .receive, message: "")
-        #expect(DeliveryOutcome(large) == .unreadable("responseTooLarge in receive"))
-        let bad = TransportError(.invalidRequest, phase: .queue, message: "")
-        #expect(DeliveryOutcome(bad) == .invalid("invalidRequest in queue"))
+        func outcome(_ code: TransportError.Code, _ phase: TransportError.Phase) -> DeliveryOutcome {
+            DeliveryOutcome(TransportError(code, phase: phase, message: ""))
+        }
+        #expect(outcome(.cannotConnect, .connect) == .noConnection("cannotConnect in connect"))
+        #expect(outcome(.certificateUntrusted, .tls) == .noConnection("certificateUntrusted in tls"))
+        #expect(outcome(.connectionLost, .wait) == .unknown("connectionLost in wait"))
+        #expect(outcome(.timedOut, .receive) == .unknown("timedOut in receive"))
+        #expect(outcome(.responseTooLarge, .receive) == .unreadable("responseTooLarge in receive"))
+        #expect(outcome(.invalidRequest, .queue) == .invalid("invalidRequest in queue"))
     }
 }
 

@@ -8,7 +8,7 @@ private func request(
     headers: Headers = [:],
     body: RequestBody = .empty
 ) -> OutboxRequest {
-    OutboxRequest(method: .post, url: CoreNetKitOutboxTests.url(url), headers: headers, body: body)
+    OutboxRequest(method: .post, url: TestSupport.url(url), headers: headers, body: body)
 }
 
 private let once = RequestBody.stream { AsyncThrowingStream<Data, any Error> { $0.finish() } }
@@ -21,29 +21,20 @@ struct BadInputTests {
 
     init() { outbox = .test(files) }
 
-    private func code(_ outbox: Outbox, _ enqueue: (Outbox) async throws -> OutboxReceipt) async -> OutboxError.Code? {
-        do {
-            _ = try await enqueue(outbox)
-            return nil
-        } catch {
-            return (error as? OutboxError)?.code
-        }
-    }
-
     @Test("requests that cannot be stored")
     func requests() async throws {
-        #expect(await code(outbox) { try await $0.enqueue(request(body: once)) } == .unrepeatableBody)
-        #expect(await code(outbox) { try await $0.enqueue(request(headers: ["Authorization": "x"])) } == .secretField)
-        #expect(await code(outbox) { try await $0.enqueue(request("https://me:secret@example.com/")) } == .secretField)
-        #expect(await code(outbox) { try await $0.enqueue(request("ftp://example.com/")) } == .invalidRequest)
-        #expect(await code(outbox) { try await $0.enqueue(request("/path")) } == .invalidRequest)
-        #expect(await code(outbox) { try await $0.enqueue(request(headers: ["A B": "x"])) } == .invalidRequest)
-        #expect(await code(outbox) { try await $0.enqueue(request(headers: ["X": "a\nb"])) } == .invalidRequest)
+        #expect(await code { try await outbox.enqueue(request(body: once)) } == .unrepeatableBody)
+        #expect(await code { try await outbox.enqueue(request(headers: ["Authorization": "x"])) } == .secretField)
+        #expect(await code { try await outbox.enqueue(request("https://me:secret@example.com/")) } == .secretField)
+        #expect(await code { try await outbox.enqueue(request("ftp://example.com/")) } == .invalidRequest)
+        #expect(await code { try await outbox.enqueue(request("/path")) } == .invalidRequest)
+        #expect(await code { try await outbox.enqueue(request(headers: ["A B": "x"])) } == .invalidRequest)
+        #expect(await code { try await outbox.enqueue(request(headers: ["X": "a\nb"])) } == .invalidRequest)
         let ended = RequestBody.stream(isReplayable: true) { AsyncThrowingStream<Data, any Error> { $0.finish() } }
         let trailed = ended.trailer("X-Sum") { "1" }
-        #expect(await code(outbox) { try await $0.enqueue(request(body: trailed)) } == .invalidRequest)
+        #expect(await code { try await outbox.enqueue(request(body: trailed)) } == .invalidRequest)
         let long = "https://example.com/" + String(repeating: "a", count: 2 << 20)
-        #expect(await code(outbox) { try await $0.enqueue(request(long)) } == .tooLarge)
+        #expect(await code { try await outbox.enqueue(request(long)) } == .tooLarge)
         #expect(await outbox.state.waiting == 0)
         #expect(files.paths.filter { $0.contains("blobs") }.isEmpty)
     }
@@ -67,12 +58,12 @@ struct BadInputTests {
 
     @Test("invalid names, keys and times", arguments: ["", String(repeating: "k", count: 10_000), "a\nb"])
     func options(name: String) async throws {
-        #expect(await code(outbox) { try await $0.enqueue(request(), in: name) } == .invalidOption)
-        #expect(await code(outbox) { try await $0.enqueue(request(), key: name) } == .invalidOption)
-        #expect(await code(outbox) { try await $0.enqueue(request(), merging: name) } == .invalidOption)
-        #expect(await code(outbox) { try await $0.enqueue(request(), owner: name) } == .invalidOption)
-        #expect(await code(outbox) { try await $0.enqueue(request(), expires: .zero) } == .invalidOption)
-        #expect(await code(outbox) { try await $0.enqueue(request(), expires: .seconds(-1)) } == .invalidOption)
+        #expect(await code { try await outbox.enqueue(request(), in: name) } == .invalidOption)
+        #expect(await code { try await outbox.enqueue(request(), key: name) } == .invalidOption)
+        #expect(await code { try await outbox.enqueue(request(), merging: name) } == .invalidOption)
+        #expect(await code { try await outbox.enqueue(request(), owner: name) } == .invalidOption)
+        #expect(await code { try await outbox.enqueue(request(), expires: .zero) } == .invalidOption)
+        #expect(await code { try await outbox.enqueue(request(), expires: .seconds(-1)) } == .invalidOption)
         #expect(files.calls == 0)
     }
 
@@ -82,14 +73,14 @@ struct BadInputTests {
         try await outbox.put("1", in: "q")
         try await outbox.put("2", in: "q")
         let calls = files.calls
-        #expect(await code(outbox) { try await $0.put("3", in: "q") } == .full)
+        #expect(await code { try await outbox.put("3", in: "q") } == .full)
         #expect(files.calls == calls)
         let again = Outbox.test(files.afterKill()) { options in
             options.limits.entries = 2
             options.overflow = .dropOldest
         }
         try await again.put("3", in: "q")
-        #expect(await code(again) { try await $0.put("other", in: "r") } == .full)
+        #expect(await code { try await again.put("other", in: "r") } == .full)
         #expect(try await again.drain(to: server) == ["2", "3"])
         #expect(await again.state.reports.count == 1)
     }
@@ -97,9 +88,9 @@ struct BadInputTests {
     @Test("bytes and files have limits too")
     func limits() async throws {
         let small = Outbox.test(files) { $0.limits.bytes = 1000 }
-        #expect(await code(small) { try await $0.put(String(repeating: "x", count: 2000)) } == .full)
+        #expect(await code { try await small.put(String(repeating: "x", count: 2000)) } == .full)
         let blobs = Outbox.test(ModelFiles()) { $0.limits.blobBytes = 100_000 }
-        #expect(await code(blobs) { try await $0.put(String(repeating: "x", count: 200_000)) } == .tooLarge)
+        #expect(await code { try await blobs.put(String(repeating: "x", count: 200_000)) } == .tooLarge)
         #expect(await blobs.state.waiting == 0)
     }
 
@@ -122,11 +113,11 @@ struct BadInputTests {
         )
         for name in ["file", "open", "link", "none/none"] {
             let outbox = try Outbox(at: folder.url.appendingPathComponent(name))
-            #expect(await code(outbox) { try await $0.put("1") } == .notReady, "\(name)")
+            #expect(await code { try await outbox.put("1") } == .notReady, "\(name)")
             #expect(await outbox.state.problem != nil)
         }
         let other = try Outbox(at: URL(fileURLWithPath: "/proc/1"))
-        #expect(await code(other) { try await $0.put("1") } == .notReady)
+        #expect(await code { try await other.put("1") } == .notReady)
         #expect(throws: OutboxError.self) { _ = try Outbox(at: testURL) }
     }
 
@@ -136,10 +127,9 @@ struct BadInputTests {
         let after = files.afterKill()
         after.fail { operation, path in operation == .open && path.hasSuffix(".log") ? EACCES : nil }
         let outbox = Outbox.test(after)
-        #expect(await code(outbox) { try await $0.put("2") } == .notReady)
+        #expect(await code { try await outbox.put("2") } == .notReady)
         #expect(await outbox.state.problem != nil)
-        let error = await #expect(throws: OutboxError.self) { try await outbox.drain(to: server) }
-        #expect(error?.code == .notReady)
+        #expect(await code { try await outbox.drain(to: server) } == .notReady)
         after.fail { _, _ in nil }
         #expect(try await outbox.drain(to: server) == ["1"])
     }
@@ -151,7 +141,7 @@ struct BadInputTests {
         let path = try #require(after.paths.first { $0.contains("journal") })
         after.setFormat(9, ofSegment: path)
         let bytes = after.bytes(of: path)
-        #expect(await code(Outbox.test(after)) { try await $0.put("2") } == .newerFormat)
+        #expect(await code { try await Outbox.test(after).put("2") } == .newerFormat)
         #expect(after.bytes(of: path) == bytes)
     }
 
@@ -161,7 +151,7 @@ struct BadInputTests {
     func disks() async throws {
         try await outbox.put("1")
         files.limit(capacity: files.paths.reduce(0) { $0 + (files.bytes(of: $1)?.count ?? 0) } + 10)
-        #expect(await code(outbox) { try await $0.put("2") } == .storage)
+        #expect(await code { try await outbox.put("2") } == .storage)
         files.limit(capacity: nil)
         files.fail { operation, _ in operation == .sync ? EIO : nil }
         var uncertain: UUID?
@@ -197,7 +187,7 @@ struct BadInputTests {
     func removed() async throws {
         try await outbox.put("1")
         for path in files.paths { try files.remove(path) }
-        #expect(await code(outbox) { try await $0.put("2") } == .notReady)
+        #expect(await code { try await outbox.put("2") } == .notReady)
         #expect(await outbox.state.reports.isEmpty == false)
     }
 }

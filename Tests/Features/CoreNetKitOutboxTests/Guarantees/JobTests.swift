@@ -9,7 +9,6 @@ private final class Work: Sendable {
         var open = 1
         var results: [OutboxJob.Outcome] = []
         var attempts = 0
-        var entriesAtWork: [Int] = []
     }
 
     let state = Locked(State())
@@ -164,23 +163,13 @@ struct JobTests {
 
     @Test("whether one is due is asked again if it is unknown now")
     func unavailable() async throws {
-        struct Locked: Error {}
-        let work = Work()
-        let asked = CoreNetKitSystem.Locked(0)
-        outbox.assign(
-            OutboxJob(
-                "push",
-                isDue: {
-                    if asked.withLock({ count in
-                        count += 1; return count
-                    }) == 1 {
-                        throw Locked()
-                    }
-                    return true
-                },
-                carryOut: { work.attempt() }
-            )
-        )
+        struct TestError: Error {}
+        let (work, asked) = (Work(), Locked(0))
+        let isDue = { @Sendable () throws -> Bool? in
+            if asked.next() == 1 { throw TestError() }
+            return true
+        }
+        outbox.assign(OutboxJob("push", isDue: isDue) { work.attempt() })
         try await outbox.drain(to: server)
         try await outbox.drain(to: server)
         #expect(work.attempts == 1)

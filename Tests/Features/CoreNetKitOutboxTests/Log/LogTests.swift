@@ -216,13 +216,7 @@ struct LogTests {
         try log.sync()
         try log.append([entry(2)])
         let count = Locked(0)
-        files.fail { operation, _ in
-            guard operation == .sync else { return nil }
-            return count.withLock { count in
-                count += 1
-                return count == 1 ? EIO : nil
-            }
-        }
+        files.fail { operation, _ in operation == .sync && count.next() == 1 ? EIO : nil }
         try log.sync()
         #expect(log.segments.count == 2)
         try log.append([entry(3)])

@@ -5,8 +5,11 @@ import TestSupport
 
 let testURL = url("https://api.example.com/orders")
 
-/// A literal URL of a test.
-func url(_ text: String) -> URL { URL(string: text) ?? URL(fileURLWithPath: "/not a URL") }
+/// The code of the error that a step ends with; `nil` if it succeeds.
+func code<Value>(of step: () async throws -> Value) async -> OutboxError.Code? {
+    do { _ = try await step() } catch { return (error as? OutboxError)?.code }
+    return nil
+}
 
 extension Outbox {
     /// An outbox on a model's files.

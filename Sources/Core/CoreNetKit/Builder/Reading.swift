@@ -1,6 +1,6 @@
 import CoreNetKitChain
 public import CoreNetKitEssentials
-import CoreNetKitHTTP
+package import CoreNetKitHTTP
 public import CoreNetKitJson
 
 /// How the output of a chain is read: `.json`, `.text`, `.data`, `.model`, `.status`, or `.response(_:)` around one of them.
@@ -110,6 +110,21 @@ extension Reading {
             let inner = model.node(next, coding)
             return ResponseNode(next: next, terms: inner.terms) { response, context in
                 Response(model: try inner.read(response, context), of: response)
+            }
+        }
+    }
+
+    /// The response in a form of a feature, which may read the content later.
+    package static func by(
+        accept: String = "*/*",
+        delivery: ResponseDelivery? = nil,
+        _ read: @escaping @Sendable (TransportResponse) throws -> Output
+    ) -> Reading {
+        Reading(whole: ".by") { next, _ in
+            ResponseNode(next: next, terms: ResponseTerms(accept: accept, delivery: delivery)) { response, context in
+                let output = try read(response)
+                context.noteDecoded(Output.self, from: response)
+                return output
             }
         }
     }

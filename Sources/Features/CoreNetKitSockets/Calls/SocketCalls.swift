@@ -22,11 +22,10 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
         let entries = SocketCallEntries<ID, In>(node: core.node)
         let (others, other) = AsyncStream.makeStream(of: In.self, bufferingPolicy: .bufferingNewest(256))
         (self.socket, self.entries, self.others) = (socket, entries, others)
-        core.onConnectionChange { change in
-            switch change {
-            case .lost(let failure): entries.lose(failure)
-            case .renewed(let link): entries.renew(link)
-            }
+        core.onConnection {
+            entries.lose($0)
+        } renewed: {
+            entries.renew($0)
         }
         reading = Task.beside {
             var failure: NetworkError?

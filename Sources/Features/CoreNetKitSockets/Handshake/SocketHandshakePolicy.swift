@@ -1,4 +1,3 @@
-import CoreNetKit
 import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitWire
@@ -44,16 +43,13 @@ struct SocketHandshakePolicy: ChainPolicy, Attributes.Key {
 }
 
 /// A connection that speaks WebSocket: the output of a chain of this module to its first node.
-struct SocketResponse: ResponsePayload, RawDecodable, DTODecodable {
+struct SocketResponse: Sendable {
     let duplex: DuplexStream
     let agreement: SocketHandshake.Agreement
     /// Receives what goes over the connection, for its record; `nil` without listeners.
     let record: OpenExchange?
 
-    static var accept: String { "*/*" }
-    static var delivery: ResponseDelivery? { .duplex }
-
-    init(response: TransportResponse) throws {
+    init(_ response: TransportResponse) throws {
         guard case .duplex(let duplex) = response.body, let agreement = response.attributes[SocketHandshakePolicy.self]
         else {
             let status = "the server responded with status \(response.status) instead of 101"
@@ -63,8 +59,4 @@ struct SocketResponse: ResponsePayload, RawDecodable, DTODecodable {
         (self.duplex, self.agreement) = (duplex, agreement)
         record = response.attributes[OpenExchange.self]
     }
-
-    typealias Raw = SocketResponse
-    typealias DTO = SocketResponse
-    static func from(raw: SocketResponse) -> SocketResponse { raw }
 }

@@ -25,10 +25,15 @@ extension UrlChainsBuilder {
             deflate: deflate.map { (windowBits: min(max($0.windowBits, 9), 15), keepsContext: $0.keepsContext) }
         )
         let builder = toSocket.without(.limit).with(SocketHandshakePolicy(offer: offer))
-        let connections: Chain<Void, SocketResponse> = builder.build()
+        let connections = builder.build(
+            sending: .nothing,
+            reading: .by(delivery: .duplex) { try SocketResponse($0) }
+        )
         let setup = SocketSetup(options, configuration.parts)
         let (read, write) = (reading.make(coding), writing.make(coding))
-        let node = SocketNode<In, Out>(pattern: connections.head) { rules, user in
+        // The chain below is one like those of the connections, for diagrams.
+        let node = AnyNode<Void, Socket<In, Out>>("SocketNode", successors: [connections.head]) { _, context in
+            let (rules, user) = (context.attributes[SocketRules<In, Out>.self] ?? SocketRules(), context.user)
             let core = SocketCore(
                 setup,
                 user: user,
@@ -37,7 +42,9 @@ extension UrlChainsBuilder {
             ) {
                 try await connections.process((), continuing: user)
             }
-            return Socket(handle: .init(core), read: read, write: write, rules: rules)
+            let socket = Socket(handle: .init(core), read: read, write: write, rules: rules)
+            try await core.open()
+            return socket
         }
         // The calls of the connections have their own records and deadlines.
         var callOptions = connections.options
@@ -113,7 +120,14 @@ extension Chain {
     private func changingRules<In, Out>(
         _ change: @escaping @Sendable (inout SocketRules<In, Out>) -> Void
     ) -> Chain where Output == Socket<In, Out> {
-        Chain(head: SocketRulesNode(next: head, change: change), options: options)
+        let node = AnyNode<Input, Output>("SocketRulesNode", successors: [head]) { [head] input, context in
+            var context = context
+            var rules = context.attributes[SocketRules<In, Out>.self] ?? SocketRules()
+            change(&rules)
+            context.attributes[SocketRules<In, Out>.self] = rules
+            return try await head.process(input, context: context)
+        }
+        return Chain(head: node, options: options)
     }
 }
 

@@ -23,14 +23,8 @@ final class SocketCore: Sendable {
         var task: Task<Void, Never>?
         var senders = WaitQueue<Waiter<SocketLink>>()
         var closers: [Waiter<SocketClose>] = []
-        /// Listeners to the end of connections and to new ones.
-        var listeners: [@Sendable (ConnectionChange) -> Void] = []
-    }
-
-    enum ConnectionChange: Sendable {
-        /// A connection has ended; carries the error, and whether the socket has ended too.
-        case lost(NetworkError?)
-        case renewed(SocketLink)
+        /// Listeners to the end of connections, with its error, and to new ones.
+        var listeners: [(lost: @Sendable (NetworkError?) -> Void, renewed: @Sendable (SocketLink) -> Void)] = []
     }
 
     /// How long a reader may take for earlier messages before the next greeting is sent.
@@ -192,12 +186,11 @@ final class SocketCore: Sendable {
     }
 
     /// Reports each connection that ends from now on, and each new one.
-    func onConnectionChange(_ listener: @escaping @Sendable (ConnectionChange) -> Void) {
-        state.withLock { $0.listeners.append(listener) }
-    }
-
-    private func notify(_ change: ConnectionChange) {
-        for listener in state.withLock({ $0.listeners }) { listener(change) }
+    func onConnection(
+        lost: @escaping @Sendable (NetworkError?) -> Void,
+        renewed: @escaping @Sendable (SocketLink) -> Void
+    ) {
+        state.withLock { $0.listeners.append((lost, renewed)) }
     }
 
     /// Starts reading a connection, in a task that outlives the one that opened it.
@@ -252,13 +245,13 @@ final class SocketCore: Sendable {
             let lasted = parts.clock.now - link.openedAt
             if lasted >= options.reconnection.reset { state.failures = 0 }
         }
-        notify(.lost(end.failure))
+        for listener in state.withLock(\.listeners) { listener.lost(end.failure) }
         guard !state.withLock({ $0.isClosing }), let decision = verdict(on: end) else { return finish(end, nil) }
         begin { [self] in
             do {
                 let (link, step) = try await CallDeadline.outside { try await connectAgain(after: decision) }
                 install(link)
-                notify(.renewed(link))
+                for listener in state.withLock(\.listeners) { listener.renewed(link) }
                 read(link, from: step)
             } catch {
                 finish(LinkEnd(close: state.withLock { $0.lastClose } ?? end.close), error)
@@ -328,8 +321,7 @@ final class SocketCore: Sendable {
     /// Ends the socket, and notifies readers, senders and callers of `close`.
     private func finish(_ last: LinkEnd, _ error: (any Error)?) {
         let close = last.close
-        let failure =
-            error.flatMap { NetworkError.wrapping($0, node: node) } ?? (error == nil ? failure(of: last) : nil)
+        let failure = if let error { NetworkError.wrapping(error, node: node) } else { failure(of: last) }
         let end = LinkEnd(close: close, failure: failure)
         let (senders, closers) = state.withLock { state in
             state.end = end

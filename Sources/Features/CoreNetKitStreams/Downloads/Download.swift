@@ -1,42 +1,6 @@
-import CoreNetKit
-import CoreNetKitChain
 public import CoreNetKitEssentials
 public import CoreNetKitHTTP
 import CoreNetKitSystem
-
-/// The result of the download node for the end of the chain.
-struct DownloadResult: Attributes.Key {
-    typealias Value = DownloadResult
-
-    let size: Int
-    let reused: Int
-    var isUnchanged = false
-}
-
-struct DownloadPayload: ResponsePayload, RawDecodable, DTODecodable {
-    typealias Raw = DownloadPayload
-    typealias DTO = DownloadPayload
-    static let accept = "*/*"
-    static let delivery: ResponseDelivery? = .stream
-
-    let download: Download
-
-    init(response: TransportResponse) throws {
-        guard case .file(let file) = response.body, let result = response.attributes[DownloadResult.self] else {
-            throw NetworkError(.invalidChain, "a node in front of the download responded", node: "ResumeNode")
-        }
-        download = Download(
-            file: file,
-            size: result.size,
-            reused: result.reused,
-            isUnchanged: result.isUnchanged,
-            headers: response.headers,
-            url: response.url
-        )
-    }
-
-    static func from(raw: DownloadPayload) -> DownloadPayload { raw }
-}
 
 /// A completed download.
 public struct Download: Sendable {

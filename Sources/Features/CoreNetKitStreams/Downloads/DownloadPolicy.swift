@@ -1,10 +1,13 @@
 import CoreNetKit
 import CoreNetKitChain
 import CoreNetKitEssentials
-package import CoreNetKitHTTP
+import CoreNetKitHTTP
 import CoreNetKitSystem
 
-struct DownloadPolicy: ChainPolicy {
+/// As a key: what the node of a complete download knows of it.
+struct DownloadPolicy: ChainPolicy, Attributes.Key {
+    typealias Value = (size: Int, reused: Int, isUnchanged: Bool)
+
     let target: URL
     let resume: DownloadResume
     let check: DownloadCheck
@@ -66,10 +69,25 @@ struct DownloadPolicy: ChainPolicy {
         case .none: return nil
         case .sha256(let digest): return digest
         case .reprDigest(let isRequired):
-            let digest = ReprDigest.sha256(in: headers)
+            let digest = headers.reprDigest
             if digest == nil, isRequired { throw DownloadError(.missingDigest, "the response has no Repr-Digest") }
             return digest
         }
+    }
+
+    /// The end of the chain, whose response has the file.
+    static func download(of response: TransportResponse) throws -> Download {
+        guard case .file(let file) = response.body, let result = response.attributes[DownloadPolicy.self] else {
+            throw NetworkError(.invalidChain, "a node in front of the download responded", node: "ResumeNode")
+        }
+        return Download(
+            file: file,
+            size: result.size,
+            reused: result.reused,
+            isUnchanged: result.isUnchanged,
+            headers: response.headers,
+            url: response.url
+        )
     }
 
     func report(received: Int, of total: Int?) {
@@ -80,24 +98,20 @@ struct DownloadPolicy: ChainPolicy {
     }
 }
 
-/// The value of a `Repr-Digest` field: digests of the complete content, also in a response with a part of it.
-///
-/// - SeeAlso: [RFC 9530](https://www.rfc-editor.org/rfc/rfc9530)
-package enum ReprDigest {
-    package static func sha256(in headers: Headers) -> [UInt8]? {
+extension Headers {
+    /// The SHA-256 in `Repr-Digest` (RFC 9530): of the complete content, also in a response with a part of it.
+    var reprDigest: [UInt8]? {
         var found: [UInt8]?
-        for field in headers[values: "Repr-Digest"] {
-            for member in field.split(separator: ",") {
-                let pair = member.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " && $0 != "\t" } }
-                guard pair.count == 2, pair[0] == "sha-256" else { continue }
-                // A byte sequence is enclosed in colons; parameters may follow it.
-                let parts = pair[1].split(separator: ":", omittingEmptySubsequences: false)
-                guard parts.count >= 3, parts[0].isEmpty, let bytes = Data(base64Encoded: String(parts[1])),
-                    bytes.count == 32
-                else { continue }
-                // If a name occurs twice, the last member counts.
-                found = Array(bytes)
-            }
+        for member in self[values: "Repr-Digest"].flatMap({ $0.split(separator: ",") }) {
+            let pair = member.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " && $0 != "\t" } }
+            guard pair.count == 2, pair[0] == "sha-256" else { continue }
+            // A byte sequence is enclosed in colons; parameters may follow it.
+            let parts = pair[1].split(separator: ":", omittingEmptySubsequences: false)
+            guard parts.count >= 3, parts[0].isEmpty, let bytes = Data(base64Encoded: String(parts[1])),
+                bytes.count == 32
+            else { continue }
+            // If a name occurs twice, the last member counts.
+            found = Array(bytes)
         }
         return found
     }

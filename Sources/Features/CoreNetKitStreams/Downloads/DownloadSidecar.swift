@@ -1,40 +1,36 @@
-package import CoreNetKitEssentials
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
 /// The metadata stored beside an incomplete file, so that another process can resume.
-package struct DownloadSidecar: Codable, Equatable {
-    package var version = 1
+struct DownloadSidecar: Codable, Equatable {
+    var version = 1
     /// The URL, for people who look at the file; without secrets.
-    package var url: String
+    var url: String
     /// A hash of the origin and path of the request.
-    package var place: String?
-    package var validator: DownloadValidator?
-    package var total: Int?
+    var place: String?
+    var validator: DownloadValidator?
+    var total: Int?
     /// How many bytes are synced to the disk, and so survive a crash of the machine.
-    package var synced = 0
+    var synced = 0
     /// The boot id of the machine: bytes written by a killed process are safe until the machine restarts.
-    package var boot: String
+    var boot: String
     /// The segments that several requests load; version 2.
-    package var plan: SegmentPlan?
-
-    package init(url: String, place: String? = nil, validator: DownloadValidator?, total: Int?, boot: String) {
-        (self.url, self.place, self.validator, self.total, self.boot) = (url, place, validator, total, boot)
-    }
+    var plan: SegmentPlan?
 
     /// A hash of the resource: origin and path, because the query may be a signature that is new each time.
-    package static func resourceHash(of url: URL) -> String {
+    static func resourceHash(of url: URL) -> String {
         let path = URLComponents(url: url, resolvingAgainstBaseURL: true)?.percentEncodedPath ?? url.path
         return Hex.encode(SHA256.digest(Array("\(Origin(url))\n\(path)".utf8)))
     }
 
-    package func held(of size: Int, boot: String) -> HeldContent {
+    func held(of size: Int, boot: String) -> HeldContent {
         guard version == 1, validator != nil, total.map({ size <= $0 }) ?? true else { return HeldContent() }
         let isSameRun = !boot.isEmpty && boot == self.boot
         return HeldContent(size: isSameRun ? size : min(size, synced), total: total, validator: validator)
     }
 
-    package func plan(of size: Int, boot: String) -> SegmentPlan? {
+    func plan(of size: Int, boot: String) -> SegmentPlan? {
         // The sidecar is stored before the part gets its full length.
         guard version == 2, validator != nil, let plan, plan.isSound, plan.total == total,
             plan.segments.allSatisfy({ $0.done == 0 || $0.start + $0.done <= size })

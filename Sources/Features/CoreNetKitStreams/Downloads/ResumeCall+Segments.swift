@@ -5,37 +5,16 @@ import CoreNetKitSystem
 
 /// Loads a file by several concurrent requests, into one part with one sidecar.
 extension ResumeCall {
-    enum SegmentedOutcome {
-        /// All bytes are there; the last response, and how many bytes were there before.
-        case whole(TransportResponse, reused: Int)
-        /// The server has no usable ranges: load by one request, with this response if there is one.
-        case plain(TransportResponse?)
+    enum Interruption: Error {
+        /// The content is another one than before.
+        case changed
         /// A response that is not the download's business.
         case passed(TransportResponse)
     }
 
-    private enum Interruption: Error {
-        case changed
-        case passed(TransportResponse)
-    }
-
-    /// Loads the missing ranges, and starts over once if the content changes meanwhile.
-    func loadInSegments(isAgain: Bool = false) async throws -> SegmentedOutcome {
-        do {
-            return try await loadInSegmentsOnce()
-        } catch Interruption.passed(let response) {
-            try await change { part throws(DownloadError) in try part.flush() }
-            return .passed(response)
-        } catch Interruption.changed {
-            let reason = "the content changed while it was loaded"
-            guard !isAgain else { throw Self.failure(DownloadError(.changedAgain, reason), nil) }
-            context.record(.warning, Self.node, "\(reason): starts over")
-            try await reset()
-            return try await loadInSegments(isAgain: true)
-        }
-    }
-
-    private func loadInSegmentsOnce() async throws -> SegmentedOutcome {
+    /// Loads the missing ranges; returns the last response, and how many bytes were there before: `nil` if the server has no
+    /// usable ranges, and one request must load, with this response if there is one.
+    func loadInSegments() async throws -> (TransportResponse?, held: Int?) {
         let known = part.withLock { policy.plan(of: $0, for: input) }
         let validator = part.withLock { $0.sidecar?.validator }
         var last: TransportResponse
@@ -52,17 +31,17 @@ extension ResumeCall {
             guard last.status == 206,
                 let range = ContentRange(last.headers), range.positions.lowerBound == 0,
                 let total = range.total.flatMap(Int.init(exactly:)), let validator = DownloadValidator(last.headers)
-            else { return .plain(last.status == 206 || last.status == 416 ? nil : last) }
+            else { return (last.status == 206 || last.status == 416 ? nil : last, nil) }
             try policy.check(last, to: input)
             try await begin(SegmentPlan(total: total), last, validator)
             try await fill(0, from: last)
         }
         var plan = part.withLock { $0.sidecar?.plan } ?? SegmentPlan(total: 0)
         plan.split(into: policy.segments)
-        guard let validator = part.withLock({ $0.sidecar?.validator }) else { return .plain(nil) }
+        guard let validator = part.withLock({ $0.sidecar?.validator }) else { return (nil, nil) }
         try await begin(plan, last, validator)
         last = try await fetchAll(plan, validator) ?? last
-        return .whole(last, reused: known?.done ?? 0)
+        return (last, known?.done ?? 0)
     }
 
     /// Loads all segments concurrently; the first failure cancels the others.
@@ -124,7 +103,7 @@ extension ResumeCall {
         _ validator: DownloadValidator
     ) async throws {
         let (url, place) = (Redaction.url(response.url, by: response.secrets), place)
-        try await change { part throws(DownloadError) in
+        try await change { part throws(FileError) in
             try part.begin(plan, url: url, place: place, validator: validator)
         }
     }
@@ -139,7 +118,7 @@ extension ResumeCall {
             guard chunk.count <= rest else {
                 throw Self.failure(DownloadError(.sizeMismatch, "more bytes than were asked for"), response)
             }
-            try await change { part throws(DownloadError) in try part.write(chunk, in: index) }
+            try await change { part throws(FileError) in try part.write(chunk, in: index) }
             let plan = part.withLock { $0.sidecar?.plan }
             policy.report(received: plan?.done ?? 0, of: plan?.total)
         }

@@ -1,18 +1,14 @@
 import CoreNetKitEssentials
-package import CoreNetKitHTTP
+import CoreNetKitHTTP
 import CoreNetKitSystem
 
-package struct HeldContent: Sendable, Hashable {
-    package var size: Int
-    package var total: Int?
-    package var validator: DownloadValidator?
-
-    package init(size: Int = 0, total: Int? = nil, validator: DownloadValidator? = nil) {
-        (self.size, self.total, self.validator) = (size, total, validator)
-    }
+struct HeldContent: Sendable, Hashable {
+    var size = 0
+    var total: Int?
+    var validator: DownloadValidator?
 
     /// The fields that request the rest; none if there is no part to continue.
-    package var fields: Headers {
+    var fields: Headers {
         guard size > 0, let validator else { return [:] }
         return ["Range": "bytes=\(size)-", "If-Range": validator.field]
     }
@@ -21,7 +17,7 @@ package struct HeldContent: Sendable, Hashable {
 }
 
 /// How a download handles a response: a decision table, without files and connections.
-package enum ResumeDecision: Sendable, Hashable {
+enum ResumeDecision: Sendable, Hashable {
     /// Truncate the part at this offset, and write the content from there.
     case write(at: Int, total: Int?)
     case complete(total: Int)
@@ -31,7 +27,7 @@ package enum ResumeDecision: Sendable, Hashable {
     case pass
 
     /// `held` is what the part has, and what the request was made from.
-    package init(held: HeldContent, status: Int, headers: Headers) {
+    init(held: HeldContent, status: Int, headers: Headers) {
         switch status {
         case 200:
             let isPart = headers.contains("Content-Range")
@@ -68,14 +64,14 @@ package enum ResumeDecision: Sendable, Hashable {
 }
 
 /// A strong validator, which proves that two responses are parts of the same bytes.
-package enum DownloadValidator: Sendable, Hashable, Codable {
+enum DownloadValidator: Sendable, Hashable, Codable {
     /// A strong entity tag, with its quotes.
     case tag(String)
     /// A modification date that is safely in the past.
     case date(String)
 
     /// The validator of a response; a weak tag or a date within the last second does not count.
-    package init?(_ headers: Headers) {
+    init?(_ headers: Headers) {
         if let tag = headers["ETag"] {
             guard tag.hasPrefix("\""), tag.hasSuffix("\""), tag.utf8.count >= 2 else { return nil }
             self = .tag(tag)
@@ -87,7 +83,7 @@ package enum DownloadValidator: Sendable, Hashable, Codable {
         self = .date(text)
     }
 
-    package var field: String {
+    var field: String {
         switch self {
         case .tag(let tag): tag
         case .date(let date): date
@@ -95,7 +91,7 @@ package enum DownloadValidator: Sendable, Hashable, Codable {
     }
 
     /// Whether a response is of other bytes; `nil` if it has no validator.
-    package func differs(from headers: Headers) -> Bool? {
+    func differs(from headers: Headers) -> Bool? {
         switch self {
         case .tag(let tag): headers["ETag"].map { $0 != tag }
         case .date(let date): headers["Last-Modified"].map { $0 != date }

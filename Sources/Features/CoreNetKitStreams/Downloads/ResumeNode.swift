@@ -1,3 +1,4 @@
+import CoreNetKit
 import CoreNetKitChain
 import CoreNetKitEssentials
 import CoreNetKitHTTP
@@ -17,10 +18,10 @@ struct ResumeNode: PolicyNode {
         let worker = FileWorker("download")
         let (target, files) = (policy.target.path(percentEncoded: false), policy.files)
         let part: Locked<DownloadPart>
-        do throws(DownloadError) {
-            part = Locked(try await worker.run { () throws(DownloadError) in try DownloadPart(for: target, files) })
+        do throws(FileError) {
+            part = Locked(try await worker.run { () throws(FileError) in try DownloadPart(for: target, files) })
         } catch {
-            throw ResumeCall.failure(error, nil)
+            throw ResumeCall.failure(DownloadError(error), nil)
         }
         var call = ResumeCall(next: next, policy: policy, input: input, context: context, part: part, worker: worker)
         do {
@@ -82,14 +83,23 @@ struct ResumeCall: Sendable {
 
     /// Loads by several requests, if they are wanted; otherwise a single request continues, with the response if there is one.
     private mutating func loadSegments() async throws -> (TransportResponse?, isEnded: Bool) {
+        var isAgain = false
         while policy.segments > 1 {
-            switch try await loadInSegments() {
-            case .plain(let response): return (response, false)
-            case .passed(let response): return (response, true)
-            case .whole(let response, let reused):
-                self.reused = self.reused ?? reused
-                guard try await isRight(response) else { continue }
-                return (try await finished(response), true)
+            do {
+                let (response, held) = try await loadInSegments()
+                guard let response, let held else { return (response, false) }
+                reused = reused ?? held
+                if try await isRight(response) { return (try await finished(response), true) }
+                isAgain = false
+            } catch Interruption.passed(let response) {
+                try await change { part throws(FileError) in try part.flush() }
+                return (response, true)
+            } catch Interruption.changed {
+                let reason = "the content changed while it was loaded"
+                guard !isAgain else { throw Self.failure(DownloadError(.changedAgain, reason), nil) }
+                context.record(.warning, Self.node, "\(reason): starts over")
+                try await reset()
+                isAgain = true
             }
         }
         return (nil, false)
@@ -120,16 +130,21 @@ struct ResumeCall: Sendable {
     }
 
     private func finished(_ response: TransportResponse) async throws -> TransportResponse {
-        try await change { part throws(DownloadError) in try part.finish() }
+        try await change { part throws(FileError) in try part.finish() }
         await remember(response)
-        return completed(response, DownloadResult(size: part.withLock(\.size), reused: reused ?? 0))
+        return completed(response, size: part.withLock(\.size), reused: reused ?? 0)
     }
 
-    private func completed(_ response: TransportResponse, _ result: DownloadResult) -> TransportResponse {
+    private func completed(
+        _ response: TransportResponse,
+        size: Int,
+        reused: Int,
+        isUnchanged: Bool = false
+    ) -> TransportResponse {
         var response = response
         response.status = 200
         response.body = .file(policy.target)
-        response.attributes[DownloadResult.self] = result
+        response.attributes[DownloadPolicy.self] = (size, reused, isUnchanged)
         return response
     }
 
@@ -174,9 +189,12 @@ struct ResumeCall: Sendable {
 
     private func verify(_ response: TransportResponse) async throws(DownloadError) {
         guard let expected = try policy.expectedDigest(response.headers) else { return }
-        let found = try await worker.run { [part] () throws(DownloadError) in
+        let found: [UInt8]
+        do throws(FileError) {
             let copy = part.withLock { $0 }
-            return try copy.digest()
+            found = try await worker.run { () throws(FileError) in try copy.digest() }
+        } catch {
+            throw DownloadError(error)
         }
         guard found == expected else {
             throw DownloadError(.digestMismatch, "SHA-256 is \(Hex.encode(found)), expected \(Hex.encode(expected))")
@@ -186,14 +204,14 @@ struct ResumeCall: Sendable {
     private func receive(_ response: TransportResponse, at offset: Int, total: Int?) async throws {
         let validator = DownloadValidator(response.headers)
         let (url, place) = (Redaction.url(response.url, by: response.secrets), place)
-        try await change { part throws(DownloadError) in
+        try await change { part throws(FileError) in
             // A part keeps the validator of the response that started it.
             let known = offset > 0 ? part.sidecar?.validator : nil
             try part.begin(at: offset, url: url, place: place, validator: known ?? validator, total: total)
         }
         policy.report(received: offset, of: total)
         try await forEachChunk(of: response) { chunk in
-            try await change { part throws(DownloadError) in try part.append(chunk) }
+            try await change { part throws(FileError) in try part.append(chunk) }
             policy.report(received: part.withLock(\.size), of: total)
         }
     }
@@ -207,22 +225,18 @@ extension ResumeCall {
     var place: String { DownloadSidecar.resourceHash(of: input.url) }
 
     func forEachChunk(of response: TransportResponse, _ body: (Data) async throws -> Void) async throws {
-        switch response.body {
-        case .stream(let stream): for try await chunk in stream { try await body(chunk) }
-        case .bytes(let bytes): try await body(bytes)
-        case .file, .duplex: break
-        }
+        for try await chunk in ResponseStream(response: response) { try await body(chunk) }
     }
 
-    func reset() async throws { try await change { part throws(DownloadError) in try part.reset() } }
+    func reset() async throws { try await change { part throws(FileError) in try part.reset() } }
 
-    func change(_ body: @Sendable (inout DownloadPart) throws(DownloadError) -> Void) async throws {
-        do throws(DownloadError) {
-            try await worker.run { [part] () throws(DownloadError) in
-                try part.withLock { (part) throws(DownloadError) in try body(&part) }
+    func change(_ body: @Sendable (inout DownloadPart) throws(FileError) -> Void) async throws {
+        do throws(FileError) {
+            try await worker.run { [part] () throws(FileError) in
+                try part.withLock { (part) throws(FileError) in try body(&part) }
             }
         } catch {
-            throw Self.failure(error, nil)
+            throw Self.failure(DownloadError(error), nil)
         }
     }
 
@@ -265,7 +279,7 @@ extension ResumeCall {
             else { return nil }
         }
         try await reset()
-        return completed(response, DownloadResult(size: current.size, reused: current.size, isUnchanged: true))
+        return completed(response, size: current.size, reused: current.size, isUnchanged: true)
     }
 
     /// Stores the validators of the target that was just loaded.

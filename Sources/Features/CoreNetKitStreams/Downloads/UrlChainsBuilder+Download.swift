@@ -1,7 +1,6 @@
 public import CoreNetKit
 public import CoreNetKitChain
 public import CoreNetKitEssentials
-package import CoreNetKitSystem
 
 extension UrlChainsBuilder {
     /// Builds a chain that downloads to a file and resumes an earlier attempt.
@@ -23,14 +22,7 @@ extension UrlChainsBuilder {
         refresh: DownloadRefresh = .always,
         progress monitor: TransferMonitor? = nil
     ) -> Chain<Void, Download> {
-        download(
-            to: file,
-            resume: resume,
-            verify: check,
-            refresh: refresh,
-            progress: monitor,
-            files: PosixFiles()
-        )
+        download(DownloadPolicy(target: file, resume: resume, check: check, refresh: refresh, progress: monitor))
     }
 
     /// Builds a chain that downloads to a file by several concurrent requests, and resumes an earlier attempt.
@@ -53,38 +45,19 @@ extension UrlChainsBuilder {
         progress monitor: TransferMonitor? = nil
     ) -> Chain<Void, Download> {
         download(
-            to: file,
-            resume: .automatic,
-            verify: check,
-            progress: monitor,
-            files: PosixFiles(),
-            segments: segments
+            DownloadPolicy(target: file, resume: .automatic, check: check, progress: monitor, segments: segments)
         )
     }
 
-    package func download(
-        to file: URL,
-        resume: DownloadResume,
-        verify check: DownloadCheck = .size,
-        refresh: DownloadRefresh = .always,
-        progress monitor: TransferMonitor? = nil,
-        files: any FileOperations,
-        segments: Int = 1
-    ) -> Chain<Void, Download> {
-        let policy = DownloadPolicy(
-            target: file,
-            resume: resume,
-            check: check,
-            refresh: refresh,
-            files: files,
-            progress: monitor,
-            segments: segments,
-            accepted: acceptedTypes
-        )
-        let chain: Chain<Void, DownloadPayload> = with(policy).build()
+    func download(_ policy: DownloadPolicy) -> Chain<Void, Download> {
+        let monitor = policy.progress
+        var policy = policy
+        policy.accepted = acceptedTypes
+        let chain = with(policy)
+            .build(sending: .nothing, reading: .by(delivery: .stream) { try DownloadPolicy.download(of: $0) })
         let node = AnyNode<Void, Download>("DownloadNode", successors: [chain.head]) { input, context in
             monitor?.begin()
-            let download = try await chain.head.process(input, context: context).download
+            let download = try await chain.head.process(input, context: context)
             monitor?.end(succeeded: true)
             return download
         }

@@ -5,7 +5,7 @@ import CoreNetKitSystem
 
 final class ElementSource: Sendable {
     private struct State: Sendable {
-        var content: OpenContent?
+        var content: StreamedResponse?
         var parser: any JsonPieceParser
         var isFinished = false
         var skipped = 0
@@ -16,9 +16,9 @@ final class ElementSource: Sendable {
     private let clock: CallClock
     private let state: Locked<State>
 
-    init(_ response: StreamedResponse<some StreamFormat>, parser: any JsonPieceParser, clock: CallClock) {
+    init(_ response: StreamedResponse, parser: any JsonPieceParser, clock: CallClock) {
         (self.response, self.clock) = (response.failed, clock)
-        state = Locked(State(content: response.content, parser: parser))
+        state = Locked(State(content: response, parser: parser))
     }
 
     /// The reader has stopped: if it did so after the last piece, the content was read completely.
@@ -51,8 +51,8 @@ final class ElementSource: Sendable {
     func next() async throws -> JsonPiece? {
         while true {
             if let piece = try ready() { return piece }
-            guard let content = state.withLock({ $0.isFinished ? nil : $0.content }) else { return nil }
-            var chunks = content.stream.makeAsyncIterator()
+            guard let stream = state.withLock({ $0.isFinished ? nil : $0.content?.stream }) else { return nil }
+            var chunks = stream.makeAsyncIterator()
             do {
                 if let chunk = try await chunks.next() {
                     state.withLock { $0.parser.feed(chunk) }

@@ -23,7 +23,8 @@ extension UrlChainsBuilder {
         sending: Sending<Input> = .nothing,
         reading: Reading<Model>
     ) -> Chain<Input, ElementStream<Model>> {
-        elements(LineFormat.self, options, sending, reading) { JsonLineParser(limit: options.limit) }
+        let accept = "application/jsonl, application/x-ndjson, application/json;q=0.5, */*;q=0.1"
+        return elements(accept, options, sending, reading) { JsonLineParser(limit: options.limit) }
     }
 
     /// Builds a chain that returns the elements of a JSON text sequence (RFC 7464).
@@ -38,7 +39,9 @@ extension UrlChainsBuilder {
         sending: Sending<Input> = .nothing,
         reading: Reading<Model>
     ) -> Chain<Input, ElementStream<Model>> {
-        elements(SequenceFormat.self, options, sending, reading) { JsonSequenceParser(limit: options.limit) }
+        elements("application/json-seq, */*;q=0.1", options, sending, reading) {
+            JsonSequenceParser(limit: options.limit)
+        }
     }
 
     /// Builds a chain that returns the elements of one array in a JSON text.
@@ -55,11 +58,11 @@ extension UrlChainsBuilder {
         sending: Sending<Input> = .nothing,
         reading: Reading<Model>
     ) -> Chain<Input, ElementStream<Model>> {
-        elements(TextFormat.self, options, sending, reading) { JsonElementParser(at: path, limit: options.limit) }
+        elements("application/json", options, sending, reading) { JsonElementParser(at: path, limit: options.limit) }
     }
 
-    private func elements<Input, Format: StreamFormat, Model>(
-        _ format: Format.Type,
+    private func elements<Input, Model>(
+        _ accept: String,
         _ options: ElementOptions,
         _ sending: Sending<Input>,
         _ reading: Reading<Model>,
@@ -68,7 +71,7 @@ extension UrlChainsBuilder {
         let read = reading.piece(coding)
         let clock = configuration.parts.clock
         let chain = with(StreamRequest(idle: options.idle))
-            .build(sending: sending, reading: .model(StreamedResponse<Format>.self))
+            .build(sending: sending, reading: StreamedResponse.reading(accept))
         return chain.map { ElementStream(source: ElementSource($0, parser: parser(), clock: clock), read: read) }
     }
 }

@@ -4,15 +4,13 @@ import CoreNetKitHTTP
 import CoreNetKitRecovery
 import CoreNetKitSystem
 
-typealias EventResponse = StreamedResponse<EventFormat>
-
 /// The connections of one stream of events, one after another.
 ///
 /// It is above the chain: each connection is a call. It works only on the reader's demand, so that the reader sets the
 /// pace down to the wire.
 final class EventConnection: Sendable {
     private struct State: Sendable {
-        var content: OpenContent?
+        var content: StreamedResponse?
         var response: FailedResponse?
         var parser: EventParser?
         var lastEventID: String
@@ -29,16 +27,22 @@ final class EventConnection: Sendable {
         var empties = 0
         var reconnects = 0
         var skipped = 0
+
+        mutating func dropParser() {
+            lastEventID = parser?.lastEventID ?? lastEventID
+            parser = nil
+        }
     }
+
+    static let mediaType = "text/event-stream"
 
     let node: NodeID = "EventsNode"
     let states: StateFeed<EventStreamState>
     private let state: Locked<State>
     private let method: HTTPMethod
     private let limits: EventLimits
-    private let clock: CallClock
     private let parts: ChainParts
-    private let connect: @Sendable (String) async throws -> EventResponse
+    private let connect: @Sendable (String) async throws -> StreamedResponse
     /// The error that the reader gets.
     private let delivered: @Sendable (any Error) -> any Error
 
@@ -48,11 +52,10 @@ final class EventConnection: Sendable {
         lastEventID: String,
         limits: EventLimits,
         delivered: @escaping @Sendable (any Error) -> any Error,
-        connect: @escaping @Sendable (String) async throws -> EventResponse
+        connect: @escaping @Sendable (String) async throws -> StreamedResponse
     ) {
-        self.parts = parts
-        clock = parts.clock
-        (self.method, self.limits, self.delivered, self.connect) = (method, limits, delivered, connect)
+        (self.parts, self.method, self.limits) = (parts, method, limits)
+        (self.delivered, self.connect) = (delivered, connect)
         states = StateFeed(.connecting)
         state = Locked(State(lastEventID: lastEventID, openedAt: parts.clock.now))
     }
@@ -70,31 +73,29 @@ final class EventConnection: Sendable {
         states.set(.connecting)
         let response = try await connect(lastEventID)
         // With 204 a server tells a client not to reconnect.
-        guard response.status != 204 else { return close() }
-        guard response.status == 200 else {
+        let status = response.failed.status
+        guard status != 204 else { return close() }
+        guard status == 200 else {
             throw NetworkError(
                 .invalidResponse,
-                "status \(response.status) is not the start of an event stream",
+                "status \(status) is not the start of an event stream",
                 node: node,
                 response: try await response.failedWithContent()
             )
         }
-        guard MediaTypeField(parsing: response.headers["Content-Type"] ?? "")?.essence == EventFormat.accept else {
+        guard MediaTypeField(parsing: response.failed.headers["Content-Type"] ?? "")?.essence == Self.mediaType else {
             throw NetworkError(
                 .decodingFailed,
-                "the response is not \(EventFormat.accept)",
+                "the response is not \(Self.mediaType)",
                 node: node,
                 response: try await response.failedWithContent()
             )
         }
         let isClosed = state.withLock { state in
             guard !state.isClosed else { return true }
-            state.lastEventID = state.parser?.lastEventID ?? state.lastEventID
-            state.parser = nil
-            state.content = response.content
-            state.response = response.failed
-            state.openedAt = clock.now
-            state.isAlive = false
+            state.dropParser()
+            (state.content, state.response) = (response, response.failed)
+            (state.openedAt, state.isAlive) = (parts.clock.now, false)
             return false
         }
         if !isClosed { states.set(.open) }
@@ -103,12 +104,11 @@ final class EventConnection: Sendable {
     /// Ends the stream, on the wire too; a waiting reader gets the end.
     func close() { end { $0.close() } }
 
-    private func finish() { end { $0.finish(on: clock) } }
+    private func finish() { end { $0.finish(on: parts.clock) } }
 
-    private func end(_ leave: (OpenContent) -> Void) {
+    private func end(_ leave: (StreamedResponse) -> Void) {
         let (content, cancelReopening) = state.withLock { state in
-            state.lastEventID = state.parser?.lastEventID ?? state.lastEventID
-            state.parser = nil
+            state.dropParser()
             state.isClosed = true
             return (state.content.take(), state.cancelReopening.take())
         }
@@ -152,9 +152,9 @@ final class EventConnection: Sendable {
     func next(_ rules: EventRules) async throws -> ServerSentEvent? {
         while true {
             if let event = try ready(rules) { return event }
-            guard let content = state.withLock(\.content) else { return nil }
+            guard let stream = state.withLock(\.content?.stream) else { return nil }
             do {
-                var chunks = content.stream.makeAsyncIterator()
+                var chunks = stream.makeAsyncIterator()
                 if let chunk = try await chunks.next() {
                     state.withLock { $0.parser?.feed(chunk) }
                     continue
@@ -196,11 +196,7 @@ final class EventConnection: Sendable {
                 }
                 let item = try state.parser?.next()
                 state.retry = state.parser?.retry ?? state.retry
-                switch item {
-                case .event: state.isAlive = true
-                case .comment: break
-                case nil: if state.parser?.hasComment == true { state.isAlive = true }
-                }
+                if item != nil || state.parser?.hasComment == true { state.isAlive = true }
                 return item
             }
         } catch {
@@ -230,16 +226,14 @@ final class EventConnection: Sendable {
 
     /// Opens a new connection, unless the stream is closed in the meantime.
     private func reopen(_ rules: EventRules, after failure: NetworkError?) async throws {
-        let task = Task<Result<Void, any Error>, Never>.here {
-            do { return .success(try await self.connectAgain(rules, after: failure)) } catch { return .failure(error) }
-        }
+        let task = Task<Void, any Error>.inside { try await self.connectAgain(rules, after: failure) }
         let isClosed = state.withLock { state in
             state.cancelReopening = { task.cancel() }
             return state.isClosed
         }
         if isClosed { task.cancel() }
         let result = await withTaskCancellationHandler {
-            await task.value
+            await task.result
         } onCancel: {
             task.cancel()
         }
@@ -276,7 +270,7 @@ final class EventConnection: Sendable {
     /// The wait, and how much of it the server asked for.
     private func wait(_ rules: EventRules, after failure: NetworkError?) throws -> (Duration, asked: Duration?) {
         let (failures, empties, retry) = state.withLock { state in
-            let lasted = clock.now - state.openedAt
+            let lasted = parts.clock.now - state.openedAt
             let wasGood = state.isAlive || (state.content != nil && lasted >= rules.reconnection.reset)
             state.failures = wasGood ? 0 : state.failures + 1
             state.empties = wasGood || failure != nil ? 0 : state.empties + 1

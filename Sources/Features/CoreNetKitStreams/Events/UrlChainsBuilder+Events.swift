@@ -48,8 +48,9 @@ extension UrlChainsBuilder {
         _ read: @escaping @Sendable (ServerSentEvent) throws -> Model
     ) -> Chain<Input, EventStream<Model>> {
         let builder = without(.limit)
-        let connect: @Sendable (String) -> Chain<Input, EventResponse> = { id in
-            builder.with(options.request(after: id)).build(sending: sending, reading: .model)
+        let connect: @Sendable (String) -> Chain<Input, StreamedResponse> = { id in
+            builder.with(options.request(after: id))
+                .build(sending: sending, reading: StreamedResponse.reading(EventConnection.mediaType))
         }
         let pattern = connect("")
         let parts = configuration.parts

@@ -36,11 +36,7 @@ struct PageRequest: ChainPolicy {
             )
             self.stepper.withLock { $0 = stepper }
             do throws(StreamError) {
-                switch try stepper.target() {
-                case .query(let items): request.url = Self.url(request.url, with: items)
-                case .url(let url): request.url = url
-                case nil: break
-                }
+                if let url = try stepper.target() { request.url = url }
             } catch {
                 throw NetworkError.stream(error, node: "PageNode", response: nil)
             }
@@ -54,20 +50,5 @@ struct PageRequest: ChainPolicy {
             let request = isForeign ? request.withoutCredentials(of: context) : request
             return try await next.process(request, context: context)
         }
-    }
-
-    /// The URL with items in its query, in place of those with the same names.
-    static func url(_ url: URL, with items: [URLQueryItem]) -> URL {
-        guard !items.isEmpty else { return url }
-        let text = url.absoluteString.prefix { $0 != "#" }
-        let head = text.prefix { $0 != "?" }
-        let names = Set(items.map { PercentEncoding.encode($0.name, as: .component) } + items.map(\.name))
-        let kept = text.dropFirst(head.count + 1).split(separator: "&").filter { item in
-            !names.contains(String(item.prefix { $0 != "=" }))
-        }
-        let added = items.map { item in
-            [item.name, item.value ?? ""].map { PercentEncoding.encode($0, as: .component) }.joined(separator: "=")
-        }
-        return URL(string: head + "?" + (kept.map(String.init) + added).joined(separator: "&")) ?? url
     }
 }

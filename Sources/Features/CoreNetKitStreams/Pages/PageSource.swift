@@ -16,9 +16,8 @@ final class PageSource<Page: Sendable>: PageFeed {
     }
 
     private let options: PageOptions
-    private let strategy: PageStrategy<Page>
-    private let base: URL?
-    private let load: @Sendable (PageRequest) async throws -> Response<Page>
+    /// Loads the page after a position.
+    private let load: @Sendable (PageState) async throws -> LoadedPage
     private let delivered: @Sendable (any Error) -> any Error
     private let state: Locked<State>
 
@@ -29,8 +28,25 @@ final class PageSource<Page: Sendable>: PageFeed {
         delivered: @escaping @Sendable (any Error) -> any Error,
         load: @escaping @Sendable (PageRequest) async throws -> Response<Page>
     ) {
-        (self.strategy, self.options, self.base, self.load, self.delivered) = (strategy, options, base, load, delivered)
+        (self.options, self.delivered) = (options, delivered)
         state = Locked(State(position: options.state))
+        self.load = { position in
+            do {
+                let request = PageRequest(rule: strategy.rule, options: options, state: position)
+                let response = try await load(request)
+                var facts = PageFacts(url: response.url, base: base)
+                try strategy.read(response, &facts)
+                guard var stepper = request.stepper.withLock({ $0 }) else {
+                    throw NetworkError(.invalidChain, "a node in front of the pages responded", node: "PagesNode")
+                }
+                do throws(StreamError) { try stepper.accept(facts) } catch {
+                    throw NetworkError.stream(error, node: "PagesNode", response: nil)
+                }
+                return (response.model, stepper.state)
+            } catch {
+                throw NetworkError.page(error, number: position.pages + 1)
+            }
+        }
     }
 
     deinit { state.withLock { $0.ahead.take() }?.cancel() }
@@ -114,34 +130,7 @@ final class PageSource<Page: Sendable>: PageFeed {
 
     /// Requests a page in a task of its own, which `close()` can cancel.
     private func requestPage(after position: PageState) -> Task<LoadedPage, any Error> {
-        let (strategy, options, base, load) = (strategy, options, base, load)
-        return Task { try await Self.requestPage(after: position, strategy, options, base, load) }
-    }
-
-    private static func requestPage(
-        after position: PageState,
-        _ strategy: PageStrategy<Page>,
-        _ options: PageOptions,
-        _ base: URL?,
-        _ load: @Sendable (PageRequest) async throws -> Response<Page>
-    ) async throws -> LoadedPage {
-        let number = position.pages + 1
-        do {
-            let request = PageRequest(rule: strategy.rule, options: options, state: position)
-            let response = try await load(request)
-            var facts = PageFacts(url: response.url)
-            facts.base = base
-            try strategy.read(response, &facts)
-            guard var stepper = request.stepper.withLock({ $0 }) else {
-                throw NetworkError(.invalidChain, "a node in front of the pages responded", node: "PagesNode")
-            }
-            do throws(StreamError) { try stepper.accept(facts) } catch {
-                throw NetworkError.stream(error, node: "PagesNode", response: nil)
-            }
-            return (response.model, stepper.state)
-        } catch {
-            throw NetworkError.page(error, number: number)
-        }
+        Task { [load] in try await load(position) }
     }
 }
 

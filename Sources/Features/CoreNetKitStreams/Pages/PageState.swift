@@ -2,7 +2,7 @@
 ///
 /// It may contain parts of the URL of the next page; store it where such a URL may be stored.
 public struct PageState: Sendable, Hashable, Codable {
-    package enum Position: Sendable, Hashable, Codable {
+    enum Position: Sendable, Hashable, Codable {
         case first
         case url(String)
         case cursor(String)
@@ -11,13 +11,13 @@ public struct PageState: Sendable, Hashable, Codable {
         case end
     }
 
-    package var position: Position
+    var position: Position
     /// The requested positions, unordered: a list that leads back to one of them would never end.
-    package var seen: Set<String>
+    var seen: Set<String>
     /// How many pages were read.
-    public package(set) var pages: Int
+    public internal(set) var pages: Int
     /// How many items were read, if the strategy counts them.
-    public package(set) var items: Int
+    public internal(set) var items: Int
 
     /// Creates the state before the first page.
     public init() {

@@ -1,59 +1,58 @@
-package import CoreNetKitEssentials
+import CoreNetKitEssentials
 import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// Leads from page to page: no tasks, no clock, no connection.
-package struct PageStepper: Sendable {
-    package private(set) var state: PageState
+struct PageStepper: Sendable {
+    private(set) var state: PageState
     private let rule: PageRule
     private let limit: Int
     private let allowsForeign: Bool
-    /// The origin of the first page's request.
-    private let origin: Origin
+    /// The URL of the first request.
+    private let base: URL
 
-    /// `base` is the URL of the first request.
-    package init(
+    init(
         _ rule: PageRule,
         base: URL,
         from state: PageState = .init(),
         limit: Int = 10_000,
         allowsForeign: Bool = false
     ) {
-        (self.rule, self.state, self.limit, self.allowsForeign) = (rule, state, limit, allowsForeign)
-        origin = Origin(base)
+        (self.rule, self.base, self.state, self.limit, self.allowsForeign) = (rule, base, state, limit, allowsForeign)
         self.state.seen.insert(base.absoluteString)
     }
 
-    /// The location of the next page; `nil` at the end.
+    /// The URL of the next page; `nil` at the end.
     ///
     /// Throws `foreignOrigin`, or `malformed` when a restored state gives no valid URL.
-    package func target() throws(StreamError) -> PageTarget? {
+    func target() throws(StreamError) -> URL? {
         switch state.position {
         case .end: return nil
         case .first:
             switch rule {
-            case .page(_, let first, _): return .query(numbered(first))
-            case .offset: return .query(numbered(0))
-            case .link, .cursor, .next: return .query([])
+            case .page(_, let first, _): return numbered(first)
+            case .offset: return numbered(0)
+            case .link, .cursor, .next: return base
             }
-        case .number(let number): return .query(numbered(number))
+        case .number(let number): return numbered(number)
         case .cursor(let cursor):
             guard case .cursor(let name, _) = rule else { throw unfit }
-            return .query([.init(name: name, value: cursor)])
+            return first(with: [(name, cursor)])
         case .url(let text):
             guard let url = URL(string: text) else { throw unfit }
             guard allowsForeign || !isForeign(url) else {
                 throw failure(.foreignOrigin, "the next page is on another origin; allow it, or ask for it yourself")
             }
-            return .url(url)
+            return url
         }
     }
 
-    package func isForeign(_ url: URL) -> Bool { Origin(url) != origin }
+    func isForeign(_ url: URL) -> Bool { Origin(url) != Origin(base) }
 
     /// Records what a page that was read says about the next one.
     ///
     /// Throws `repeatedPage`, `tooManyPages`, `malformed` or `foreignOrigin`.
-    package mutating func accept(_ facts: PageFacts) throws(StreamError) {
+    mutating func accept(_ facts: PageFacts) throws(StreamError) {
         let next = try position(after: facts)
         state.pages += 1
         state.items += facts.items
@@ -95,13 +94,26 @@ package struct PageStepper: Sendable {
         if case .number(let number) = state.position { number } else { nil }
     }
 
-    private func numbered(_ number: Int) -> [URLQueryItem] {
+    private func numbered(_ number: Int) -> URL {
         switch rule {
         case .page(let name, _, let size), .offset(let name, let size):
-            let place = URLQueryItem(name: name, value: "\(number)")
-            return size.name.isEmpty ? [place] : [place, .init(name: size.name, value: "\(size.items)")]
-        case .link, .cursor, .next: return []
+            let place = (name, "\(number)")
+            return first(with: size.name.isEmpty ? [place] : [place, (size.name, "\(size.items)")])
+        case .link, .cursor, .next: return base
         }
+    }
+
+    /// The first request's URL with items in its query, in place of those with the same names.
+    private func first(with items: [(name: String, value: String)]) -> URL {
+        let text = base.absoluteString.prefix { $0 != "#" }
+        let head = text.prefix { $0 != "?" }
+        let encoded = items.map { PercentEncoding.encode($0.name, as: .component) }
+        let names = Set(encoded + items.map(\.name))
+        let kept = text.dropFirst(head.count + 1).split(separator: "&").filter { item in
+            !names.contains(String(item.prefix { $0 != "=" }))
+        }
+        let added = zip(encoded, items).map { "\($0)=" + PercentEncoding.encode($1.value, as: .component) }
+        return URL(string: head + "?" + (kept.map(String.init) + added).joined(separator: "&")) ?? base
     }
 
     private var unfit: StreamError { failure(.malformed, "the state belongs to another paging strategy") }
@@ -121,7 +133,7 @@ package struct PageStepper: Sendable {
     }
 }
 
-package enum PageRule: Sendable, Hashable {
+enum PageRule: Sendable, Hashable {
     /// The `Link` field with `rel="next"`.
     case link
     /// A value of the page, sent as a query item with the next request.
@@ -134,33 +146,20 @@ package enum PageRule: Sendable, Hashable {
 }
 
 /// The page size to request, and the name of its query item.
-package struct PageSize: Sendable, Hashable {
-    package let items: Int
-    package let name: String
-    package let isShortPageLast: Bool
-
-    package init(items: Int, name: String, isShortPageLast: Bool) {
-        (self.items, self.name, self.isShortPageLast) = (items, name, isShortPageLast)
-    }
+struct PageSize: Sendable, Hashable {
+    let items: Int
+    let name: String
+    let isShortPageLast: Bool
 }
 
 /// What a page says about the next one.
-package struct PageFacts: Sendable {
-    package var url: URL
+struct PageFacts: Sendable {
+    var url: URL
     /// The base of the list's builder.
-    package var base: URL?
-    package var links: [String] = []
-    package var cursor: String?
-    package var items = 0
-    package var total: Int?
-    package var next: URL?
-
-    package init(url: URL) { self.url = url }
-}
-
-/// The location of a page, relative to the first request of the list.
-package enum PageTarget: Sendable, Hashable {
-    /// The first request, with these items set in its query.
-    case query([URLQueryItem])
-    case url(URL)
+    var base: URL?
+    var links: [String] = []
+    var cursor: String?
+    var items = 0
+    var total: Int?
+    var next: URL?
 }

@@ -32,7 +32,7 @@ public struct PartStream<Model: Sendable>: AsyncSequence, Sendable {
     }
 
     private struct State: Sendable {
-        var content: OpenContent?
+        var content: StreamedResponse?
         var parser: PartParser
         var headers: Headers = [:]
         var bytes = Data()
@@ -48,16 +48,16 @@ public struct PartStream<Model: Sendable>: AsyncSequence, Sendable {
     private let read: @Sendable (Data) throws -> Model
 
     init(
-        _ response: StreamedResponse<PartFormat>,
+        _ response: StreamedResponse,
         limit: Int,
         on clock: CallClock,
         read: @escaping @Sendable (Data) throws -> Model
     ) async throws {
         let parser: PartParser
-        do throws(StreamError) { parser = try PartParser(mediaType: response.headers["Content-Type"]) } catch {
+        do throws(StreamError) { parser = try PartParser(mediaType: response.failed.headers["Content-Type"]) } catch {
             throw NetworkError.stream(error, node: Self.node, response: try await response.failedWithContent())
         }
-        state = Locked(State(content: response.content, parser: parser))
+        state = Locked(State(content: response, parser: parser))
         self.response = response.failed
         (self.limit, self.clock, self.read) = (limit, clock, read)
     }
@@ -87,8 +87,8 @@ public struct PartStream<Model: Sendable>: AsyncSequence, Sendable {
                     )
                 }
             }
-            guard let content = state.withLock(\.content) else { return nil }
-            var chunks = content.stream.makeAsyncIterator()
+            guard let stream = state.withLock(\.content?.stream) else { return nil }
+            var chunks = stream.makeAsyncIterator()
             do {
                 if let chunk = try await chunks.next() {
                     state.withLock { $0.parser.feed(chunk) }
@@ -152,7 +152,7 @@ extension UrlChainsBuilder {
         let read = reading.piece(coding)
         let clock = configuration.parts.clock
         let chain = with(StreamRequest(idle: options.idle))
-            .build(sending: sending, reading: .model(StreamedResponse<PartFormat>.self))
+            .build(sending: sending, reading: StreamedResponse.reading("multipart/mixed, application/json;q=0.1"))
         return chain.map { try await PartStream($0, limit: options.limit, on: clock, read: read) }
     }
 }

@@ -1,23 +1,36 @@
 import CoreNetKit
-package import CoreNetKitChain
-package import CoreNetKitEssentials
-package import CoreNetKitHTTP
+import CoreNetKitChain
+import CoreNetKitEssentials
+import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// An accepted response whose content is still unread: the output of the inner chain in this module.
-package struct StreamedResponse<Format: StreamFormat>: ResponsePayload, RawDecodable, DTODecodable {
-    package let status: Int
-    package let headers: Headers
-    package let url: URL
-    package let content: OpenContent
+/// An accepted response whose content is read piece by piece: the output of the inner chain in this module.
+struct StreamedResponse: Sendable {
+    /// How many bytes are read after the end that a format defines, and for how long.
+    private static let (byteLimit, timeLimit) = (64 << 10, Duration.milliseconds(100))
 
-    package var failed: FailedResponse { FailedResponse(status: status, headers: headers, url: url) }
+    /// The response for errors, without content.
+    let failed: FailedResponse
+    let stream: ResponseStream
+    /// The record of the exchange; `nil` without listeners.
+    private let record: OpenExchange?
+
+    init(_ response: TransportResponse) {
+        failed = FailedResponse(status: response.status, headers: response.headers, url: response.url)
+        stream = ResponseStream(response: response)
+        record = response.attributes[OpenExchange.self]
+    }
+
+    /// Reads responses of these media types.
+    static func reading(_ accept: String) -> Reading<StreamedResponse> {
+        .by(accept: accept, delivery: .stream) { StreamedResponse($0) }
+    }
 
     /// The response for an error with the start of the content, for content in the wrong format.
-    package func failedWithContent(limit: Int = 64 << 10) async throws -> FailedResponse {
+    func failedWithContent(limit: Int = 64 << 10) async throws -> FailedResponse {
         var failed = failed
         do {
-            for try await chunk in content.stream {
+            for try await chunk in stream {
                 failed.body.append(chunk.prefix(limit - failed.body.count))
                 if failed.body.count >= limit { break }
             }
@@ -27,57 +40,6 @@ package struct StreamedResponse<Format: StreamFormat>: ResponsePayload, RawDecod
             // The error being made matters more than the reason why the content broke off.
         }
         return failed
-    }
-
-    package static var accept: String { Format.accept }
-    package static var delivery: ResponseDelivery? { .stream }
-
-    package init(response: TransportResponse) throws {
-        (status, headers, url) = (response.status, response.headers, response.url)
-        content = OpenContent(response)
-    }
-
-    package typealias Raw = StreamedResponse
-    package typealias DTO = StreamedResponse
-    package static func from(raw: StreamedResponse) -> StreamedResponse { raw }
-}
-
-package protocol StreamFormat: Sendable, SendableMetatype {
-    static var accept: String { get }
-}
-
-package enum EventFormat: StreamFormat {
-    package static let accept = "text/event-stream"
-}
-
-package enum LineFormat: StreamFormat {
-    package static let accept = "application/jsonl, application/x-ndjson, application/json;q=0.5, */*;q=0.1"
-}
-
-package enum SequenceFormat: StreamFormat {
-    package static let accept = "application/json-seq, */*;q=0.1"
-}
-
-package enum TextFormat: StreamFormat {
-    package static let accept = "application/json"
-}
-
-package enum PartFormat: StreamFormat {
-    package static let accept = "multipart/mixed, application/json;q=0.1"
-}
-
-/// Content that is read piece by piece, and the record of its exchange.
-package struct OpenContent: Sendable {
-    /// How many bytes are read after the end that a format defines, and for how long.
-    private static let (byteLimit, timeLimit) = (64 << 10, Duration.milliseconds(100))
-
-    package let stream: ResponseStream
-    /// `nil` without listeners.
-    private let record: OpenExchange?
-
-    init(_ response: TransportResponse) {
-        stream = ResponseStream(response: response)
-        record = response.attributes[OpenExchange.self]
     }
 
     func close() { stream.close() }

@@ -7,6 +7,14 @@ public struct UploadMethod: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
         case tus(metadata: [String: String])
         case draft(isCareful: Bool, Interop)
+
+        /// The fields that name the protocol's version.
+        var version: Headers {
+            switch self {
+            case .tus: ["Tus-Resumable": "1.0.0"]
+            case .draft(_, let interop): ["Upload-Draft-Interop-Version": "\(interop.rawValue)"]
+            }
+        }
     }
 
     /// The interop version of the draft, which is raised by breaking changes: a server offers to resume only an upload of its own.

@@ -1,7 +1,6 @@
-import CoreNetKit
 import CoreNetKitChain
 import CoreNetKitEssentials
-package import CoreNetKitHTTP
+import CoreNetKitHTTP
 import CoreNetKitSystem
 
 struct UploadRequest: ChainPolicy {
@@ -81,36 +80,4 @@ struct UploadRequest: ChainPolicy {
             return try await next.process(request, context: context)
         }
     }
-}
-
-extension UploadReply: ResponsePayload, RawDecodable, DTODecodable {
-    package typealias Raw = UploadReply
-    package typealias DTO = UploadReply
-    package static var accept: String { "*/*" }
-
-    package init(response: TransportResponse) {
-        self.init(
-            status: response.status,
-            headers: response.headers,
-            interim: response.interim,
-            url: response.url,
-            body: response.body.data ?? Data()
-        )
-    }
-
-    /// A response that the chain refused for its status: the upload decides what it means.
-    init?(_ failure: NetworkError, _ interim: [InterimResponse]) {
-        guard let response = failure.response, failure.code == NetworkError.Code(status: response.status) else {
-            return nil
-        }
-        self.init(
-            status: response.status,
-            headers: response.headers,
-            interim: interim,
-            url: response.url,
-            body: response.body
-        )
-    }
-
-    package static func from(raw: UploadReply) -> UploadReply { raw }
 }

@@ -1,3 +1,4 @@
+package import CoreNetKitChain
 package import CoreNetKitEssentials
 package import CoreNetKitHTTP
 
@@ -52,7 +53,7 @@ package struct UploadStepper: Sendable {
         case nil, .terminate: nil
         case .create: creation
         case .queryOffset:
-            UploadStep(purpose: .queryOffset, method: .head, url: location, headers: version, body: 0..<0)
+            UploadStep(purpose: .queryOffset, method: .head, url: location, headers: kind.version, body: 0..<0)
         case .append: append
         }
     }
@@ -77,12 +78,14 @@ package struct UploadStepper: Sendable {
     }
 
     package mutating func accept(_ reply: UploadReply, to step: UploadStep) throws(UploadError) {
-        take(reply.interim, base: reply.url)
+        take(reply.interim, base: reply.response.url)
         // Only an explicit `Upload-Complete` ends an upload of the draft, whatever the status.
-        if !isTus, step.purpose != .queryOffset, reply.headers["Upload-Complete"] == "?1" { return phase = nil }
-        switch reply.status {
+        if !isTus, step.purpose != .queryOffset, reply.response.headers["Upload-Complete"] == "?1" {
+            return phase = nil
+        }
+        switch reply.response.status {
         case 500...599, 423: try exchangeFailed([], base: nil)
-        case _ where TransientStatus.mayPass(reply.status): try exchangeFailed([], base: nil)
+        case _ where TransientStatus.mayPass(reply.response.status): try exchangeFailed([], base: nil)
         case 404 where step.purpose != .create, 410 where step.purpose != .create: try forget()
         case 409 where step.purpose == .append: try retake(reply)
         // The bytes were damaged on the way, and the server has kept none of them.
@@ -97,7 +100,7 @@ package struct UploadStepper: Sendable {
             case .append: try appended(reply, step)
             case .terminate: phase = nil
             }
-        default: throw UploadError(.refused, "status \(reply.status)")
+        default: throw UploadError(.refused, "status \(reply.response.status)")
         }
     }
 }
@@ -110,17 +113,8 @@ extension UploadStepper {
     /// The version of the draft; `nil` for tus.
     private var interop: UploadMethod.Interop? { if case .draft(_, let interop) = kind { interop } else { nil } }
 
-    private var version: Headers { Self.version(of: kind) }
-
-    static func version(of kind: UploadMethod.Kind) -> Headers {
-        switch kind {
-        case .tus: ["Tus-Resumable": "1.0.0"]
-        case .draft(_, let interop): ["Upload-Draft-Interop-Version": "\(interop.rawValue)"]
-        }
-    }
-
     private var creation: UploadStep {
-        var headers = version
+        var headers = kind.version
         if let size { headers["Upload-Length"] = "\(size)" } else if isTus { headers["Upload-Defer-Length"] = "1" }
         var body = 0..<0
         switch kind {
@@ -138,7 +132,7 @@ extension UploadStepper {
 
     private var append: UploadStep {
         let end = min(size ?? .max, chunk.map { offset + $0 } ?? .max)
-        var headers = version
+        var headers = kind.version
         if mustSendSize, let size { headers["Upload-Length"] = "\(size)" }
         headers["Upload-Offset"] = "\(offset)"
         headers["Content-Type"] = isTus ? "application/offset+octet-stream" : "application/partial-upload"
@@ -173,12 +167,14 @@ extension UploadStepper {
     }
 
     private mutating func created(_ reply: UploadReply, _ step: UploadStep) throws(UploadError) {
-        if !isTus { limit(reply.headers) }
+        if !isTus { limit(reply.response.headers) }
         // Everything was sent, and the response does not mention resumption: it is the final one.
-        if !isTus, step.body.count == size, size != 0 || reply.headers["Location"] == nil, !isShort(reply, of: step) {
+        if !isTus, step.body.count == size, size != 0 || reply.response.headers["Location"] == nil,
+            !isShort(reply, of: step)
+        {
             return phase = nil
         }
-        guard let place = Self.location(reply.headers, reply.url) else {
+        guard let place = Self.location(reply.response.headers, reply.response.url) else {
             throw UploadError(.unusableResponse, "the created upload has no Location")
         }
         (location, mustSendSize) = (place, step.headers.contains("Upload-Defer-Length"))
@@ -192,21 +188,21 @@ extension UploadStepper {
     }
 
     private mutating func reported(_ reply: UploadReply) throws(UploadError) {
-        if !isTus, reply.headers["Upload-Complete"] == "?1" { return phase = nil }
+        if !isTus, reply.response.headers["Upload-Complete"] == "?1" { return phase = nil }
         guard let offset = offset(reply) else {
             throw UploadError(.unusableResponse, "no valid Upload-Offset")
         }
         // A server reports the size as soon as it knows it: until then it must be sent again.
-        if reply.headers.contains("Upload-Length") { mustSendSize = false }
+        if reply.response.headers.contains("Upload-Length") { mustSendSize = false }
         take(offset: offset)
     }
 
     private mutating func appended(_ reply: UploadReply, _ step: UploadStep) throws(UploadError) {
         if let interop {
             if step.body.upperBound == size {
-                let isSilent = !interop.endsExplicitly && reply.headers["Upload-Complete"] == nil
+                let isSilent = !interop.endsExplicitly && reply.response.headers["Upload-Complete"] == nil
                 if isSilent, !isShort(reply, of: step) { return phase = nil }
-            } else if !interop.reportsOffset, !reply.headers.contains("Upload-Offset") {
+            } else if !interop.reportsOffset, !reply.response.headers.contains("Upload-Offset") {
                 return take(offset: step.body.upperBound)
             }
         }
@@ -242,7 +238,7 @@ extension UploadStepper {
     }
 
     private func offset(_ reply: UploadReply) -> Int? {
-        let number = reply.headers["Upload-Offset"].flatMap(FieldScanner.length).flatMap(Int.init(exactly:))
+        let number = reply.response.headers["Upload-Offset"].flatMap(FieldScanner.length).flatMap(Int.init(exactly:))
         return number.flatMap { $0 <= size ?? $0 ? $0 : nil }
     }
 
@@ -264,28 +260,18 @@ package struct UploadStep: Sendable, Equatable {
     package let body: Range<Int>
 
     static func end(of location: URL, _ method: UploadMethod) -> UploadStep {
-        let version = UploadStepper.version(of: method.kind)
-        return UploadStep(purpose: .terminate, method: .delete, url: location, headers: version, body: 0..<0)
+        UploadStep(purpose: .terminate, method: .delete, url: location, headers: method.kind.version, body: 0..<0)
     }
 }
 
 /// The response to a step, whatever its status: the output of an upload's chain.
 package struct UploadReply: Sendable {
-    package var status: Int
-    package var headers: Headers
-    package var interim: [InterimResponse]
-    package var url: URL
-    let body: Data
+    package let response: FailedResponse
+    package var interim: [InterimResponse] = []
     /// Whether the token was renewed, and the request was not sent with the new one.
     var isRenewed = false
 
-    package init(
-        status: Int,
-        headers: Headers,
-        interim: [InterimResponse] = [],
-        url: URL,
-        body: Data = Data()
-    ) {
-        (self.status, self.headers, self.interim, self.url, self.body) = (status, headers, interim, url, body)
+    package init(_ response: FailedResponse, interim: [InterimResponse] = []) {
+        (self.response, self.interim) = (response, interim)
     }
 }

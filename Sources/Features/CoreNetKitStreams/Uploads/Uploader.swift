@@ -14,11 +14,8 @@ struct Uploader: Sendable {
     let creation: HTTPMethod
     let journal: URL?
     let progress: TransferMonitor?
-    let files: any FileOperations
-    let clock: CallClock
-    let date: @Sendable () -> Date
-    let random: Jitter
-    let budget: RetryBudget
+    private let files = PosixFiles()
+    let parts: ChainParts
     /// The URL of the request that creates the upload.
     let route: URL
     let partition: Partition
@@ -47,7 +44,7 @@ struct Uploader: Sendable {
             throw NetworkError(.invalidRequest, reason, node: Self.node)
         }
         progress?.begin()
-        budget.deposit(at: clock.now)
+        parts.retryBudget.deposit(at: parts.clock.now)
         let upload = try await send()
         progress?.end(succeeded: true)
         return upload
@@ -82,7 +79,7 @@ struct Uploader: Sendable {
             if state.failures > 0, !state.stepper.isDone { try await pause(after: state) }
         }
         if let journalPath { await worker.run { try? files.remove(journalPath) } }
-        let last = state.last
+        let last = state.last?.response
         return Upload(
             location: state.stepper.location.map { place in
                 URL(string: place.relativeString, relativeTo: last?.url)?.absoluteURL ?? place
@@ -115,7 +112,8 @@ struct Uploader: Sendable {
             state.last = reply
             // After a token renewal the server is asked for its offset before anything is sent again; once.
             let isRenewed = reply.isRenewed && state.renewals == 0
-            state.renewals = isRenewed ? 1 : reply.status < 300 && !step.body.isEmpty ? 0 : state.renewals
+            let isAccepted = reply.response.status < 300
+            state.renewals = isRenewed ? 1 : isAccepted && !step.body.isEmpty ? 0 : state.renewals
             do throws(UploadError) {
                 if isRenewed { return try state.stepper.exchangeFailed(reply.interim, base: step.url) }
                 try state.stepper.accept(reply, to: step)
@@ -123,10 +121,10 @@ struct Uploader: Sendable {
                 throw failure(error, reply)
             }
             if step.purpose == .queryOffset, state.reused == nil { state.reused = state.stepper.offset }
-            state.failures = reply.status < 300 ? 0 : state.failures + 1
+            state.failures = isAccepted ? 0 : state.failures + 1
             if state.failures > 0 {
-                state.asked = RetryAfter.wait(of: reply.headers, now: date)
-                state.failure = failure(UploadError(.refused, "status \(reply.status)"), reply)
+                state.asked = RetryAfter.wait(of: reply.response.headers, now: parts.date)
+                state.failure = failure(UploadError(.refused, "status \(reply.response.status)"), reply)
             }
         } catch let error as NetworkError where error.cause is UploadError {
             throw error
@@ -162,14 +160,14 @@ struct Uploader: Sendable {
             failures: state.failures - 1,
             retry: nil,
             retryAfter: state.asked.map { min($0, Self.longestRetryAfter) },
-            random: random.next()
+            random: parts.random.next()
         )
-        let (now, end) = (clock.now, clock.time(after: wait))
-        if var failure = state.failure, !budget.withdraw(at: now, for: end) {
+        let (now, end) = (parts.clock.now, parts.clock.time(after: wait))
+        if var failure = state.failure, !parts.retryBudget.withdraw(at: now, for: end) {
             failure.message += "; not tried again: the retry budget is used up"
             throw failure
         }
-        try await clock.sleep(until: end)
+        try await parts.clock.sleep(until: end)
     }
 
     private func perform(_ step: UploadStep, _ monitor: ExchangeMonitor, _ content: inout UploadContent) async throws
@@ -225,17 +223,10 @@ struct Uploader: Sendable {
     }
 
     private func failure(_ error: UploadError, _ reply: UploadReply?, cause: NetworkError? = nil) -> NetworkError {
-        let response = reply.map { reply in
-            FailedResponse(
-                status: reply.status,
-                headers: reply.headers,
-                body: reply.body,
-                url: reply.url
-            )
-        }
+        let response = reply?.response
         let code: NetworkError.Code =
             switch error.code {
-            case .refused: NetworkError.Code(status: reply?.status ?? 0)
+            case .refused: NetworkError.Code(status: response?.status ?? 0)
             case .fileFailed, .fileChanged, .unusableContent: .requestBodyFailed
             case .stuck: cause?.code ?? .connectionLost
             default: .invalidResponse

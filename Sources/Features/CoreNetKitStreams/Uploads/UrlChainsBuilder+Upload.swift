@@ -56,25 +56,9 @@ extension UrlChainsBuilder {
     ) -> Chain<Void, Upload> {
         // The upload alone decides what is repeated, and from which byte.
         let builder = without(.retry).without(.hedge)
-        let pattern: Chain<Void, UploadReply> = builder.build()
+        let pattern = builder.steps
         let parts = configuration.parts
         let creation = requestMethod
-        let uploader: @Sendable (CallUser, URL) -> Uploader = { user, route in
-            Uploader(
-                content: content,
-                method: method,
-                creation: creation,
-                journal: journal,
-                progress: monitor,
-                files: PosixFiles(),
-                clock: parts.clock,
-                date: parts.date,
-                random: parts.random,
-                budget: parts.retryBudget,
-                route: route,
-                partition: user.session.partition
-            ) { try await builder.send($0, $1, $2, as: user) }
-        }
         let locator = builder.locator
         var options = pattern.options
         // Each request is recorded as its own call; the upload is not.
@@ -82,8 +66,18 @@ extension UrlChainsBuilder {
         options.deadline = .inherited
         return Chain(
             head: AnyNode(Uploader.node, successors: [pattern.head]) { _, context in
-                let route = try await locator.process((), context: context)
-                return try await uploader(context.user, route).run()
+                let user = context.user
+                let uploader = Uploader(
+                    content: content,
+                    method: method,
+                    creation: creation,
+                    journal: journal,
+                    progress: monitor,
+                    parts: parts,
+                    route: try await locator.process((), context: context),
+                    partition: user.session.partition
+                ) { try await builder.send($0, $1, $2, as: user) }
+                return try await uploader.run()
             },
             options: options.reporting(to: monitor)
         )
@@ -97,11 +91,14 @@ extension UrlChainsBuilder {
         as user: CallUser
     ) async throws -> UploadReply {
         let policy = UploadRequest(step: step, body: body, monitor: exchange)
-        let chain: Chain<Void, UploadReply> = with(policy).build()
         do {
-            return try await chain.process((), continuing: user)
+            return try await with(policy).steps.process((), continuing: user)
         } catch let failure as NetworkError {
-            guard var reply = UploadReply(failure, exchange.state.interim) else { throw failure }
+            // The chain refused it for its status: the upload decides what it means.
+            guard let response = failure.response, failure.code == NetworkError.Code(status: response.status) else {
+                throw failure
+            }
+            var reply = UploadReply(response, interim: exchange.state.interim)
             reply.isRenewed = policy.isRenewed
             return reply
         }
@@ -120,7 +117,7 @@ extension UrlChainsBuilder {
         let (builder, path, files) = (self, journal.path(percentEncoded: false), PosixFiles())
         let step = UploadStepper(method, size: 0, creation: requestMethod).step
         let locator = locator
-        let pattern: Chain<Void, UploadReply> = build()
+        let pattern = steps
         let node = AnyNode<Void, Bool>("UploadEndNode", successors: [pattern.head]) { _, context in
             let route = try await locator.process((), context: context)
             let user = context.user
@@ -129,9 +126,8 @@ extension UrlChainsBuilder {
             let known = await worker.run { UploadCheckpoint.read(path, fingerprint: fingerprint, files) }
             guard let known, let place = URL(string: known.location) else { return false }
             let policy = UploadRequest(step: .end(of: place, method), body: .empty, monitor: ExchangeMonitor())
-            let chain: Chain<Void, UploadReply> = builder.with(policy).build()
             do {
-                _ = try await chain.process((), continuing: user)
+                _ = try await builder.with(policy).steps.process((), continuing: user)
             } catch let failure as NetworkError {
                 guard let status = failure.refusal?.status, [404, 410].contains(status) else { throw failure }
             }
@@ -141,6 +137,14 @@ extension UrlChainsBuilder {
         var options = pattern.options
         (options.listeners.log, options.listeners.feeds) = (nil, [])
         return Chain(head: node, options: options)
+    }
+
+    /// The chain of one request of an upload.
+    private var steps: Chain<Void, UploadReply> {
+        build(
+            sending: .nothing,
+            reading: .by { UploadReply(FailedResponse($0), interim: $0.interim) }
+        )
     }
 
     /// The URL of the requests of this builder.

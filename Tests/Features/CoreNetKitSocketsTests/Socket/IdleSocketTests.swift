@@ -36,18 +36,10 @@ import TestSupport
             var capabilities: TransportCapabilities { [.duplex] }
 
             func send(_ request: TransportRequest) async throws -> TransportResponse {
-                guard let opening = SocketOpening(request.headers, protocols: []) else {
-                    return TransportResponse(status: 426, url: request.url)
-                }
                 let quiet = Quiet()
                 connections.withLock { $0.append(quiet) }
-                let duplex = DuplexStream(receive: { nil }, send: { _ in }, close: { quiet.end() }, source: quiet)
-                return TransportResponse(
-                    status: 101,
-                    headers: opening.response,
-                    body: .duplex(duplex),
-                    url: request.url
-                )
+                return DuplexStream(receive: { nil }, send: { _ in }, close: { quiet.end() }, source: quiet)
+                    .opened(by: request)
             }
         }
 
@@ -89,10 +81,7 @@ struct SlowLineTests {
         var capabilities: TransportCapabilities { [.duplex] }
 
         func send(_ request: TransportRequest) async throws -> TransportResponse {
-            guard let opening = SocketOpening(request.headers, protocols: []) else {
-                return TransportResponse(status: 426, url: request.url)
-            }
-            let duplex = DuplexStream(
+            DuplexStream(
                 receive: { try await ended.next() },
                 send: { _ in
                     begun.withLock { $0 += 1 }
@@ -102,8 +91,7 @@ struct SlowLineTests {
                     ended.end()
                     permits.end()
                 }
-            )
-            return TransportResponse(status: 101, headers: opening.response, body: .duplex(duplex), url: request.url)
+            ).opened(by: request)
         }
     }
 
@@ -153,5 +141,15 @@ struct SlowLineTests {
             #expect(((error as? NetworkError)?.cause as? SocketError)?.code == .silent)
         }
         _ = await sending.result
+    }
+}
+
+extension DuplexStream {
+    /// The response to a handshake, over which this stream is the connection.
+    fileprivate func opened(by request: TransportRequest) -> TransportResponse {
+        guard let opening = SocketOpening(request.headers, protocols: []) else {
+            return TransportResponse(status: 426, url: request.url)
+        }
+        return TransportResponse(status: 101, headers: opening.response, body: .duplex(self), url: request.url)
     }
 }

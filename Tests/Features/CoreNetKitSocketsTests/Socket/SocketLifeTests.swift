@@ -3,28 +3,29 @@ import TestSupport
 
 @Suite("Sockets: dead peers", .timeLimit(.minutes(10)), .paced)
 struct SocketLifeTests {
-    @Test("are noticed within interval and timeout of the clock, to the moment")
-    func dead() async throws {
-        let line = Line { peer in
+    @Test("are noticed within interval and timeout of the clock, to the moment", arguments: Stage.Way.allCases)
+    func dead(_ way: Stage.Way) async throws {
+        let stage = try Stage(way) { peer in
             peer.stayMute()
             peer.send(text: "mute")
             while try await peer.next() != .end {}
         }
-        let socket = try await line.texts { $0.keepAlive = .every(.seconds(20), within: .seconds(5)) }.process()
+        let socket = try await stage.builder.texts { $0.keepAlive = .every(.seconds(20), within: .seconds(5)) }
+            .process()
         await until { socket.statistics.messagesReceived == 1 }
         let reader = Task { await socketFailure { _ = try await socket.collect() } }
-        try await line.clock.waitForSleepers(1)
-        line.clock.advance(by: .milliseconds(19_999))
+        try await stage.clock.waitForSleepers(1)
+        stage.clock.advance(by: .milliseconds(19_999))
         #expect(socket.statistics.bytesSent == 0)
-        line.clock.advance(by: .milliseconds(1))
+        stage.clock.advance(by: .milliseconds(1))
         await until { socket.statistics.bytesSent > 0 }
-        try await line.clock.waitForSleepers(1)
-        line.clock.advance(by: .milliseconds(4_999))
+        try await stage.clock.waitForSleepers(1)
+        stage.clock.advance(by: .milliseconds(4_999))
         #expect(socket.state == .open)
-        line.clock.advance(by: .milliseconds(1))
+        stage.clock.advance(by: .milliseconds(1))
         let (error, cause) = await reader.value
         #expect(error?.code == .connectionLost && cause?.code == .silent)
-        #expect(line.clock.now.offset == .seconds(25))
+        #expect(stage.clock.now.offset == .seconds(25))
         // Who sends later hears why, too.
         let (late, why) = await socketFailure { try await socket.send("late") }
         #expect(late?.code == .connectionLost && late?.isSafeToResend == true && why?.code == .silent)

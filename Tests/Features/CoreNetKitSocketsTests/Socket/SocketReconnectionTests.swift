@@ -178,11 +178,11 @@ struct SocketReconnectionTests {
         #expect(spread > window * 0.8)
     }
 
-    @Test("spread out in fact: a thousand sockets that a server drops wait for times all over the window")
+    @Test("spread out in fact: hundreds of sockets that a server drops wait for times all over the window")
     func dropped() async throws {
         let line = Line(.socket { $0.drop() })
         var waits: [Duration] = []
-        for seed in 0..<1000 {
+        for seed in 0..<300 {
             let client = Client(clock: CallClock(line.clock), seed: UInt64(seed)).set(transport: line.mock)
             let socket = try await line.builder(client).raw { $0.reconnection = .standard }.process()
             await until { if case .waiting = socket.state { true } else { false } }
@@ -193,7 +193,7 @@ struct SocketReconnectionTests {
         #expect(spread > .milliseconds(800))
         // No tenth of the window gets more than twice its share.
         let tenths = Dictionary(grouping: waits) { Int($0 / .seconds(1) * 10) }
-        #expect(tenths.values.allSatisfy { $0.count < 200 } && tenths.count >= 9)
+        #expect(tenths.values.allSatisfy { $0.count < 60 } && tenths.count >= 9)
     }
 
     @Test("tell what they do")

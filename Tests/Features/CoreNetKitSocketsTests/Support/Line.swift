@@ -8,7 +8,9 @@ struct Line {
     let client: Client
 
     /// Each connection plays the next script; the last one is repeated.
-    init(_ scripts: MockResponse...) {
+    init(_ scripts: MockResponse...) { self.init(scripts) }
+
+    init(_ scripts: [MockResponse]) {
         mock = MockTransport(clock: clock)
         // What was said last is asked first.
         for (index, script) in scripts.enumerated().reversed() {

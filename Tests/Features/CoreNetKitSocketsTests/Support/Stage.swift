@@ -23,26 +23,13 @@ struct Stage {
         client change: (Client) -> Client = { $0 },
         scripts: [Script]
     ) throws {
-        let script = { @Sendable (index: Int) in scripts[min(index, scripts.count - 1)] }
         switch way {
         case .mock:
-            clock = ManualClock()
-            let (mock, index) = (MockTransport(clock: clock), Locked(-1))
-            mock.on(.get, "/socket") { _ in
-                .socket(
-                    protocols: protocols,
-                    script(
-                        index.withLock {
-                            $0 += 1; return $0
-                        }
-                    )
-                )
-            }
-            let client = change(Client(clock: CallClock(clock), seed: 1).set(transport: mock))
-            builder = UrlChainsBuilder<String>(client: client).route(.get, "wss://localhost/socket")
-            server = nil
+            let line = Line(scripts.map { .socket(protocols: protocols, $0) })
+            (clock, server) = (line.clock, nil)
+            builder = line.builder(change(line.client))
         case .wire:
-            let wire = try SocketWire { .socket(protocols: protocols, script($0.index)) }
+            let wire = try SocketWire { .socket(protocols: protocols, scripts[min($0.index, scripts.count - 1)]) }
             clock = wire.clock
             builder = wire.builder(change(Client(clock: CallClock(clock), seed: 1)))
             server = wire.server
@@ -72,6 +59,17 @@ struct Stage {
         let end = clock.now.advanced(by: passed.withLock { $0 } ?? .zero)
         // The limit of a close that its peer has not answered yet may come first.
         while try await clock.advanceToNextSleeper() < end {}
+    }
+
+    /// Sends back what comes.
+    static let echo: Script = { peer in
+        while true {
+            switch try await peer.message() {
+            case .text(let text): peer.send(text: text)
+            case .data(let data): peer.send(data: data)
+            default: return
+            }
+        }
     }
 
     /// Options of sockets that connect again, but not for ever: a script that fails is to end its test.
@@ -131,21 +129,5 @@ struct SocketWire {
 
 extension LoopbackResponse {
     /// Sends back what comes.
-    static let echo: LoopbackResponse = .socket { peer in
-        while true {
-            switch try await peer.message() {
-            case .text(let text): peer.send(text: text)
-            case .data(let data): peer.send(data: data)
-            default: return
-            }
-        }
-    }
-}
-
-extension Data {
-    /// Two letters for each byte.
-    var hexText: String {
-        let letters = flatMap { byte -> [UInt8] in [97 + byte >> 4, 97 + byte & 15] }
-        return String(decoding: letters, as: UTF8.self)
-    }
+    static let echo: LoopbackResponse = .socket(Stage.echo)
 }

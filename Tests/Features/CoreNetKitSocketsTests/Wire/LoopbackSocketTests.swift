@@ -6,29 +6,6 @@ import TestSupport
 #if os(Linux)
     @Suite("Sockets over a wire", .timeLimit(.minutes(10)), .paced)
     struct LoopbackSocketTests {
-        @Test("carry messages of every size there and back, compressed or not", arguments: [false, true])
-        func echo(isCompressed: Bool) async throws {
-            let wire = try SocketWire(.echo)
-            let compression: SocketCompression? = isCompressed ? .deflate() : nil
-            let socket = try await wire.builder().raw { ($0.messageLimit, $0.compression) = (8 << 20, compression) }
-                .process()
-            var messages = socket.makeAsyncIterator()
-            var random = SplitMix64(seed: 5)
-            let noise = Data((0..<1 << 18).map { _ in UInt8(truncatingIfNeeded: random.next()) })
-            for size in [0, 1, 125, 126, 65535, 65536, 1 << 18] {
-                let bytes = noise.prefix(size)
-                for message in [SocketMessage.text(bytes.hexText), .data(bytes)] {
-                    try await socket.send(message)
-                    let back = try await messages.next()
-                    #expect(back == message, "\(size)")
-                }
-            }
-            let close = try await socket.close(4000, "done")
-            #expect(close == SocketClose(4000))
-            let field = wire.server.requests.first?.headers["Sec-WebSocket-Extensions"]
-            #expect((field != nil) == isCompressed)
-        }
-
         @Test("lose nothing that comes in one piece with the head of the response")
         func early() async throws {
             let frames = (0..<100).map { SocketFrame(.text, Data("\($0)".utf8)).bytes(mask: nil) }
@@ -100,23 +77,6 @@ import TestSupport
             gate.open()
             try await sending.value
             #expect(try await messages.next() == .text("all"))
-        }
-
-        @Test("notice a dead peer by the clock of the call")
-        func dead() async throws {
-            let wire = try SocketWire.play { peer in
-                peer.stayMute()
-                peer.send(text: "mute")
-                while try await peer.next() != .end {}
-            }
-            let clock = wire.clock
-            let socket = try await wire.texts(Client(clock: CallClock(clock), seed: 1)).process()
-            var messages = socket.makeAsyncIterator()
-            #expect(try await messages.next() == "mute")
-            try await clock.advanceToNextSleeper()
-            await until { socket.statistics.bytesSent > 0 }
-            try await clock.advanceToNextSleeper()
-            await expectFailure(.connectionLost, .silent) { _ = try await messages.next() }
         }
 
         @Test("open behind a redirect and a refused token, with a key of their own each time")

@@ -1,12 +1,11 @@
 import TestSupport
 
 @Suite("Downloads of killed processes", .timeLimit(.minutes(10)), .paced)
-struct DownloadKillTests {
+struct DownloadKillTests: DownloadSuite {
     private static let size = 200_000
 
-    private let folder: TemporaryFolder
-    private let host: FileHost
-    private var target: URL { folder["file"] }
+    let folder: TemporaryFolder
+    let host: FileHost
 
     init() throws {
         folder = try TemporaryFolder()
@@ -36,7 +35,6 @@ struct DownloadKillTests {
         .enabled(if: Child.program != nil)
     )
     func tenths() async throws {
-        let content = host.settings.withLock { $0.content }
         for tenth in 1...9 {
             host.settings.withLock {
                 $0.change = { _, response in response.fault(.stall(.inBody(Self.size / 10))) }
@@ -69,7 +67,7 @@ struct DownloadKillTests {
         host.settings.withLock { $0.change = nil }
         let third = try download()
         #expect(await third.text() == "size \(Self.size) reused 80000\n")
-        #expect(try Data(contentsOf: target) == Data(host.settings.withLock { $0.content }))
+        #expect(try Data(contentsOf: target) == Data(content))
     }
 }
 

@@ -2,54 +2,42 @@ import CoreNetKitStreams
 import TestSupport
 
 @Suite("A partial download belongs to one place", .timeLimit(.minutes(10)), .paced)
-struct DownloadPlaceTests {
-    private let content = FileHost.content(200_000)
+struct DownloadPlaceTests: DownloadSuite {
+    let host: FileHost
+    let folder: TemporaryFolder
     /// As long, and with the same entity tag.
     private let other = FileHost.content(200_001).suffix(200_000).map { $0 ^ 0x55 }
-    private let host: FileHost
-    private let folder: TemporaryFolder
-    private var target: URL { folder["file.bin"] }
 
     init() throws {
-        host = try FileHost(content)
+        host = try FileHost(FileHost.content(200_000))
         folder = try TemporaryFolder()
     }
+
+    private func breakOff(_ url: URL? = nil) async throws { try await breakOff(behind: 60_000, from: url) }
 
     private func load(
         _ url: URL,
         resume: DownloadResume = .automatic,
         verify: DownloadCheck = .size
     ) async throws -> Download {
-        try await UrlChainsBuilder<URL>().route(.get, url).download(to: target, resume: resume, verify: verify)
-            .process()
-    }
-
-    private func breakOff(_ url: URL) async throws {
-        host.settings.withLock { $0.breaks = 60_000 }
-        await #expect(throws: NetworkError.self) { try await load(url) }
-        host.settings.withLock { $0.breaks = nil }
-    }
-
-    private func expect(_ bytes: [UInt8]) throws {
-        #expect(try Array(Data(contentsOf: target)) == bytes)
-        #expect(try folder.names == ["file.bin"])
+        try await chain(verify, resume: resume, from: url).process()
     }
 
     @Test("another path with an equal entity tag starts anew")
     func path() async throws {
-        try await breakOff(host.url)
+        try await breakOff()
         host.settings.withLock { [other] in $0.content = other }
         #expect(try await load(host.server.url("/file/other")).reused == 0)
-        try expect(other)
+        try expectComplete(other)
         #expect(host.ranges == [nil, nil])
     }
 
     @Test("another origin with an equal entity tag starts anew")
     func origin() async throws {
-        try await breakOff(host.url)
+        try await breakOff()
         let mirror = try FileHost(other)
         #expect(try await load(mirror.url).reused == 0)
-        try expect(other)
+        try expectComplete(other)
         #expect(mirror.ranges == [nil])
     }
 
@@ -57,7 +45,7 @@ struct DownloadPlaceTests {
     func query() async throws {
         try await breakOff(host.server.url("/file?signature=1"))
         #expect(try await load(host.server.url("/file?signature=2")).reused == 60_000)
-        try expect(content)
+        try expectComplete()
     }
 
     @Test("a part from elsewhere is used if permitted, or if a digest is compared")
@@ -65,30 +53,30 @@ struct DownloadPlaceTests {
         for (resume, check) in [
             (DownloadResume.sameContent, DownloadCheck.size), (.automatic, .sha256(Hex.encode(SHA256.digest(content)))),
         ] {
-            try await breakOff(host.url)
+            try await breakOff()
             let mirror = try FileHost(content)
             #expect(try await load(mirror.url, resume: resume, verify: check).reused == 60_000)
             #expect(mirror.ranges == ["bytes=60000-"])
-            try expect(content)
+            try expectComplete()
         }
     }
 
     @Test("with a digest the wrong content from elsewhere is loaded again")
     func digest() async throws {
-        try await breakOff(host.url)
+        try await breakOff()
         let mirror = try FileHost(other)
         let check = DownloadCheck.sha256(Hex.encode(SHA256.digest(other)))
         _ = try await load(mirror.url, verify: check)
-        try expect(other)
+        try expectComplete(other)
         #expect(mirror.ranges == ["bytes=60000-", nil])
     }
 
     @Test("an error from another place leaves the part to the first one")
     func error() async throws {
-        try await breakOff(host.url)
+        try await breakOff()
         await #expect(throws: NetworkError.self) { try await load(host.server.url("/missing")) }
         #expect(try await load(host.url).reused == 60_000)
-        try expect(content)
+        try expectComplete()
     }
 
     @Test("a part of unknown origin starts anew, and the sidecar reveals no secret")
@@ -101,6 +89,6 @@ struct DownloadPlaceTests {
         object["place"] = nil
         try JSONSerialization.data(withJSONObject: object).write(to: sidecar)
         #expect(try await load(host.url).reused == 0)
-        try expect(content)
+        try expectComplete()
     }
 }

@@ -9,16 +9,6 @@ struct DownloadRefusalTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("a refusal that is compressed is a refusal")
-    func codedRefusal() async throws {
-        let refusal = MockResponse.text("no", status: 404).header("Content-Encoding", "x-none")
-        let mock = MockTransport { $0.on(.get, "/file", refusal) }
-        let download = UrlChainsBuilder(client: Client(transport: mock)).route(.get, "http://a.test/file")
-            .download(to: target)
-        let error = await #expect(throws: NetworkError.self) { try await download.process() }
-        #expect(error?.code == .notFound)
-    }
-
     @Test(
         "a 206 that cannot be used does not fail the calls that follow",
         arguments: ["from elsewhere", "empty", "gzip"]

@@ -1,17 +1,17 @@
-import CoreNetKitStreams
 import TestSupport
 
+@testable import CoreNetKitStreams
+
 @Suite("Downloads with several concurrent requests", .timeLimit(.minutes(10)), .paced)
-struct SegmentTests {
+struct SegmentTests: DownloadSuite {
     private static let content = FileHost.content(9 << 20)
 
-    private let folder: TemporaryFolder
-    private let host: SegmentHost
-    private var target: URL { folder["file"] }
+    let folder: TemporaryFolder
+    let host: FileHost
 
     init() throws {
         folder = try TemporaryFolder()
-        host = try SegmentHost(Self.content)
+        host = try FileHost(Self.content)
     }
 
     private func download(segments: Int = 4, verify: DownloadCheck = .size) async throws -> Download {
@@ -19,11 +19,7 @@ struct SegmentTests {
             .process()
     }
 
-    private func expectWhole() throws {
-        #expect(try Data(contentsOf: target) == Data(host.settings.withLock { $0.content }))
-        #expect(!FileManager.default.fileExists(atPath: target.path + ".part"))
-        #expect(!FileManager.default.fileExists(atPath: target.path + ".part.json"))
-    }
+    private func expectWhole() throws { try expectComplete(host.settings.withLock { $0.content }) }
 
     @Test("the first request learns the size, the rest comes in segments, and nothing is requested twice")
     func stretches() async throws {
@@ -31,7 +27,10 @@ struct SegmentTests {
         #expect(done.size == Self.content.count && done.reused == 0)
         try expectWhole()
         #expect(host.server.requests.count == 5)
-        let asked = host.asked.sorted { $0.lowerBound < $1.lowerBound }
+        let asked = host.ranges.map { range in
+            let ends = (range ?? "").dropFirst("bytes=".count).split(separator: "-").compactMap { Int($0) }
+            return ends[0]..<ends[1] + 1
+        }.sorted { $0.lowerBound < $1.lowerBound }
         #expect(asked.first == 0..<1 << 20 && asked.last?.upperBound == Self.content.count)
         #expect(zip(asked, asked.dropFirst()).allSatisfy { $0.upperBound == $1.lowerBound })
         #expect(host.server.requests.dropFirst().allSatisfy { $0.headers["If-Range"] == "\"1\"" })
@@ -74,11 +73,15 @@ struct SegmentTests {
 
     @Test("a failed request ends the others, and what they have loaded is used by the next call")
     func failure() async throws {
-        host.settings.withLock { $0.onRequest = { number, settings in settings.status = number == 4 ? 503 : nil } }
+        host.settings.withLock { settings in
+            settings.onRequest = { number, settings in
+                if number == 4 { settings.change = { _, _ in .status(503) } } else { settings.change = nil }
+            }
+        }
         let error = await #expect(throws: NetworkError.self) { try await download() }
         #expect(error?.status == 503)
         #expect(!FileManager.default.fileExists(atPath: target.path))
-        host.settings.withLock { $0.onRequest = nil }
+        host.settings.withLock { ($0.onRequest, $0.change) = (nil, nil) }
         let done = try await download()
         #expect(done.reused >= 1 << 20)
         try expectWhole()
@@ -86,19 +89,14 @@ struct SegmentTests {
 
     @Test("what one request has begun several continue, and what several have begun one loads again")
     func mixed() async throws {
-        host.settings.withLock { $0.breaks = 3 << 20 }
-        let builder = UrlChainsBuilder<URL>().route(.get, host.url)
-        await #expect(throws: NetworkError.self) {
-            try await builder.download(to: target, resume: .automatic).process()
-        }
-        host.settings.withLock { $0.breaks = nil }
+        try await breakOff(behind: 3 << 20)
         #expect(try await download().reused == 3 << 20)
         try expectWhole()
         try FileManager.default.removeItem(at: target)
         host.settings.withLock { $0.breaks = 600_000 }
         await #expect(throws: NetworkError.self) { try await download() }
         host.settings.withLock { $0.breaks = nil }
-        #expect(try await builder.download(to: target, resume: .automatic).process().reused == 0)
+        #expect(try await chain().process().reused == 0)
         try expectWhole()
     }
 
@@ -116,6 +114,7 @@ struct SegmentTests {
 
     @Test("a process killed at any time leaves what the next one continues", .enabled(if: Child.program != nil))
     func kills() async throws {
+        let outputs = try TemporaryFolder()
         var random = SplitMix64(seed: UInt64.random(in: .min ... .max))
         for _ in 0..<12 {
             // By what the server has given, not by time: it kills whoever asks.
@@ -132,7 +131,7 @@ struct SegmentTests {
                     if number > 0 { kill(number, SIGKILL) }
                 }
             }
-            let child = try Child(["segments", "4", host.url.absoluteString, target.path], in: folder)
+            let child = try Child(["segments", "4", host.url.absoluteString, target.path], in: outputs)
             pid.withLock { $0 = child.processIdentifier }
             await child.end()
             if FileManager.default.fileExists(atPath: target.path) { break }
@@ -140,90 +139,6 @@ struct SegmentTests {
         host.settings.withLock { $0.onGiven = nil }
         _ = try await download()
         try expectWhole()
-    }
-}
-
-/// Serves one file by ranges with both ends, a piece after the other.
-private final class SegmentHost: Sendable {
-    struct Settings: Sendable {
-        var content: [UInt8]
-        var tag = "\"1\""
-        var hasRanges = true
-        var status: Int?
-        /// Behind how many bytes a response breaks off.
-        var breaks: Int?
-        /// Called with the number of each request.
-        var onRequest: (@Sendable (Int, inout Settings) -> Void)?
-        /// Called with the bytes that were given so far.
-        var onGiven: (@Sendable (Int) -> Void)?
-        var given = 0
-        var count = 0
-    }
-
-    let server: LoopbackServer
-    let settings: Locked<Settings>
-    var url: URL { server.url("/file") }
-
-    /// The ranges that were asked for.
-    var asked: [Range<Int>] { server.requests.compactMap { Self.range($0.headers["Range"]) } }
-
-    init(_ content: [UInt8]) throws {
-        settings = Locked(Settings(content: content))
-        server = try LoopbackServer()
-        let settings = settings
-        server.on(.get, "/file") { request in
-            let now = settings.withLock { settings in
-                settings.count += 1
-                let onRequest = settings.onRequest
-                onRequest?(settings.count, &settings)
-                return settings
-            }
-            return Self.response(to: request, now, settings)
-        }
-    }
-
-    private static func range(_ text: String?) -> Range<Int>? {
-        let ends = text?.dropFirst("bytes=".count).split(separator: "-").compactMap { Int($0) } ?? []
-        return ends.count == 2 ? ends[0]..<ends[1] + 1 : nil
-    }
-
-    private static func response(
-        to request: LoopbackRequest,
-        _ now: Settings,
-        _ settings: Locked<Settings>
-    ) -> LoopbackResponse {
-        if let status = now.status { return .status(status) }
-        let total = now.content.count
-        var (bytes, headers) = (now.content[...], Headers())
-        headers["ETag"] = now.tag
-        var status = 200
-        let isMeant = request.headers["If-Range"].map { $0 == now.tag } ?? true
-        if let text = request.headers["Range"], now.hasRanges, isMeant {
-            let first = Int(text.dropFirst("bytes=".count).prefix { $0 != "-" }) ?? 0
-            guard first < total else { return .status(416, headers: ["Content-Range": "bytes */\(total)"]) }
-            bytes = now.content[first..<min(range(text)?.upperBound ?? total, total)]
-            headers["Content-Range"] = "bytes \(bytes.startIndex)-\(bytes.endIndex - 1)/\(total)"
-            status = 206
-        }
-        let (part, length) = (Array(bytes), bytes.count)
-        let piece = 64 << 10
-        var response = LoopbackResponse(
-            status: status,
-            headers: headers,
-            body: .stream(length: length) { index in
-                let start = index * piece
-                guard start < part.count else { return nil }
-                let data = Data(part[start..<min(start + piece, part.count)])
-                let (given, onGiven) = settings.withLock { settings in
-                    settings.given += data.count
-                    return (settings.given, settings.onGiven)
-                }
-                onGiven?(given)
-                return data
-            }
-        )
-        if let breaks = now.breaks { response.faults = [.close(.inBody(breaks))] }
-        return response
     }
 }
 

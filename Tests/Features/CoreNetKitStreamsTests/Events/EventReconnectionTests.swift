@@ -18,50 +18,56 @@ struct EventReconnectionTests {
         return try await clock.passing { try await reader.value }
     }
 
+    /// The events of connections with these responses, then 204, while time passes whenever the stream waits.
+    private func read(
+        _ responses: [LoopbackResponse]
+    ) async -> (events: [String], error: NetworkError?, stream: EventStream<ServerSentEvent>?) {
+        let turn = LockedCounter()
+        wire.server.on(.get, "/e") { _ in
+            let place = turn.next() - 1
+            return place < responses.count ? responses[place] : .status(204)
+        }
+        var (events, stream) = ([String](), EventStream<ServerSentEvent>?.none)
+        do {
+            try await clock.passing {
+                let opened = try await wire.get("/e", client: client).events().process()
+                stream = opened
+                for try await event in opened { events.append(event.model.data) }
+            }
+        } catch {
+            return (events, error as? NetworkError, stream)
+        }
+        return (events, nil, stream)
+    }
+
+    private var lastIDs: [String?] { wire.server.requests.map { $0.headers["Last-Event-ID"] } }
+
     @Test("at the end of the response the stream continues with the last id, until 204")
     func lastID() async throws {
-        wire.server.on(
-            .get,
-            "/e",
-            .events("id: …\ndata: a\n\n"),
-            .events("data: b\n\n"),
-            .events("id\ndata: c\n\n"),
-            .events("data: d\n\n"),
-            .status(204)
-        )
-        let stream = try await wire.get("/e", client: client).events().process()
-        #expect(try await read(stream) == ["a", "b", "c", "d"])
-        let sent = wire.server.requests.map { $0.headers["Last-Event-ID"] }
-        #expect(sent == [nil, "…", "…", nil, nil])
-        #expect(stream.reconnects == 4)
-        #expect(stream.state == .closed)
+        let (events, error, stream) = await read([
+            .events("id: …\ndata: a\n\n"), .events("data: b\n\n"), .events("id\ndata: c\n\n"), .events("data: d\n\n"),
+        ])
+        #expect(events == ["a", "b", "c", "d"] && error == nil)
+        #expect(lastIDs == [nil, "…", "…", nil, nil])
+        #expect(stream?.reconnects == 4 && stream?.state == .closed)
     }
 
     @Test("what was cut off is dropped, and comes again")
     func partialDropped() async throws {
         let first = LoopbackResponse.events("id: 1\ndata: a\n\n", "id: 2\ndata: b")
-        wire.server.on(.get, "/e", first, .events("id: 2\ndata: b\n\n"), .status(204))
-        let stream = try await wire.get("/e", client: client).events().process()
-        #expect(try await read(stream) == ["a", "b"])
-        #expect(wire.server.requests.map { $0.headers["Last-Event-ID"] } == [nil, "1", "2"])
+        #expect(await read([first, .events("id: 2\ndata: b\n\n")]).events == ["a", "b"])
+        #expect(lastIDs == [nil, "1", "2"])
     }
 
     @Test("broken connections and transient failures are followed by another attempt, anything else is the end")
     func failures() async throws {
-        wire.server.on(
-            .get,
-            "/e",
-            .events("data: a\n\n").fault(.reset(.atEnd)),
-            .json("{}", status: 503),
-            .fault(.reset(.beforeStatus)),
-            .events("data: b\n\n"),
-            .json("{}", status: 404)
-        )
-        let stream = try await wire.get("/e", client: client).events().process()
-        let error = await #expect(throws: NetworkError.self) { try await read(stream) }
-        #expect(error?.code == .notFound)
+        let (events, error, stream) = await read([
+            .events("data: a\n\n").fault(.reset(.atEnd)), .json("{}", status: 503), .fault(.reset(.beforeStatus)),
+            .events("data: b\n\n"), .json("{}", status: 404),
+        ])
+        #expect(events == ["a", "b"] && error?.code == .notFound)
         #expect(wire.server.requests.count >= 5)
-        #expect(stream.state == .closed)
+        #expect(stream?.state == .closed)
     }
 
     @Test("retry and Retry-After are waited for")
@@ -84,9 +90,7 @@ struct EventReconnectionTests {
 
     @Test("a server that only ends its responses is left alone after a while")
     func emptyConnections() async throws {
-        wire.server.on(.get, "/e", .events("retry: 5\n\n"))
-        let stream = try await wire.get("/e", client: client).events().process()
-        let error = await #expect(throws: NetworkError.self) { try await read(stream) }
+        let (_, error, _) = await read(Array(repeating: .events("retry: 5\n\n"), count: 20))
         #expect(error?.code == .connectionLost)
         #expect(wire.server.requests.count == 11)
     }
@@ -149,30 +153,10 @@ struct EventReconnectionTests {
 
     // MARK: - What opens a stream, and what keeps it
 
-    /// The events of connections with these responses, then 204, while time passes whenever the stream waits.
-    private func read(_ responses: [LoopbackResponse]) async -> (events: [String], error: NetworkError?) {
-        let turn = LockedCounter()
-        wire.server.on(.get, "/e") { _ in
-            let place = turn.next() - 1
-            return place < responses.count ? responses[place] : .status(204)
-        }
-        var events: [String] = []
-        do {
-            try await clock.passing {
-                for try await event in try await wire.get("/e", client: client).events().process() {
-                    events.append(event.model.data)
-                }
-            }
-        } catch {
-            return (events, error as? NetworkError)
-        }
-        return (events, nil)
-    }
-
     @Test("a channel with only comments lives, however often it ends", arguments: [": ping\n\n", ":\n"])
     func comments(_ comment: String) async throws {
         let quiet = Array(repeating: LoopbackResponse.events(comment), count: 25)
-        let (events, error) = await read(quiet + [.events("data: a\n\n")])
+        let (events, error, _) = await read(quiet + [.events("data: a\n\n")])
         #expect(events == ["a"] && error == nil)
         #expect(wire.server.requests.count == 27)
     }
@@ -182,7 +166,7 @@ struct EventReconnectionTests {
         var other = LoopbackResponse.events("data: b\n\n")
         other.status = status
         for responses in [[other], [.events("data: a\n\n"), other]] {
-            let (events, error) = await read(responses)
+            let (events, error, _) = await read(responses)
             #expect(error?.code == .invalidResponse && error?.status == status)
             #expect(events == (responses.count == 1 ? [] : ["a"]))
         }
@@ -195,12 +179,12 @@ struct EventReconnectionTests {
         ]
     )
     func oddIDs(_ id: String) async throws {
-        let (events, error) = await read([
+        let (events, error, _) = await read([
             .events("id: 1\ndata: a\n\n"), .events("id: \(id)\ndata: b\n\n"), .events("data: c\n\n"),
             .events("id: 4\ndata: d\n\n"),
         ])
         #expect(events == ["a", "b", "c", "d"] && error == nil)
-        #expect(wire.server.requests.map { $0.headers["Last-Event-ID"] } == [nil, "1", nil, nil, "4"])
+        #expect(lastIDs == [nil, "1", nil, nil, "4"])
     }
 
     @Test("a silence longer than allowed ends the stream, after what came before it")

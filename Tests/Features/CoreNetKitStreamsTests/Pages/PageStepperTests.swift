@@ -1,5 +1,6 @@
-import CoreNetKitStreams
 import TestSupport
+
+@testable import CoreNetKitStreams
 
 @Suite("Pages: from one to the next", .timeLimit(.minutes(10)), .paced)
 struct PageStepperTests {
@@ -7,6 +8,11 @@ struct PageStepperTests {
 
     init() throws {
         base = try #require(URL(string: "https://api.example/items"))
+    }
+
+    /// The URL of the next page, without its origin; `nil` at the end.
+    private func target(_ stepper: PageStepper) throws -> String? {
+        try stepper.target()?.absoluteString.replacing("https://api.example", with: "")
     }
 
     private func facts(_ change: (inout PageFacts) -> Void) -> PageFacts {
@@ -18,12 +24,11 @@ struct PageStepperTests {
     @Test("links are followed until there is none")
     func links() throws {
         var stepper = PageStepper(.link, base: base)
-        #expect(try stepper.target() == .query([]))
+        #expect(try target(stepper) == "/items")
         try stepper.accept(facts { $0.links = ["</items?page=2>; rel=next, </items?page=9>; rel=last"] })
-        let second = try #require(URL(string: "https://api.example/items?page=2"))
-        #expect(try stepper.target() == .url(second))
+        #expect(try target(stepper) == "/items?page=2")
         try stepper.accept(facts { $0.links = ["</items?page=1>; rel=prev"] })
-        #expect(try stepper.target() == nil)
+        #expect(try target(stepper) == nil)
         #expect(stepper.state.isAtEnd)
         #expect(stepper.state.pages == 2)
     }
@@ -43,9 +48,9 @@ struct PageStepperTests {
     func cursors() throws {
         var stepper = PageStepper(.cursor(name: "cursor", isEmptyEnd: false), base: base)
         try stepper.accept(facts { $0.cursor = "a" })
-        #expect(try stepper.target() == .query([.init(name: "cursor", value: "a")]))
+        #expect(try target(stepper) == "/items?cursor=a")
         try stepper.accept(facts { $0.cursor = "" })
-        #expect(try stepper.target() == .query([.init(name: "cursor", value: "")]))
+        #expect(try target(stepper) == "/items?cursor=")
         try stepper.accept(facts { _ in })
         #expect(stepper.state.isAtEnd)
 
@@ -65,31 +70,20 @@ struct PageStepperTests {
         #expect(error?.code == .repeatedPage)
     }
 
-    @Test("empty pages with a cursor do not end a list")
-    func emptyPages() throws {
-        var stepper = PageStepper(.cursor(name: "cursor", isEmptyEnd: false), base: base)
-        try stepper.accept(facts { $0.cursor = "a" })
-        #expect(!stepper.state.isAtEnd)
-    }
-
     @Test("numbered pages end with an empty page, or a short one if the server does not cap the size")
     func numbered() throws {
         let size = PageSize(items: 10, name: "per_page", isShortPageLast: false)
         var stepper = PageStepper(.page(name: "page", first: 1, size: size), base: base)
-        #expect(
-            try stepper.target() == .query([.init(name: "page", value: "1"), .init(name: "per_page", value: "10")])
-        )
+        #expect(try target(stepper) == "/items?page=1&per_page=10")
         try stepper.accept(facts { $0.items = 5 })
-        #expect(
-            try stepper.target() == .query([.init(name: "page", value: "2"), .init(name: "per_page", value: "10")])
-        )
+        #expect(try target(stepper) == "/items?page=2&per_page=10")
         try stepper.accept(facts { $0.items = 0 })
         #expect(stepper.state.isAtEnd)
 
         let short = PageSize(items: 10, name: "", isShortPageLast: true)
         var other = PageStepper(.page(name: "p", first: 0, size: short), base: base)
         try other.accept(facts { $0.items = 10 })
-        #expect(try other.target() == .query([.init(name: "p", value: "1")]))
+        #expect(try target(other) == "/items?p=1")
         try other.accept(facts { $0.items = 9 })
         #expect(other.state.isAtEnd)
     }
@@ -99,9 +93,7 @@ struct PageStepperTests {
         let size = PageSize(items: 100, name: "limit", isShortPageLast: false)
         var stepper = PageStepper(.offset(name: "offset", size: size), base: base)
         try stepper.accept(facts { ($0.items, $0.total) = (30, 50) })
-        #expect(
-            try stepper.target() == .query([.init(name: "offset", value: "30"), .init(name: "limit", value: "100")])
-        )
+        #expect(try target(stepper) == "/items?offset=30&limit=100")
         try stepper.accept(facts { ($0.items, $0.total) = (20, 50) })
         #expect(stepper.state.isAtEnd)
         #expect(stepper.state.items == 50)
@@ -117,7 +109,7 @@ struct PageStepperTests {
             #expect(error?.code == .foreignOrigin)
             var open = PageStepper(.next, base: base, allowsForeign: true)
             try open.accept(facts { $0.next = URL(string: foreign) })
-            #expect(try open.target() == .url(#require(URL(string: foreign))))
+            #expect(try open.target() == URL(string: foreign))
         }
         var same = PageStepper(.next, base: base)
         try same.accept(facts { $0.next = URL(string: "HTTPS://API.example:443/2") })
@@ -132,7 +124,7 @@ struct PageStepperTests {
         let stored = try JSONEncoder().encode(stepper.state)
         let state = try JSONDecoder().decode(PageState.self, from: stored)
         var restored = PageStepper(.cursor(name: "c", isEmptyEnd: false), base: base, from: state)
-        #expect(try restored.target() == .query([.init(name: "c", value: "b")]))
+        #expect(try target(restored) == "/items?c=b")
         #expect(restored.state.pages == 2)
         #expect(throws: StreamError.self) { try restored.accept(facts { $0.cursor = "a" }) }
         #expect(throws: StreamError.self) { try PageStepper(.link, base: base, from: state).target() }

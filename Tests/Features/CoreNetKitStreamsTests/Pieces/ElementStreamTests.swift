@@ -9,16 +9,6 @@ struct ElementStreamTests {
         wire = try Wire()
     }
 
-    @Test("lines come as models, with and without a DTO of their own")
-    func lines() async throws {
-        wire.server.on(.get, "/l", .pieces("application/x-ndjson", "{\"word\":\"a\"}\n{\"wo", "rd\":\"b\"}\n"))
-        let chain: Chain<Void, ElementStream<Word>> = wire.get("/l").lines(reading: .json)
-        #expect(try await chain.process().collect() == [Word(word: "a"), Word(word: "b")])
-        let mapped: Chain<Void, ElementStream<Sentence>> = wire.get("/l").lines(reading: .json)
-        #expect(try await mapped.process().collect().map(\.text) == ["a.", "b."])
-        #expect(wire.server.requests.first?.headers["Accept"]?.hasPrefix("application/jsonl") == true)
-    }
-
     @Test("a sequence with a damaged text: fail, skip, or use the bytes")
     func policies() async throws {
         wire.server.on(

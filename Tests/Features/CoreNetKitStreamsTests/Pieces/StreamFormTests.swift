@@ -3,20 +3,25 @@ import TestSupport
 
 @Suite("The ends that read by pieces", .timeLimit(.minutes(10)), .paced)
 struct StreamFormTests {
-    private static let url = "http://a.test/"
+    /// A server that gives an end what it reads.
+    private func server(_ end: StreamEnd) -> (mock: MockTransport, builder: UrlChainsBuilder<String>) {
+        let mock = MockTransport {
+            $0.on(.get, "/", end.response)
+            $0.on(.post, "/", end.response)
+        }
+        return (mock, UrlChainsBuilder<String>().set(transport: mock).route(.get, "http://a.test/"))
+    }
 
     @Test("each sends every input in its form", arguments: StreamInput.all, StreamEnd.allCases)
     func inputs(input: StreamInput, end: StreamEnd) async throws {
-        let mock = MockTransport { $0.on(.post, "/", end.response) }
-        let builder = UrlChainsBuilder<String>().set(transport: mock).route(.post, Self.url)
-        #expect(try await input.words(builder, end) == end.words.map { Word(word: $0) })
+        let (mock, builder) = server(end)
+        #expect(try await input.words(builder.route(.post, "http://a.test/"), end) == end.words.map { Word(word: $0) })
         #expect(try #require(mock.requests.first).text == input.body)
     }
 
     @Test("each reads every model, and text and bytes", arguments: StreamEnd.allCases.filter { $0 != .raw })
     func outputs(end: StreamEnd) async throws {
-        let mock = MockTransport { $0.on(.get, "/", end.response) }
-        let builder = UrlChainsBuilder<String>().set(transport: mock).route(.get, Self.url)
+        let (_, builder) = server(end)
         let texts = end.words.map { "{\"word\":\"\($0)\"}" }
 
         #expect(try await end.read(builder, .nothing, (), .json) == end.words.map { Word(word: $0) })
@@ -30,8 +35,7 @@ struct StreamFormTests {
 
     @Test("a response is not read from a piece", arguments: StreamEnd.allCases.filter { $0 != .raw && $0 != .pages })
     func whole(end: StreamEnd) async throws {
-        let mock = MockTransport { $0.on(.get, "/", end.response) }
-        let builder = UrlChainsBuilder<String>().set(transport: mock).route(.get, Self.url)
+        let (_, builder) = server(end)
         let error = await #expect(throws: NetworkError.self) {
             _ = try await end.read(builder, .nothing, (), .response(.json(Word.self)))
         }
@@ -42,7 +46,7 @@ struct StreamFormTests {
     @Test("bytes that are not UTF-8 are no text")
     func text() async throws {
         let mock = MockTransport { $0.on(.get, "/", .data(Data([0x22, 0xE9, 0x22, 0x0A]), type: "application/jsonl")) }
-        let builder = UrlChainsBuilder<String>().set(transport: mock).route(.get, Self.url)
+        let builder = UrlChainsBuilder<String>().set(transport: mock).route(.get, "http://a.test/")
         let error = await #expect(throws: NetworkError.self) {
             try await builder.lines(reading: .text).call().collect()
         }
@@ -61,6 +65,8 @@ struct StreamFormTests {
             #expect(read.map(\.text) == end.words.map { $0 + "." })
         }
         #expect(wire.server.requests.map(\.text) == ["{\"word\":\"q\"}"])
+        let type = end.type.prefix { $0 != ";" }
+        #expect(wire.server.requests.first?.headers["Accept"]?.hasPrefix(type) == true)
     }
 }
 

@@ -32,7 +32,7 @@ struct LongReadTests {
     }
 
     private func expectAnnAlone() {
-        #expect(Set(wire.server.requests.map { $0.headers["Authorization"] }) == ["Bearer ann"])
+        #expect(wire.server.requests.map { $0.headers["Authorization"] } == ["Bearer ann"])
     }
 
     @Test("pages", arguments: Change.allCases)
@@ -49,7 +49,6 @@ struct LongReadTests {
         }
         #expect(read == [[1]])
         #expect(error?.code == .userChanged)
-        #expect(wire.server.requests.count == 1)
         expectAnnAlone()
     }
 
@@ -67,7 +66,6 @@ struct LongReadTests {
         }
         #expect(events == ["a"])
         #expect(error?.code == .userChanged)
-        #expect(wire.server.requests.count == 1)
         expectAnnAlone()
     }
 
@@ -83,7 +81,6 @@ struct LongReadTests {
         let chain = wire.post("/files").authorize(tokens).upload(file: file, using: .tus())
         let error = await #expect(throws: NetworkError.self) { _ = try await chain.process() }
         #expect(error?.code == .userChanged || error?.history.last?.code == .userChanged)
-        #expect(wire.server.requests.count == 1)
         expectAnnAlone()
     }
 

@@ -2,25 +2,15 @@ import CoreNetKitStreams
 import TestSupport
 
 @Suite("Uploads of bytes and streams, checksums, ends, over a socket", .timeLimit(.minutes(10)), .paced)
-struct UploadContentTests {
-    private let content = FileHost.content(100_000)
-    private let host: UploadHost
-    private let folder: TemporaryFolder
-    private let clock = ManualClock()
+struct UploadContentTests: UploadSuite {
+    let folder: TemporaryFolder
+    let host: UploadHost
+    let clock = ManualClock()
     private let opened = Locked(0)
 
     init() throws {
         folder = try TemporaryFolder()
-        host = try UploadHost(isTus: true, size: content.count)
-    }
-
-    private func builder(_ host: UploadHost? = nil) -> UrlChainsBuilder<URL> {
-        let client = Client(clock: CallClock(clock), seed: 1) { Date(timeIntervalSince1970: 946_684_800) }
-        return UrlChainsBuilder<URL>(client: client).route(.post, (host ?? self.host).server.url("/files"))
-    }
-
-    private func run<Output>(_ chain: Chain<Void, Output>) async throws -> Output {
-        try await clock.passing { try await chain.process() }
+        host = try UploadHost(isTus: true)
     }
 
     private func stream(length: Int, isReplayable: Bool = false) -> RequestBody {
@@ -38,7 +28,7 @@ struct UploadContentTests {
     )
     func breaks(kind: String, method: UploadMethod) async throws {
         let isTus = [.tus(), .tus(chunk: 30_000)].contains(method)
-        let host = try UploadHost(isTus: isTus, size: content.count)
+        let host = try UploadHost(isTus: isTus)
         host.state.withLock { ($0.breaks, $0.breakCount) = (20_000, 2) }
         let monitor = TransferMonitor()
         let result = try await run(builder(host).upload(body(kind), using: method, progress: monitor))
@@ -62,7 +52,7 @@ struct UploadContentTests {
         func unsized() async throws {
             let version = URL(filePath: "/proc/version")
             let content = try #require(FileManager.default.contents(atPath: version.path))
-            let host = try UploadHost(isTus: true, size: content.count)
+            let host = try UploadHost(isTus: true)
             _ = try await run(builder(host).upload(.file(version), using: .tus()))
             #expect(host.state.withLock { $0.bytes } == Array(content))
         }
@@ -71,7 +61,7 @@ struct UploadContentTests {
     @Test("what the server has forgotten is read again where that can be done, and is an error where not")
     func forgotten() async throws {
         for isReplayable in [true, false] {
-            let host = try UploadHost(isTus: true, size: content.count)
+            let host = try UploadHost(isTus: true)
             // Behind the third piece it forgets all of it, once.
             host.state.withLock { state in
                 state.onTaken = { state in
@@ -153,10 +143,9 @@ struct UploadContentTests {
 
     @Test("an abandoned upload ends on the server, and its journal is removed")
     func terminate() async throws {
-        let (file, journal) = (folder["file"], folder["journal"])
         try Data(content).write(to: file)
         for status in [204, 404, 410] {
-            let host = try UploadHost(isTus: true, size: content.count)
+            let host = try UploadHost(isTus: true)
             host.server.on(.delete, "/files/1", .status(status))
             host.state.withLock { $0.breaks = 0 }
             let method = UploadMethod.tus(metadata: ["name": "x"])
@@ -177,7 +166,6 @@ struct UploadContentTests {
 
     @Test("a server that refuses to end an upload leaves the journal in place")
     func terminateRefused() async throws {
-        let (file, journal) = (folder["file"], folder["journal"])
         try Data(content).write(to: file)
         host.server.on(.delete, "/files/1", .status(403))
         host.state.withLock { $0.breaks = 0 }

@@ -36,10 +36,12 @@ final class UploadHost: Sendable {
         var interop: UploadMethod.Interop?
     }
 
+    static let content = FileHost.content(100_000)
+
     let server: LoopbackServer
     let state = Locked(State())
 
-    init(isTus: Bool, size: Int) throws {
+    init(isTus: Bool, size: Int = content.count) throws {
         server = try LoopbackServer()
         let state = state
         server.on(.post, "/files") { request in
@@ -170,5 +172,44 @@ extension RequestBody {
                 continuation.finish()
             }
         }
+    }
+}
+
+/// A suite of uploads to a host, on a clock that passes by itself.
+protocol UploadSuite {
+    var folder: TemporaryFolder { get }
+    /// A server that speaks tus.
+    var host: UploadHost { get }
+    var clock: ManualClock { get }
+}
+
+extension UploadSuite {
+    var content: [UInt8] { UploadHost.content }
+    var file: URL { folder["file.bin"] }
+    var journal: URL { folder["journal"] }
+
+    func builder(_ host: UploadHost? = nil, _ change: (Client) -> Client = { $0 }) -> UrlChainsBuilder<URL> {
+        let client = Client(clock: CallClock(clock), seed: 1) { Date(timeIntervalSince1970: 946_684_800) }
+        return UrlChainsBuilder<URL>(client: change(client)).route(.post, (host ?? self.host).server.url("/files"))
+    }
+
+    func run<Output>(_ chain: Chain<Void, Output>) async throws -> Output {
+        try await clock.passing { try await chain.process() }
+    }
+
+    /// Uploads the file, with the journal.
+    func upload(
+        _ method: UploadMethod,
+        to host: UploadHost? = nil,
+        monitor: TransferMonitor? = nil,
+        _ change: (Client) -> Client = { $0 }
+    ) async throws -> Upload {
+        try await run(builder(host, change).upload(file: file, using: method, journal: journal, progress: monitor))
+    }
+
+    /// The host has everything, and the journal is gone.
+    func expectComplete(_ host: UploadHost? = nil) {
+        #expect((host ?? self.host).state.withLock { $0.bytes } == content)
+        #expect(!FileManager.default.fileExists(atPath: journal.path))
     }
 }

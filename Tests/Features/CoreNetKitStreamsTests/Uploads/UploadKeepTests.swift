@@ -3,20 +3,17 @@ import CoreNetKitStreams
 import TestSupport
 
 @Suite("An upload knows its file, its target and its user", .timeLimit(.minutes(10)), .paced)
-struct UploadKeepTests {
-    private let content = FileHost.content(100_000)
-    private let folder: TemporaryFolder
-    private let host: UploadHost
-    private var file: URL { folder["file.bin"] }
-    private var journal: URL { folder["journal"] }
-    private let clock = ManualClock()
+struct UploadKeepTests: UploadSuite {
+    let folder: TemporaryFolder
+    let host: UploadHost
+    let clock = ManualClock()
     private let tokens = TokenRefresher(token: AccessToken("old"), origins: .any, user: "ann") { _ in
         AccessToken("new")
     }
 
     init() throws {
         folder = try TemporaryFolder()
-        host = try UploadHost(isTus: true, size: content.count)
+        host = try UploadHost(isTus: true)
         try Data(content).write(to: file)
         try Self.date(file)
     }
@@ -27,15 +24,8 @@ struct UploadKeepTests {
         try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: file.path)
     }
 
-    private func upload(
-        _ method: UploadMethod = .tus(chunk: 30_000),
-        to host: UploadHost? = nil,
-        _ change: (Client) -> Client = { $0 }
-    ) async throws -> Upload {
-        let client = change(Client(clock: CallClock(clock), seed: 1))
-        let chain = UrlChainsBuilder<URL>(client: client).route(.post, (host ?? self.host).server.url("/files"))
-            .upload(file: file, using: method, journal: journal)
-        return try await clock.passing { try await chain.process() }
+    private func upload(to host: UploadHost? = nil, _ change: (Client) -> Client = { $0 }) async throws -> Upload {
+        try await upload(.tus(chunk: 30_000), to: host, change)
     }
 
     // MARK: - The file
@@ -91,14 +81,14 @@ struct UploadKeepTests {
     /// Leaves a journal behind as a process does that ends in the middle.
     private func breakOff(_ change: (Client) -> Client = { $0 }) async throws {
         host.state.withLock { $0.breaks = 0 }
-        await #expect(throws: NetworkError.self) { try await upload(.tus(), to: host, change) }
+        await #expect(throws: NetworkError.self) { try await upload(.tus(), change) }
         host.state.withLock { [content] in ($0.breaks, $0.bytes) = (nil, Array(content[..<40_000])) }
         #expect(FileManager.default.fileExists(atPath: journal.path))
     }
 
     @Test("a journal of another server sends nothing there")
     func otherServer() async throws {
-        let second = try UploadHost(isTus: true, size: content.count)
+        let second = try UploadHost(isTus: true)
         try await breakOff()
         let before = host.server.requests.count
         #expect(try await upload(to: second).reused == 0)
@@ -118,8 +108,7 @@ struct UploadKeepTests {
     @Test("a journal of the same file with another server name starts anew")
     func otherMetadata() async throws {
         try await breakOff()
-        let method = UploadMethod.tus(metadata: ["filename": "b"])
-        #expect(try await upload(method).reused == 0)
+        #expect(try await upload(.tus(metadata: ["filename": "b"])).reused == 0)
     }
 
     @Test(
@@ -155,7 +144,7 @@ struct UploadKeepTests {
 
     @Test("a token refused again ends it as unauthorized", arguments: [true, false])
     func refused(_ isTus: Bool) async throws {
-        let host = try UploadHost(isTus: isTus, size: content.count)
+        let host = try UploadHost(isTus: isTus)
         host.state.withLock { $0.token = "none" }
         let error = await #expect(throws: NetworkError.self) {
             try await upload(isTus ? .tus() : .draft(), to: host) { $0.authorize(tokens) }

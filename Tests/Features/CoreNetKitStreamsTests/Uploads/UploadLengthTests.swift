@@ -1,5 +1,6 @@
-import CoreNetKitStreams
 import TestSupport
+
+@testable import CoreNetKitStreams
 
 @Suite("Uploads of streams that do not say their length", .timeLimit(.minutes(10)), .paced)
 struct UploadLengthTests {
@@ -112,9 +113,11 @@ struct UploadLengthTests {
         #expect(stepper.unread == 0..<20)
         let base = try #require(URL(string: "http://a.test/files"))
         let create = try #require(stepper.step)
-        try stepper.accept(UploadReply(status: 201, headers: ["Location": "/files/1"], url: base), to: create)
+        let created = FailedResponse(status: 201, headers: ["Location": "/files/1"], url: base)
+        try stepper.accept(UploadReply(created), to: create)
         let append = try #require(stepper.step)
-        try stepper.accept(UploadReply(status: 204, headers: ["Upload-Offset": "40"], url: base), to: append)
+        let appended = FailedResponse(status: 204, headers: ["Upload-Offset": "40"], url: base)
+        try stepper.accept(UploadReply(appended), to: append)
         let error = #expect(throws: UploadError.self) { try stepper.learn(30) }
         #expect(error?.code == .unusableResponse)
     }

@@ -11,13 +11,9 @@ struct UploadStepperTests {
         base = try #require(URL(string: "http://h/files"))
     }
 
-    private func reply(_ status: Int, _ headers: Headers = [:], interim: [InterimResponse] = []) -> UploadReply {
-        UploadReply(status: status, headers: headers, interim: interim, url: base)
-    }
-
     private func accept(_ stepper: inout UploadStepper, _ status: Int, _ headers: Headers = [:]) throws {
         let step = try #require(stepper.step)
-        try stepper.accept(reply(status, headers), to: step)
+        try stepper.accept(UploadReply(FailedResponse(status: status, headers: headers, url: base)), to: step)
     }
 
     @Test("a smaller offset than was sent rewinds; a larger one skips")
@@ -123,20 +119,8 @@ struct UploadStepperTests {
         try accept(&stepper, 200)
         #expect(stepper.isDone)
     }
-}
 
-@Suite("Uploads: versions of the draft", .timeLimit(.minutes(10)), .paced)
-struct UploadInteropTests {
-    private let base: URL
-
-    init() throws {
-        base = try #require(URL(string: "http://h/files"))
-    }
-
-    private func accept(_ stepper: inout UploadStepper, _ status: Int, _ headers: Headers = [:]) throws {
-        let step = try #require(stepper.step)
-        try stepper.accept(UploadReply(status: status, headers: headers, url: base), to: step)
-    }
+    // MARK: - Versions of the draft
 
     @Test("each request says its version", arguments: UploadMethod.Interop.allCases)
     func version(interop: UploadMethod.Interop) throws {

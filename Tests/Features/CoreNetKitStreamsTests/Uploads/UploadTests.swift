@@ -2,46 +2,23 @@ import CoreNetKitStreams
 import TestSupport
 
 @Suite("Uploads that resume, over a socket", .timeLimit(.minutes(10)), .paced)
-struct UploadTests {
-    private let content = FileHost.content(100_000)
-    private let folder: TemporaryFolder
-    /// A server that speaks tus.
-    private let host: UploadHost
-    private var file: URL { folder["file.bin"] }
-    private var journal: URL { folder["journal"] }
-    private let clock = ManualClock()
+struct UploadTests: UploadSuite {
+    let folder: TemporaryFolder
+    let host: UploadHost
+    let clock = ManualClock()
 
     init() throws {
         folder = try TemporaryFolder()
-        host = try UploadHost(isTus: true, size: content.count)
+        host = try UploadHost(isTus: true)
         try Data(content).write(to: file)
-    }
-
-    private func upload(
-        to host: UploadHost,
-        _ method: UploadMethod,
-        monitor: TransferMonitor? = nil
-    ) async throws -> Upload {
-        let client = Client(clock: CallClock(clock), seed: 1) { Date(timeIntervalSince1970: 946_684_800) }
-        let chain = UrlChainsBuilder<URL>(client: client).route(.post, host.server.url("/files"))
-            .upload(file: file, using: method, journal: journal, progress: monitor)
-        return try await clock.passing { try await chain.process() }
-    }
-
-    private func expectComplete(_ host: UploadHost) {
-        #expect(host.state.withLock { $0.bytes } == content)
-        #expect(!FileManager.default.fileExists(atPath: journal.path))
     }
 
     @Test("tus: the upload is created, sent, and the server keeps all of it", arguments: [nil, 30_000] as [Int?])
     func tus(_ chunk: Int?) async throws {
         let monitor = TransferMonitor()
-        let result = try await upload(
-            to: host,
-            .tus(metadata: ["filename": "ä.bin", "flag": ""], chunk: chunk),
-            monitor: monitor
-        )
-        expectComplete(host)
+        let method = UploadMethod.tus(metadata: ["filename": "ä.bin", "flag": ""], chunk: chunk)
+        let result = try await upload(method, monitor: monitor)
+        expectComplete()
         #expect(result.location == host.server.url("/files/1"))
         #expect(result.status == 204)
         let requests = host.server.requests
@@ -56,15 +33,15 @@ struct UploadTests {
     @Test("tus: an upload whose creation was told by a head alone is not created again")
     func cutCreation() async throws {
         host.state.withLock { $0.cutsCreation = true }
-        _ = try await upload(to: host, .tus())
-        expectComplete(host)
+        _ = try await upload(.tus())
+        expectComplete()
         #expect(host.server.requests.map(\.method) == [.post, .head, .patch])
     }
 
     @Test("the draft: one request with everything, or cautiously with one before it", arguments: [false, true])
     func draft(_ isCareful: Bool) async throws {
-        let host = try UploadHost(isTus: false, size: content.count)
-        let result = try await upload(to: host, .draft(isCareful: isCareful))
+        let host = try UploadHost(isTus: false)
+        let result = try await upload(.draft(isCareful: isCareful), to: host)
         expectComplete(host)
         #expect(String(decoding: result.body, as: UTF8.self) == "done")
         let requests = host.server.requests
@@ -83,12 +60,12 @@ struct UploadTests {
         ]
         for (method, expected) in methods {
             for isBroken in [false, true] {
-                let host = try UploadHost(isTus: false, size: content.count)
+                let host = try UploadHost(isTus: false)
                 host.state.withLock { state in
                     state.interop = interop
                     if isBroken { (state.breaks, state.breakCount) = (20_000, 1) }
                 }
-                _ = try await upload(to: host, method)
+                _ = try await upload(method, to: host)
                 expectComplete(host)
                 let methods = host.server.requests.map(\.method)
                 if isBroken { #expect(methods.contains(.head)) } else { #expect(methods == expected) }
@@ -99,9 +76,9 @@ struct UploadTests {
     @Test("broken off at every tenth of the content, it continues with what the server has", arguments: 0..<10)
     func breaks(_ tenth: Int) async throws {
         for (isTus, method) in [(true, UploadMethod.tus()), (false, .draft(isCareful: true)), (false, .draft())] {
-            let host = try UploadHost(isTus: isTus, size: content.count)
+            let host = try UploadHost(isTus: isTus)
             host.state.withLock { ($0.breaks, $0.breakCount) = (content.count * tenth / 10, 1) }
-            _ = try await upload(to: host, method)
+            _ = try await upload(method, to: host)
             expectComplete(host)
             #expect(host.server.requests.contains { $0.method == .head })
         }
@@ -109,9 +86,9 @@ struct UploadTests {
 
     @Test("without an early location the draft starts anew")
     func noEarlyLocation() async throws {
-        let host = try UploadHost(isTus: false, size: content.count)
+        let host = try UploadHost(isTus: false)
         host.state.withLock { ($0.breaks, $0.breakCount, $0.isEarly) = (50_000, 1, false) }
-        _ = try await upload(to: host, .draft())
+        _ = try await upload(.draft(), to: host)
         expectComplete(host)
         #expect(host.server.requests.map(\.method) == [.post, .post])
     }
@@ -119,40 +96,39 @@ struct UploadTests {
     @Test("another process continues with the journal; a changed file starts anew")
     func journals() async throws {
         host.state.withLock { $0.breaks = 0 }
-        host.state.withLock { $0.refusals = [] }
-        let first = await #expect(throws: NetworkError.self) { try await upload(to: host, .tus()) }
+        let first = await #expect(throws: NetworkError.self) { try await upload(.tus()) }
         #expect((first?.cause as? UploadError)?.code == .stuck)
         #expect(FileManager.default.fileExists(atPath: journal.path))
         host.state.withLock { ($0.breaks, $0.bytes) = (nil, Array(content[..<40_000])) }
         let before = host.server.requests.count
-        let result = try await upload(to: host, .tus())
+        let result = try await upload(.tus())
         #expect(result.reused == 40_000)
-        expectComplete(host)
+        expectComplete()
         #expect(host.server.requests.dropFirst(before).map(\.method) == [.head, .patch])
         try Data(repeating: 1, count: 10).write(to: journal)
-        _ = try await upload(to: host, .tus())
+        _ = try await upload(.tus())
         #expect(host.server.requests.last { $0.method == .post } != nil)
     }
 
     @Test("an upload forgotten by the server is created again, once")
     func forgotten() async throws {
         host.state.withLock { $0.refusals = [201, 404] }
-        let chainError = await #expect(throws: NetworkError.self) { try await upload(to: host, .tus()) }
+        let chainError = await #expect(throws: NetworkError.self) { try await upload(.tus()) }
         #expect((chainError?.cause as? UploadError)?.code == .unusableResponse)
         host.state.withLock { $0.refusals = [] }
-        _ = try await upload(to: host, .tus())
-        expectComplete(host)
+        _ = try await upload(.tus())
+        expectComplete()
     }
 
     @Test("a refusal is an error with its response; a busy server is asked again")
     func statuses() async throws {
         host.state.withLock { $0.refusals = [413] }
-        let error = await #expect(throws: NetworkError.self) { try await upload(to: host, .tus()) }
+        let error = await #expect(throws: NetworkError.self) { try await upload(.tus()) }
         #expect(error?.status == 413)
         #expect((error?.cause as? UploadError)?.code == .refused)
         host.state.withLock { $0.refusals = [503, 503] }
-        _ = try await upload(to: host, .tus())
-        expectComplete(host)
+        _ = try await upload(.tus())
+        expectComplete()
     }
 
     @Test(
@@ -165,8 +141,8 @@ struct UploadTests {
     func retryAfter(text: String, seconds: ClosedRange<Double>) async throws {
         host.state.withLock { ($0.refusals, $0.retryAfter) = ([503, 503], text) }
         let start = clock.now
-        _ = try await upload(to: host, .tus())
-        expectComplete(host)
+        _ = try await upload(.tus())
+        expectComplete()
         let waited = start.duration(to: clock.now)
         #expect(seconds.contains(waited / .seconds(1)), "\(waited)")
     }

@@ -73,11 +73,7 @@ struct DownloadKillTests: DownloadSuite {
 
 /// A process of `ResumeProbe` with its output in a file.
 struct Child {
-    /// Beside the test bundle.
-    static let program =
-        (Bundle.allBundles.map { $0.bundleURL } + [URL(fileURLWithPath: CommandLine.arguments[0])])
-        .map { $0.deletingLastPathComponent().appendingPathComponent("ResumeProbe") }
-        .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    static let program = TestProgram.named("ResumeProbe")
 
     private let process = Process()
     private let output: URL

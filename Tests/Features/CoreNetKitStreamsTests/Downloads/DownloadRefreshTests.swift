@@ -63,7 +63,7 @@ struct DownloadRefreshTests: DownloadSuite {
     @Test("no request asks about a target that was written, replaced or removed by others, nor without the option")
     func touched() async throws {
         _ = try await load(refresh: .always)
-        #expect(try folder.names == ["file.bin"])
+        #expect(folder.names == ["file.bin"])
         _ = try await load()
         let handle = try FileHandle(forWritingTo: target)
         try handle.write(contentsOf: Data([1, 2, 3]))

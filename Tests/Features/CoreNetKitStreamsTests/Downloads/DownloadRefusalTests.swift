@@ -69,7 +69,7 @@ struct DownloadRefusalTests {
             }
             await #expect(throws: NetworkError.self) { try await download() }
         }
-        let before = try folder.names
+        let before = folder.names
         host.settings.withLock { settings in
             settings.breaks = nil
             settings.change = typed("text/html")
@@ -77,7 +77,7 @@ struct DownloadRefusalTests {
         let error = await #expect(throws: NetworkError.self) { try await download() }
         #expect(error?.code == .decodingFailed)
         #expect(try Data(contentsOf: target) == Data("old".utf8))
-        #expect(try folder.names == before)
+        #expect(folder.names == before)
         #expect(before.count == (held > 0 ? 3 : 1))
         host.settings.withLock { $0.change = typed("image/png") }
         let loaded = try await download()

@@ -138,6 +138,6 @@ extension DownloadSuite {
     /// The target has these bytes, and nothing but these files is beside it.
     func expectComplete(_ bytes: [UInt8]? = nil, beside others: [String] = []) throws {
         #expect(try Array(Data(contentsOf: target)) == bytes ?? content)
-        #expect(try folder.names == ["file.bin"] + others)
+        #expect(folder.names == ["file.bin"] + others)
     }
 }

@@ -22,7 +22,7 @@ struct EventReconnectionTests {
     private func read(
         _ responses: [LoopbackResponse]
     ) async -> (events: [String], error: NetworkError?, stream: EventStream<ServerSentEvent>?) {
-        let turn = LockedCounter()
+        let turn = Locked(0)
         wire.server.on(.get, "/e") { _ in
             let place = turn.next() - 1
             return place < responses.count ? responses[place] : .status(204)
@@ -99,7 +99,7 @@ struct EventReconnectionTests {
     func policies() async throws {
         let wire = wire
         wire.server.on(.get, "/e", .status(302, headers: ["Location": "/real"]))
-        let count = LockedCounter()
+        let count = Locked(0)
         wire.server.on(.get, "/real") { request in
             switch count.next() {
             case 1: .events("id: 1\ndata: a\n\n")
@@ -108,7 +108,7 @@ struct EventReconnectionTests {
             default: .status(204)
             }
         }
-        let tokens = LockedCounter()
+        let tokens = Locked(0)
         let refresher = TokenRefresher(origins: .any) { _ in AccessToken("\(tokens.next())") }
         let stream = try await wire.get("/e", client: client).authorize(refresher).events().process()
         #expect(try await read(stream) == ["a", "b"])

@@ -109,7 +109,7 @@ struct PagesTests {
 
     @Test("a failed page is an error once, and reading can continue from the state")
     func failsAndGoesOn() async throws {
-        let count = LockedCounter()
+        let count = Locked(0)
         wire.server.on(.get, "/items") { request in
             if request.query("cursor") == "a", count.next() == 1 { return .status(500) }
             return .json(request.query("cursor") == "a" ? "{\"items\":[2]}" : "{\"items\":[1],\"next\":\"a\"}")

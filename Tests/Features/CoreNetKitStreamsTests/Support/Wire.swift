@@ -56,25 +56,6 @@ struct ItemPage: Decodable, Sendable, Equatable {
     var total: Int?
 }
 
-/// A folder that is gone when the test is over.
-final class TemporaryFolder: Sendable {
-    let url: URL
-
-    init() throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "streams-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    subscript(name: String) -> URL { url.appending(path: name) }
-
-    /// What is in it, sorted.
-    var names: [String] {
-        get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
-    }
-}
-
 extension ManualClock {
     /// Lets the time pass whenever somebody waits, until the body has ended.
     func passing<Value>(_ body: () async throws -> Value) async rethrows -> Value {
@@ -90,19 +71,6 @@ extension AsyncSequence {
         var all: [Element] = []
         for try await element in self { all.append(element) }
         return all
-    }
-}
-
-/// Counts what happens on any thread.
-struct LockedCounter: Sendable {
-    private let count = Locked(0)
-
-    /// The number of this time, from 1.
-    func next() -> Int {
-        count.withLock { count in
-            count += 1
-            return count
-        }
     }
 }
 

@@ -93,11 +93,7 @@ extension UrlChainsBuilder {
     }
 
     /// The former form of `jsonSequence(_:sending:reading:)`.
-    @available(
-        *,
-        deprecated,
-        message: "say how models are sent and read: 'jsonSequence(sending: .json, reading: .json)'"
-    )
+    @available(*, deprecated, message: "say how: 'jsonSequence(sending: .json, reading: .json)'")
     public func jsonSequence<I: DTOEncodable & Sendable, O: DTODecodable & Sendable>(
         _ options: ElementOptions = .init()
     ) -> Chain<I, ElementStream<O>> where I.DTO.Raw: RequestPayload, O.DTO.Raw == Json {
@@ -113,11 +109,7 @@ extension UrlChainsBuilder {
     }
 
     /// The former form of `jsonSequence(_:sending:reading:)`.
-    @available(
-        *,
-        deprecated,
-        message: "say how models are sent and read: 'jsonSequence(sending: .json, reading: .json)'"
-    )
+    @available(*, deprecated, message: "say how: 'jsonSequence(sending: .json, reading: .json)'")
     @_disfavoredOverload
     public func jsonSequence<I: Encodable & Sendable, O: Decodable & Sendable>(
         _ options: ElementOptions = .init()

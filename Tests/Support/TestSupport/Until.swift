@@ -24,3 +24,21 @@ extension Locked where State == Int {
         }
     }
 }
+
+extension ManualClock {
+    /// Lets the time pass whenever somebody waits, until the body has ended.
+    package func passing<Value>(_ body: () async throws -> Value) async rethrows -> Value {
+        let time = Task { while !Task.isCancelled { try await advanceToNextSleeper() } }
+        defer { time.cancel() }
+        return try await body()
+    }
+}
+
+extension AsyncSequence {
+    /// All elements.
+    package func collect() async throws -> [Element] {
+        var all: [Element] = []
+        for try await element in self { all.append(element) }
+        return all
+    }
+}

@@ -61,9 +61,8 @@ final class SocketCore: Sendable {
         read(link, from: step)
     }
 
-    /// Sends a message over the current connection, or over the next one; throws as ``LinkOutbox/send(_:cut:)``.
-    ///
-    /// With `cuts`, the connection ends if the task is cancelled and the peer does not read the message.
+    /// Sends a message over the current connection, or over the next one; with `cuts`, the connection ends if the task is
+    /// cancelled and the peer does not read the message.
     func send(_ message: SocketMessage, cuts: Bool = true) async throws {
         do {
             try await openLink().send(message, cuts: cuts)

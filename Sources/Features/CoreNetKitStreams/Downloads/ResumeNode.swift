@@ -267,9 +267,7 @@ extension ResumeCall {
     }
 
     /// The response for a target that is current; `nil` if the 304 does not confirm it, or its bytes do not have the digest
-    /// that the caller expects.
-    ///
-    /// An incomplete part beside it is outdated and is deleted.
+    /// that the caller expects. An incomplete part beside it is outdated.
     private func unchanged(_ response: TransportResponse, _ current: CurrentFile) async throws -> TransportResponse? {
         let (target, files) = (part.withLock(\.target), policy.files)
         guard current.isMeant(by: response.headers) else { return nil }

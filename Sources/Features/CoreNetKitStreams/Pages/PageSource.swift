@@ -149,8 +149,6 @@ protocol PageFeed<Page>: Sendable {
     var position: PageState { get }
 
     /// Delivers the next page, which `finish` loads and converts; `nil` at the end.
-    ///
-    /// Throws the error of `finish`, unchanged if `mapError` chose it; `CancellationError`.
     func next<Other: Sendable>(_ finish: @escaping PageFinish<Page, Other>) async throws -> Other?
 
     func close()

@@ -23,8 +23,6 @@ struct PageStepper: Sendable {
     }
 
     /// The URL of the next page; `nil` at the end.
-    ///
-    /// Throws `foreignOrigin`, or `malformed` when a restored state gives no valid URL.
     func target() throws(StreamError) -> URL? {
         switch state.position {
         case .end: return nil
@@ -50,8 +48,6 @@ struct PageStepper: Sendable {
     func isForeign(_ url: URL) -> Bool { Origin(url) != Origin(base) }
 
     /// Records what a page that was read says about the next one.
-    ///
-    /// Throws `repeatedPage`, `tooManyPages`, `malformed` or `foreignOrigin`.
     mutating func accept(_ facts: PageFacts) throws(StreamError) {
         let next = try position(after: facts)
         state.pages += 1

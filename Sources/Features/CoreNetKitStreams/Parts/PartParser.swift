@@ -83,7 +83,7 @@ package struct PartParser: Sendable {
         }
     }
 
-    /// Ends the input; throws `cut` if the last delimiter is missing.
+    /// Ends the input, which must have its last delimiter.
     package func finish() throws(StreamError) {
         guard state == .epilogue else {
             throw StreamError(.cut, "the body ended without its last delimiter", index: count, offset: place)

@@ -11,7 +11,6 @@ enum UploadContent {
     /// The maximum number of bytes held in memory, where the method does not set one.
     static let window = 4 << 20
 
-    /// Throws `unusableContent` for a stream of an impossible length, `fileFailed`.
     init(_ body: RequestBody, _ files: any FileOperations, on worker: FileWorker) async throws(UploadError) {
         guard body.trailers.isEmpty else {
             throw UploadError(.unusableContent, "an upload that resumes has no trailers: its requests are parts")
@@ -114,8 +113,6 @@ struct UploadWindow {
     /// The bytes of a range; earlier bytes are released.
     ///
     /// After the last range the stream must end: further bytes would silently be missing from the upload.
-    /// - Throws: ``UploadError`` with code `unusableContent` if the stream is shorter or longer than declared, or would have
-    ///   to be read again and cannot; the error of the stream.
     mutating func bytes(_ range: Range<Int>) async throws -> Data {
         try await read(range.upperBound == size ? range.lowerBound..<range.upperBound + 1 : range)
         let end = start + kept.count

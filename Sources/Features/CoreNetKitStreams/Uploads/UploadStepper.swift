@@ -30,16 +30,13 @@ package struct UploadStepper: Sendable {
 
     package var isDone: Bool { phase == nil }
 
-    /// The bytes to read before the next request can be made; `nil` if the size is known, or the request carries no
-    /// bytes.
+    /// The bytes to read before the next request; `nil` if the size is known, or the request carries no bytes.
     package var unread: Range<Int>? {
         guard size == nil, phase == .create || phase == .append else { return nil }
         return offset..<offset + (chunk ?? UploadContent.window)
     }
 
     /// Sets the size of content of unknown length, once its end was reached.
-    ///
-    /// Throws `unusableResponse` if the server claims to have more than that.
     package mutating func learn(_ size: Int) throws(UploadError) {
         guard offset <= size else {
             throw UploadError(.unusableResponse, "the server has \(offset) bytes of \(size)")
@@ -60,8 +57,7 @@ package struct UploadStepper: Sendable {
 
     /// The exchange broke, or the server had a temporary failure: the next request asks for the offset.
     ///
-    /// `head` has the fields of a success whose content broke; `base` is the URL that locations are relative to. Throws `stuck`
-    /// when repeated attempts make no progress.
+    /// `head` has the fields of a success whose content broke; `base` is the URL that locations are relative to.
     package mutating func exchangeFailed(
         _ interim: [InterimResponse],
         _ head: Headers? = nil,

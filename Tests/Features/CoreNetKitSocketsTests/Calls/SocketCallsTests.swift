@@ -12,20 +12,20 @@ struct SocketCallsTests {
     }
 
     private func calls(
-        _ line: Line,
+        _ builder: UrlChainsBuilder<String>,
         _ change: (inout SocketOptions) -> Void = { _ in }
     ) async throws -> SocketCalls<Note, Note, Int> {
         let options = SocketOptions { options in
             options.keepAlive = nil
             change(&options)
         }
-        let chain: Chain<Void, Socket<Note, Note>> = line.builder().socket(reading: .json, writing: .json, options)
+        let chain: Chain<Void, Socket<Note, Note>> = builder.socket(reading: .json, writing: .json, options)
         return SocketCalls(try await chain.process()) { $0.id }
     }
 
-    @Test("get the response with their id, in whatever order responses come")
-    func responses() async throws {
-        let line = Line { peer in
+    @Test("get the response with their id, in whatever order responses come", arguments: Stage.Way.allCases)
+    func responses(_ way: Stage.Way) async throws {
+        let stage = try Stage(way) { peer in
             var notes: [Note] = []
             for _ in 0..<3 { notes.append(try await peer.receive(Note.self)) }
             peer.send(json: Note(nil, "news"))
@@ -35,7 +35,7 @@ struct SocketCallsTests {
             peer.send(json: Note(99, "of nobody"))
             try await peer.expectClose()
         }
-        let calls = try await calls(line)
+        let calls = try await calls(stage.builder)
         async let first = calls.call(1, Note(1, "a"))
         async let second = calls.call(2, Note(2, "b"))
         async let third = calls.call(3, Note(3, "c"))
@@ -50,7 +50,7 @@ struct SocketCallsTests {
     @Test("fail at their deadline by the clock, and free their id")
     func deadline() async throws {
         let line = Line(.socket { peer in while try await peer.next() != .end {} })
-        let calls = try await calls(line)
+        let calls = try await calls(line.builder())
         let call = Task { await socketFailure { _ = try await calls.call(1, Note(1, "a"), deadline: .seconds(5)) } }
         try await line.clock.waitForSleepers(1)
         line.clock.advance(by: .seconds(5))
@@ -62,9 +62,9 @@ struct SocketCallsTests {
         _ = await other.value
     }
 
-    @Test("fail when their connection ends, and go on over the next one")
-    func lost() async throws {
-        let line = Line { peer in
+    @Test("fail when their connection ends, and go on over the next one", arguments: Stage.Way.allCases)
+    func lost(_ way: Stage.Way) async throws {
+        let stage = try Stage(way) { peer in
             _ = try await peer.message()
             peer.drop()
         } then: { peer in
@@ -72,13 +72,13 @@ struct SocketCallsTests {
             peer.send(json: Note(note.id, "back"))
             try await peer.expectClose()
         }
-        let calls = try await calls(line) { $0.reconnection = .standard }
+        let calls = try await calls(stage.builder) { $0.reconnection = .standard }
         let (error, _) = await socketFailure { _ = try await calls.call(1, Note(1, "a")) }
         #expect(error?.code == .connectionLost && error?.isSafeToResend == false)
         let again = Task { try await calls.call(1, Note(1, "a"), deadline: .seconds(3600)) }
         // The wait for the next connection, and the deadline.
-        try await line.clock.waitForSleepers(2)
-        try await line.clock.advanceToNextSleeper()
+        try await stage.clock.waitForSleepers(2)
+        try await stage.clock.advanceToNextSleeper()
         #expect(try await again.value.word == "back")
         await calls.close()
     }
@@ -94,7 +94,7 @@ struct SocketCallsTests {
             for index in 1...3 { peer.send(json: Note(2, "\(index)")) }
             try await peer.expectClose()
         }
-        let calls = try await calls(left)
+        let calls = try await calls(left.builder())
         var words: [String] = []
         do {
             for try await note in calls.stream(1, Note(1, "start"), leaving: Note(1, "stop")) {
@@ -127,7 +127,7 @@ struct SocketCallsTests {
             peer.send(json: Note(1, "second"))
             try await peer.expectClose()
         }
-        let calls = try await calls(line) { $0.reconnection = .standard }
+        let calls = try await calls(line.builder()) { $0.reconnection = .standard }
         var kept = calls.stream(1, Note(1, "start"), resumes: true).makeAsyncIterator()
         var lost = calls.stream(2, Note(2, "start")).makeAsyncIterator()
         #expect(try await kept.next()?.word == "first")
@@ -152,7 +152,7 @@ struct SocketCallsTests {
     @Test("of a stream that resumes ask once over the first connection after they began between two")
     func begunBetween() async throws {
         let line = Line(.socket { $0.drop() }, Self.counting)
-        let calls = try await calls(line) { $0.reconnection = .standard }
+        let calls = try await calls(line.builder()) { $0.reconnection = .standard }
         try await line.clock.waitForSleepers(1)
         var kept = calls.stream(1, Note(1, "start"), resumes: true).makeAsyncIterator()
         for _ in 0..<50 { await Task.yield() }
@@ -168,7 +168,7 @@ struct SocketCallsTests {
     @Test("of a stream that was left before it could ask send nothing", arguments: [false, true])
     func leftBetween(_ resumes: Bool) async throws {
         let line = Line(.socket { $0.drop() }, Self.counting)
-        let calls = try await calls(line) { $0.reconnection = .standard }
+        let calls = try await calls(line.builder()) { $0.reconnection = .standard }
         try await line.clock.waitForSleepers(1)
         do { _ = calls.stream(1, Note(1, "start"), leaving: Note(1, "stop"), resumes: resumes) }
         for _ in 0..<50 { await Task.yield() }
@@ -191,7 +191,7 @@ struct SocketCallsTests {
             },
             Self.counting
         )
-        let calls = try await calls(line) { $0.reconnection = .standard }
+        let calls = try await calls(line.builder()) { $0.reconnection = .standard }
         var others = calls.others.makeAsyncIterator()
         #expect(await others.next()?.word == "paused")
         // Being written when the connection breaks; the stream's first message waits behind it.
@@ -210,7 +210,7 @@ struct SocketCallsTests {
     @Test("of a stream that has given its last message do not say that they leave")
     func last() async throws {
         let line = Line(Self.counting)
-        let calls = try await calls(line)
+        let calls = try await calls(line.builder())
         let whole = try await calls.stream(1, Note(1, "start"), leaving: Note(1, "stop")) { $0.word == "1" }.collect()
         #expect(whole.count == 1)
         #expect(try await calls.call(2, Note(2, "count")).word == "2")
@@ -225,7 +225,7 @@ struct SocketCallsTests {
             peer.send(json: Note(nil, "sent"))
             try await peer.expectClose()
         }
-        let calls = try await calls(line)
+        let calls = try await calls(line.builder())
         let stream = calls.stream(1, Note(1, "start"), ahead: 10)
         var others = calls.others.makeAsyncIterator()
         var other = await others.next()
@@ -239,7 +239,7 @@ struct SocketCallsTests {
     func drops() async throws {
         let codes = PeerQueue<UInt16>()
         let line = Line(.socket { peer in codes.add(try await peer.expectClose()) })
-        do { _ = try await calls(line) }
+        do { _ = try await calls(line.builder()) }
         #expect(try await codes.next() == 1001)
     }
 }

@@ -2,19 +2,9 @@ import CoreNetKitJson
 import CoreNetKitSockets
 import TestSupport
 
-/// The messages of the recipes, with connections that break: JSON-RPC, a feed by topics, a feed that says where it was, GraphQL.
+/// The messages of the recipes, with connections that break: a feed by topics, GraphQL.
 @Suite("Sockets: protocols over calls", .timeLimit(.minutes(10)), .paced)
 struct RecipeFlowTests {
-    private struct Rpc: Codable, Equatable, Sendable {
-        var jsonrpc = "2.0"
-        var id: Int?
-        var method: String?
-        var result: Int?
-        var error: Fault?
-
-        struct Fault: Error, Codable, Equatable { var code: Int, message: String }
-    }
-
     private struct Topic: Codable, Equatable, Sendable {
         var type: String
         var topic: String?
@@ -33,46 +23,6 @@ struct RecipeFlowTests {
         init(_ type: String, _ id: String? = nil, _ payload: Json? = nil) {
             (self.type, self.id, self.payload) = (type, id, payload)
         }
-    }
-
-    @Test(
-        "JSON-RPC: results and errors by id in any order, notifications beside them; what was lost is an error",
-        arguments: Stage.Way.allCases
-    )
-    func jsonRpc(_ way: Stage.Way) async throws {
-        let stage = try Stage(way) { peer in
-            peer.send(json: Rpc(method: "ready"))
-            let requests = [try await peer.receive(Rpc.self), try await peer.receive(), try await peer.receive()]
-            for request in requests.sorted(by: { ($0.id ?? 0) > ($1.id ?? 0) }) {
-                let fault = Rpc.Fault(code: -32601, message: "there is no \(request.method ?? "method")")
-                let isKnown = request.method == "ten"
-                let result = isKnown ? request.id.map { $0 * 10 } : nil
-                peer.send(json: Rpc(id: request.id, result: result, error: isKnown ? nil : fault))
-            }
-            _ = try await peer.message()
-            peer.drop()
-        } then: { peer in
-            let request = try await peer.receive(Rpc.self)
-            peer.send(json: Rpc(id: request.id, result: 1))
-            try await peer.expectClose()
-        }
-        let socket: Socket<Rpc, Rpc> = try await stage.models().process()
-        let calls = SocketCalls(socket) { $0.id }
-        let call = { @Sendable (id: Int, method: String) in
-            let response = try await calls.call(id, Rpc(id: id, method: method), deadline: .seconds(3600))
-            if let error = response.error { throw error }
-            return response.result
-        }
-        let (one, two) = (Task { try await call(1, "ten") }, Task { try await call(2, "ten") })
-        await #expect(throws: Rpc.Fault(code: -32601, message: "there is no divide")) { try await call(3, "divide") }
-        #expect(try await [one.value, two.value] == [10, 20])
-        var others = calls.others.makeAsyncIterator()
-        #expect(await others.next() == Rpc(method: "ready"))
-        let (lost, _) = await socketFailure { _ = try await call(4, "ten") }
-        #expect(lost?.code == .connectionLost && lost?.isSafeToResend == false)
-        try await stage.connectAgain(socket)
-        #expect(try await call(4, "ten") == 1)
-        #expect(await calls.close() == SocketClose(.normal))
     }
 
     @Test(
@@ -124,40 +74,6 @@ struct RecipeFlowTests {
         #expect(try await dax.next()?.number == 2)
         #expect(try await mdax.next()?.number == 2)
         #expect(await calls.close() == SocketClose(.normal))
-    }
-
-    @Test(
-        "A feed that says where it was gets each number once, over connections that break",
-        arguments: Stage.Way.allCases
-    )
-    func feed(_ way: Stage.Way) async throws {
-        let stage = try Stage(way) { peer in
-            let start = try await peer.receive(Topic.self).number ?? 0
-            for number in start + 1...start + 3 { peer.send(json: Topic("price", nil, number)) }
-            // The reader has them all before the connection breaks.
-            try await peer.expect(json: Topic("got", nil, start + 3))
-            peer.drop()
-        }
-        let last = Last()
-        let chain: Chain<Void, Socket<Topic, Topic>> = stage.models().resuming { _ in
-            [Topic("subscribe", nil, await last.number)]
-        }
-        let socket = try await chain.process()
-        var numbers: [Int] = []
-        for try await price in socket {
-            numbers.append(price.number ?? 0)
-            await last.set(numbers.count)
-            guard numbers.count % 3 == 0 else { continue }
-            if numbers.count == 9 { break }
-            try await socket.send(Topic("got", nil, numbers.count))
-            try await stage.connectAgain(socket)
-        }
-        #expect(numbers == Array(1...9) && socket.statistics.reconnects == 2)
-    }
-
-    private actor Last {
-        private(set) var number = 0
-        func set(_ number: Int) { self.number = number }
     }
 
     @Test(

@@ -24,12 +24,11 @@ struct SocketRecordTests {
         }
         let client = line.client.record(to: sink, keepingBodies: keepingBodies)
         let socket = try await line.builder(client).rawSocket().process()
-        var messages = socket.makeAsyncIterator()
         try await socket.send(.text(#"{"token":"s3cret-one","word":"hello"}"#))
-        _ = try await messages.next()
+        _ = try await socket.next()
         try await socket.send(.data(Data([1, 2, 3])))
-        _ = try await messages.next()
-        _ = try? await messages.next()
+        _ = try await socket.next()
+        _ = try? await socket.next()
         return try #require(try await sink.waitForRecords(1).first)
     }
 
@@ -127,12 +126,11 @@ struct SocketRecordTests {
         let client = line.client.record(to: sink).record(to: metrics)
         // Time passes whenever somebody waits: the only ping is to be the one that is asked for.
         let chain = line.builder(client).texts { ($0.reconnection, $0.keepAlive) = (.standard, nil) }
-        try await line.passing {
+        try await line.clock.passing {
             let socket = try await chain.process()
-            var messages = socket.makeAsyncIterator()
-            #expect(try await messages.next() == "one")
+            #expect(try await socket.next() == "one")
             try await socket.send("go")
-            #expect(try await messages.next() == "two")
+            #expect(try await socket.next() == "two")
             _ = try await socket.ping()
             #expect(try await socket.close(4000).code == 4000)
         }

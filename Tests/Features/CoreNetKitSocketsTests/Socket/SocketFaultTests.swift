@@ -75,7 +75,7 @@ struct HandshakePolicyTests {
         let chain = line.builder(client).raw { $0.keepAlive = nil }
         func cookies() -> [String?] { line.mock.requests.map { $0.headers["Cookie"] } }
 
-        let first = try await line.passing { try await chain.process() }
+        let first = try await line.clock.passing { try await chain.process() }
         #expect(cookies() == [nil, "session=7"])
         // A limit of one: neither for the next sockets, nor for a call beside them; equal handshakes stay apart.
         async let secondOpening = chain.process()
@@ -87,7 +87,7 @@ struct HandshakePolicyTests {
         #expect(Set(keys).count == 4)
         let plain = UrlChainsBuilder<String>(client: client).route(.get, "https://localhost/plain")
         let text: Chain<Void, String> = plain.build()
-        #expect(try await line.passing { try await text.process() } == "plain")
+        #expect(try await line.clock.passing { try await text.process() } == "plain")
         for socket in [first, second, third] { await socket.close() }
     }
 

@@ -81,7 +81,7 @@ struct SocketReconnectionTests {
         } then: { _ in
         }
         let socket = try await line.texts { $0.reconnection = .standard }.process()
-        _ = try await line.passing { await socketFailure { _ = try await socket.collect() } }
+        _ = await line.clock.passing { await socketFailure { _ = try await socket.collect() } }
         #expect(socket.statistics.reconnects == (reconnects ? 1 : 0))
     }
 
@@ -102,7 +102,7 @@ struct SocketReconnectionTests {
             .texts { $0.reconnection = .standard }
             .reconnecting { $0.code == 4401 ? .renewToken : $0.code == 1011 ? .giveUp : nil }
             .process()
-        let (error, cause) = try await line.passing { await socketFailure { _ = try await socket.collect() } }
+        let (error, cause) = await line.clock.passing { await socketFailure { _ = try await socket.collect() } }
         #expect(error?.code == .reportedByServer && cause?.close?.code == .internalError)
         #expect(line.mock.requests.map { $0.headers["Authorization"] } == ["Bearer 1", "Bearer 2"])
     }
@@ -119,14 +119,13 @@ struct SocketReconnectionTests {
         let refresher = TokenRefresher(origins: .any) { _ in AccessToken("1") }
         let socket = try await line.builder(line.client.authorize(refresher))
             .texts { $0.reconnection = .standard }.process()
-        var messages = socket.makeAsyncIterator()
-        #expect(try await messages.next() == "a")
+        #expect(try await socket.next() == "a")
         refresher.set(AccessToken("2"), user: "somebody else")
         let (sent, _) = await socketFailure { try await socket.send("x") }
         #expect(sent?.code == .userChanged && sent?.isSafeToResend == true)
         gate.open()
         let (error, _) = await socketFailure {
-            let end = try await messages.next()
+            let end = try await socket.next()
             #expect(end == nil)
         }
         #expect(error?.code == .userChanged)
@@ -137,14 +136,14 @@ struct SocketReconnectionTests {
     func givesUp() async throws {
         let final = Line(.socket { $0.drop() }, .status(403))
         let socket = try await final.texts { $0.reconnection = .standard }.process()
-        let (error, _) = try await final.passing { await socketFailure { _ = try await socket.collect() } }
+        let (error, _) = await final.clock.passing { await socketFailure { _ = try await socket.collect() } }
         #expect(error?.code == .forbidden)
         let limited = Line(.socket { $0.drop() }, .status(503))
         let other = try await limited.texts { options in
             options.reconnection = .standard
             options.reconnection.limit = 3
         }.process()
-        let (last, _) = try await limited.passing { await socketFailure { _ = try await other.collect() } }
+        let (last, _) = await limited.clock.passing { await socketFailure { _ = try await other.collect() } }
         #expect(last?.status == 503)
         #expect(other.statistics.reconnects == 3)
     }

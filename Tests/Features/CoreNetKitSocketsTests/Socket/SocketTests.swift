@@ -60,16 +60,7 @@ struct SocketTests {
     func raw(_ way: Stage.Way, above threshold: Int?) async throws {
         let stage = try Stage(way, Stage.echo)
         let socket = try await stage.builder.raw { $0.compression = threshold.map { .deflate(above: $0) } }.process()
-        var messages = socket.makeAsyncIterator()
-        var random = SplitMix64(seed: 5)
-        let noise = Data((0..<300_000).map { _ in UInt8(truncatingIfNeeded: random.next()) })
-        for size in [0, 1, 125, 126, 65535, 65536, 300_000] {
-            for message in [SocketMessage.text(String(repeating: "ä", count: size / 2)), .data(noise.prefix(size))] {
-                try await socket.send(message)
-                let back = try await messages.next()
-                #expect(back == message, "\(size)")
-            }
-        }
+        try await socket.expectEcho([0, 1, 125, 126, 65535, 65536, 300_000])
         #expect(try await socket.close(4000, "done") == SocketClose(4000))
         #expect(socket.statistics.messagesReceived == 14)
         // Texts and noise are as large; compression takes the texts.
@@ -115,10 +106,9 @@ struct SocketTests {
             replies.add(try await peer.expectClose())
         }
         let socket = try await line.texts().process()
-        var messages = socket.makeAsyncIterator()
-        #expect(try await messages.next() == "last")
+        #expect(try await socket.next() == "last")
         let (error, cause) = await socketFailure {
-            let end = try await messages.next()
+            let end = try await socket.next()
             #expect(end == nil)
         }
         #expect(error?.code == expected)
@@ -147,6 +137,8 @@ struct SocketTests {
         "tell the other side what it broke, and their reader",
         arguments: [
             ([0x83, 0x00], 1002, .invalidResponse), ([0x81, 0x01, 0xFF], 1007, .invalidResponse),
+            // With a mask, which only clients send.
+            ([0x81, 0x81, 0, 0, 0, 0, 0x61], 1002, .invalidResponse),
             ([0x82, 0x7E, 0x10, 0x01], 1009, .responseTooLarge),
         ] as [([UInt8], UInt16, NetworkError.Code)]
     )
@@ -214,8 +206,7 @@ struct SocketTests {
             _ = try await peer.next()
         }
         let socket = try await line.texts { $0.keepAlive = nil }.process()
-        async let sent: Void = socket.send("first")
-        _ = try await sent
+        try await socket.send("first")
         let closing = Task { try await socket.close(4000, "done") }
         try await line.clock.waitForSleepers(1)
         line.clock.advance(by: .seconds(4))
@@ -241,8 +232,7 @@ struct SocketTests {
         }
         let socket = try await line.texts().process()
         let reader = Task(executorPreference: AtOnce()) {
-            var messages = socket.makeAsyncIterator()
-            _ = try? await messages.next()
+            _ = try? await socket.next()
             return socket.state
         }
         gate.open()

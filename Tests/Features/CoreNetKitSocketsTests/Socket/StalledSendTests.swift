@@ -35,8 +35,7 @@ struct StalledSendTests {
     func cancelled(_ way: Stage.Way) async throws {
         let stage = try stage(way)
         let socket = try await open(stage) { $0.keepAlive = nil }
-        var messages = socket.makeAsyncIterator()
-        #expect(try await messages.next() == .text("x"))
+        #expect(try await socket.next() == .text("x"))
         let written = send(Self.large, over: socket)
         let waiting = send(.text("waits"), over: socket)
         written.cancel()
@@ -46,7 +45,7 @@ struct StalledSendTests {
         await #expect(throws: CancellationError.self) { try await written.value }
         let (unsent, why) = await socketFailure { try await waiting.value }
         #expect(unsent?.code == .connectionLost && unsent?.isSafeToResend == true && why?.code == .abandoned)
-        let (error, cause) = await socketFailure { _ = try await messages.next() }
+        let (error, cause) = await socketFailure { _ = try await socket.next() }
         #expect(error?.code == .connectionLost && error?.isRetryable == true && cause?.code == .abandoned)
         #expect(socket.state == .closed(SocketClose(.abnormal)))
     }
@@ -62,8 +61,7 @@ struct StalledSendTests {
             try await peer.expectClose()
         }
         let socket = try await open(stage) { $0 = Stage.options }
-        var messages = socket.makeAsyncIterator()
-        #expect(try await messages.next() == .text("paused"))
+        #expect(try await socket.next() == .text("paused"))
         let written = send(.text("stuck"), over: socket)
         written.cancel()
         try await stage.clock.advanceToNextSleeper()
@@ -97,17 +95,14 @@ struct StalledSendTests {
         let socket = try await open(stage) { ($0.keepAlive, $0.inbox) = (.every(.seconds(10), within: .seconds(5)), 1) }
         await until { socket.statistics.messagesReceived == 1 }
         let written = send(Self.large, over: socket)
-        let time = Task { while !Task.isCancelled { try await stage.clock.advanceToNextSleeper() } }
-        let (error, cause) = await socketFailure { try await written.value }
-        time.cancel()
+        let (error, cause) = await stage.clock.passing { await socketFailure { try await written.value } }
         #expect(error?.code == .connectionLost && cause?.code == .silent)
         #expect(stage.clock.now.offset >= .seconds(15))
         // It shows before the inbox is read.
         await until { socket.state != .open }
         #expect(socket.state == .closed(SocketClose(.abnormal)))
-        var messages = socket.makeAsyncIterator()
-        #expect(try await messages.next() == .text("x"))
-        await expectFailure(.connectionLost, .silent) { _ = try await messages.next() }
+        #expect(try await socket.next() == .text("x"))
+        await expectFailure(.connectionLost, .silent) { _ = try await socket.next() }
     }
 
     /// What has gone, and what waits, at the times that the test sets.
@@ -150,11 +145,11 @@ struct StalledSendTests {
     func echo(_ way: Stage.Way) async throws {
         let stage = try stage(way, sending: 100, size: 256 << 10)
         let socket = try await open(stage)
-        let echo = Task { await socketFailure { for try await message in socket { try await socket.send(message) } } }
-        let time = Task { while !Task.isCancelled { try await stage.clock.advanceToNextSleeper() } }
-        let (error, cause) = await echo.value
-        time.cancel()
-        #expect(error?.code == .connectionLost && cause?.code == .silent)
+        await stage.clock.passing {
+            await expectFailure(.connectionLost, .silent) {
+                for try await message in socket { try await socket.send(message) }
+            }
+        }
     }
 
     @Test(

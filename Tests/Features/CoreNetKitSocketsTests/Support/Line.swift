@@ -32,14 +32,6 @@ struct Line {
     func texts(_ change: (inout SocketOptions) -> Void = { _ in }) -> Chain<Void, Socket<String, String>> {
         builder().texts(change)
     }
-
-    /// Lets the time pass whenever somebody sleeps, for as long as the work takes.
-    func passing<Result: Sendable>(_ work: @escaping @Sendable () async throws -> Result) async throws -> Result {
-        let clock = clock
-        let time = Task { while !Task.isCancelled { try await clock.advanceToNextSleeper() } }
-        defer { time.cancel() }
-        return try await work()
-    }
 }
 
 extension UrlChainsBuilder {
@@ -54,19 +46,34 @@ extension UrlChainsBuilder {
     }
 }
 
+extension Socket {
+    /// The next message.
+    func next() async throws -> In? {
+        var messages = makeAsyncIterator()
+        return try await messages.next()
+    }
+}
+
+extension Socket<SocketMessage, SocketMessage> {
+    /// Sends texts and noise of these sizes, and expects each to come back.
+    func expectEcho(_ sizes: [Int]) async throws {
+        var random = SplitMix64(seed: 5)
+        for size in sizes {
+            let noise = Data((0..<size).map { _ in UInt8(truncatingIfNeeded: random.next()) })
+            let text = String(repeating: "Grüße! ", count: size / 9) + String(repeating: "x", count: size % 9)
+            for message in [SocketMessage.text(text), .data(noise)] {
+                try await send(message)
+                let back = try await next()
+                #expect(back == message, "\(size)")
+            }
+        }
+    }
+}
+
 extension SocketOptions {
     init(_ change: (inout SocketOptions) -> Void) {
         self.init()
         change(&self)
-    }
-}
-
-extension AsyncSequence {
-    /// All elements.
-    func collect() async throws -> [Element] {
-        var all: [Element] = []
-        for try await element in self { all.append(element) }
-        return all
     }
 }
 

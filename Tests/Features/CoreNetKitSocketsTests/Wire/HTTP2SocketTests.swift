@@ -45,10 +45,9 @@
             let sockets = [try await open(), try await open()]
             try await get()
             for socket in sockets {
-                var messages = socket.makeAsyncIterator()
                 #expect(socket.selectedProtocol == "echo")
                 try await socket.send(.text("version"))
-                #expect(try await messages.next() == .text("2"))
+                #expect(try await socket.next() == .text("2"))
             }
             #expect(await transport.statistics().handshakes == 1)
             for socket in sockets { await socket.close() }
@@ -59,9 +58,8 @@
         @Test("the first connection to a server carries its socket by HTTP/1.1")
         func first() async throws {
             let socket = try await open()
-            var messages = socket.makeAsyncIterator()
             try await socket.send(.text("version"))
-            #expect(try await messages.next() == .text("1.1"))
+            #expect(try await socket.next() == .text("1.1"))
             await socket.close()
         }
 
@@ -69,16 +67,10 @@
         func echo() async throws {
             try await get()
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for seed in 0..<4 as Range<UInt64> {
+                for _ in 0..<4 {
                     group.addTask {
                         let socket = try await open()
-                        var messages = socket.makeAsyncIterator()
-                        var random = SplitMix64(seed: seed)
-                        for size in [0, 1, 125, 126, 65535, 65536, 1 << 20] {
-                            let noise = Data((0..<size).map { _ in UInt8(truncatingIfNeeded: random.next()) })
-                            try await socket.send(.data(noise))
-                            #expect(try await messages.next() == .data(noise), "\(size)")
-                        }
+                        try await socket.expectEcho([0, 1, 125, 126, 65535, 65536, 1 << 20])
                         await socket.close()
                     }
                 }
@@ -96,8 +88,7 @@
             #expect(await transport.statistics().handshakes == 1)
             try await theirs.send(.text("close 3000"))
             let (error, cause) = await socketFailure {
-                var messages = theirs.makeAsyncIterator()
-                _ = try await messages.next()
+                _ = try await theirs.next()
             }
             #expect(error?.code == .reportedByServer)
             #expect(cause?.close == SocketClose(3000, "as asked", isFromPeer: true))
@@ -119,8 +110,7 @@
             try await get()
             let socket = try await open()
             let reading = Task {
-                var messages = socket.makeAsyncIterator()
-                return try await messages.next()
+                return try await socket.next()
             }
             reading.cancel()
             _ = await reading.result

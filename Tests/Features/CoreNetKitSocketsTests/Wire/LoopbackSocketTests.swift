@@ -42,43 +42,6 @@ import TestSupport
             }
         }
 
-        @Test("refuse frames with masks, and say so")
-        func masks() async throws {
-            let codes = PeerQueue<UInt16>()
-            let wire = try SocketWire.play { peer in
-                peer.send(bytes: SocketFrame(.text, Data("a".utf8)).bytes(mask: .random()))
-                codes.add(try await peer.expectClose())
-            }
-            await expectFailure(.invalidResponse) { _ = try await wire.texts().process().collect() }
-            #expect(try await codes.next() == 1002)
-        }
-
-        @Test("wait for a slow reader, and send all in order when it reads on")
-        func slow() async throws {
-            let gate = LoopbackGate()
-            let wire = try SocketWire.play { peer in
-                peer.pause()
-                peer.send(text: "paused")
-                try await gate.wait()
-                peer.resume()
-                for index in 0..<64 { try await peer.expect(data: Data(repeating: UInt8(index), count: 1 << 18)) }
-                peer.send(text: "all")
-            }
-            // The peer is silent for as long as this test is kept waiting: nobody is to judge it by that.
-            let socket = try await wire.builder().raw { $0.keepAlive = nil }.process()
-            var messages = socket.makeAsyncIterator()
-            #expect(try await messages.next() == .text("paused"))
-            let sending = Task {
-                for index in 0..<64 { try await socket.send(.data(Data(repeating: UInt8(index), count: 1 << 18))) }
-            }
-            await until { socket.statistics.messagesSent > 2 }
-            for _ in 0..<1000 { await Task.yield() }
-            #expect(socket.statistics.messagesSent < 64)
-            gate.open()
-            try await sending.value
-            #expect(try await messages.next() == .text("all"))
-        }
-
         @Test("open behind a redirect and a refused token, with a key of their own each time")
         func chain() async throws {
             let wire = try SocketWire { request in

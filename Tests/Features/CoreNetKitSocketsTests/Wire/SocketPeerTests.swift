@@ -29,18 +29,7 @@ import TestSupport
             let peer = try ForeignPeer(name)
             let socket = try await open(peer, compression)
             #expect(socket.selectedProtocol == "echo")
-            var messages = socket.makeAsyncIterator()
-            var random = SplitMix64(seed: 3)
-            for size in [0, 1, 125, 126, 65535, 65536, 1 << 20] {
-                let noise = Data((0..<size).map { _ in UInt8(truncatingIfNeeded: random.next()) })
-                let text = String(repeating: "Grüße! ", count: size / 9) + String(repeating: "x", count: size % 9)
-                #expect(text.utf8.count == size)
-                for message in [SocketMessage.text(text), .data(noise)] {
-                    try await socket.send(message)
-                    let back = try await messages.next()
-                    #expect(back == message, "\(name) \(size)")
-                }
-            }
+            try await socket.expectEcho([0, 1, 125, 126, 65535, 65536, 1 << 20])
             if compression != nil {
                 // 1 MiB of the same words went twice, noise as well: without compression it would be four.
                 #expect(socket.statistics.bytesSent < 5 << 19, "\(name) compresses")
@@ -53,12 +42,11 @@ import TestSupport
         func pings(_ name: String) async throws {
             let peer = try ForeignPeer(name)
             let socket = try await open(peer)
-            var messages = socket.makeAsyncIterator()
             #expect(try await socket.ping() < .seconds(10))
             // `aiohttp` sends no fragments, and sends this back.
             for word in ["ping", "fragments"] {
                 try await socket.send(.text(word))
-                #expect(try await messages.next() == .text(word))
+                #expect(try await socket.next() == .text(word))
             }
             await socket.close()
         }
@@ -107,8 +95,7 @@ import TestSupport
             let peer = try ForeignPeer(name)
             let socket = try await open(peer)
             try await socket.send(.text("die"))
-            var messages = socket.makeAsyncIterator()
-            let (error, cause) = await socketFailure { _ = try await messages.next() }
+            let (error, cause) = await socketFailure { _ = try await socket.next() }
             #expect(error?.code == .connectionLost && cause?.code == .cut, "\(name): \(String(describing: error))")
         }
 
@@ -117,8 +104,7 @@ import TestSupport
             let peer = try ForeignPeer(name)
             let socket = try await open(peer)
             let sending = Task { for index in 0..<2000 { try await socket.send(.text("\(index)")) } }
-            var messages = socket.makeAsyncIterator()
-            for index in 0..<2000 { #expect(try await messages.next() == .text("\(index)")) }
+            for index in 0..<2000 { #expect(try await socket.next() == .text("\(index)")) }
             try await sending.value
             await socket.close()
         }

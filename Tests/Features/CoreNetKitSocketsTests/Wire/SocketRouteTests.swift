@@ -22,10 +22,9 @@ import TestSupport
         /// Some messages there and back.
         private func talk(_ route: String, _ client: Client) async throws {
             let socket = try await UrlChainsBuilder<String>(client: client).route(.get, route).rawSocket().process()
-            var messages = socket.makeAsyncIterator()
             for message in [SocketMessage.text("Grüße"), .data(Data(count: 70_000)), .text("")] {
                 try await socket.send(message)
-                #expect(try await messages.next() == message)
+                #expect(try await socket.next() == message)
             }
             #expect(try await socket.ping() < .seconds(10))
             #expect(try await socket.close(4000, "done") == SocketClose(4000))

@@ -3,39 +3,37 @@ import TestSupport
 @testable import CoreNetKitStreams
 
 @Suite("Downloads that are refused", .timeLimit(.minutes(10)), .paced)
-struct DownloadRefusalTests {
-    private let folder: TemporaryFolder
-    private var target: URL { folder["file"] }
+struct DownloadRefusalTests: DownloadSuite {
+    let host: FileHost
+    let folder: TemporaryFolder
 
-    init() throws { folder = try TemporaryFolder() }
+    init() throws {
+        host = try FileHost(FileHost.content(3 << 20))
+        folder = try TemporaryFolder()
+    }
 
     @Test(
         "a 206 that cannot be used does not fail the calls that follow",
         arguments: ["from elsewhere", "empty", "gzip"]
     )
     func unusablePart(kind: String) async throws {
-        let content = FileHost.content(200_000)
-        let host = try FileHost(content)
-        let chain = UrlChainsBuilder<URL>().route(.get, host.url).download(to: target, resume: .automatic)
-        host.settings.withLock { $0.breaks = 50_000 }
-        await #expect(throws: NetworkError.self) { try await chain.process() }
+        let count = content.count
+        try await breakOff(behind: 50_000)
         host.settings.withLock { settings in
-            settings.breaks = nil
             settings.change = { request, response in
                 guard request.headers.contains("Range") else { return response }
                 var response = response
                 switch kind {
                 case "empty": response.body = .data(Data())
                 case "gzip": response.headers["Content-Encoding"] = "gzip"
-                default: response.headers["Content-Range"] = "bytes 60000-\(content.count - 1)/\(content.count)"
+                default: response.headers["Content-Range"] = "bytes 60000-\(count - 1)/\(count)"
                 }
                 return response
             }
         }
-        if kind == "empty" { await #expect(throws: NetworkError.self) { try await chain.process() } }
-        let download = try await chain.process()
-        #expect(download.reused == 0)
-        #expect(try Data(contentsOf: target) == Data(content))
+        if kind == "empty" { _ = await failure(chain()) }
+        #expect(try await chain().process().reused == 0)
+        try expectComplete()
         #expect(host.ranges == [nil, "bytes=50000-", nil])
     }
 
@@ -54,8 +52,6 @@ struct DownloadRefusalTests {
     )
     func mediaType(segments: Int, held: Int) async throws {
         try Data("old".utf8).write(to: target)
-        let content = FileHost.content(3 << 20)
-        let host = try FileHost(content)
         let builder = UrlChainsBuilder<URL>().route(.get, host.url).accepting(["image/*"])
         func download() async throws -> Download {
             segments > 1
@@ -63,17 +59,11 @@ struct DownloadRefusalTests {
                 : try await builder.download(to: target, resume: .automatic).process()
         }
         if held > 0 {
-            host.settings.withLock { settings in
-                settings.breaks = held
-                settings.change = typed("image/png")
-            }
+            host.settings.withLock { ($0.breaks, $0.change) = (held, typed("image/png")) }
             await #expect(throws: NetworkError.self) { try await download() }
         }
         let before = folder.names
-        host.settings.withLock { settings in
-            settings.breaks = nil
-            settings.change = typed("text/html")
-        }
+        host.settings.withLock { ($0.breaks, $0.change) = (nil, typed("text/html")) }
         let error = await #expect(throws: NetworkError.self) { try await download() }
         #expect(error?.code == .decodingFailed)
         #expect(try Data(contentsOf: target) == Data("old".utf8))

@@ -38,7 +38,6 @@ struct FormatCase: Sendable, CustomTestStringConvertible {
             "data-before-final-empty-line",
             "retry:1000\ndata:test1\n\nid:test\ndata:test2\n",
             ["test1"],
-            ids: [""],
             retry: .seconds(1)
         ),
         .init("field-data", "data:\n\ndata\ndata\n\ndata:test\n\n", ["", "\n", "test"]),
@@ -51,8 +50,7 @@ struct FormatCase: Sendable, CustomTestStringConvertible {
         .init(
             "id-null",
             "id:\0\ndata:a\n\nid:\0x\ndata:b\n\nid:x\0\ndata:c\n\nid:x\0y\ndata:d\n\n",
-            ["a", "b", "c", "d"],
-            ids: ["", "", "", ""]
+            ["a", "b", "c", "d"]
         ),
         .init(
             "field-parsing",

@@ -14,8 +14,7 @@ struct EventReconnectionTests {
 
     /// Reads everything, and lets the time pass whenever the stream waits.
     private func read(_ stream: EventStream<ServerSentEvent>) async throws -> [String] {
-        let reader = Task { try await stream.collect().map(\.model.data) }
-        return try await clock.passing { try await reader.value }
+        try await clock.passing { try await stream.collect().map(\.model.data) }
     }
 
     /// The events of connections with these responses, then 204, while time passes whenever the stream waits.

@@ -13,6 +13,11 @@ struct EventStreamTests {
         wire = try Wire()
     }
 
+    /// A chat: a word is sent, words come.
+    private func chat(_ path: String = "/chat") -> Chain<Word, EventStream<Word>> {
+        wire.post(path).events(sending: .json, reading: .json)
+    }
+
     @Test("events arrive as models through the DTO layer, and the request asks for them")
     func models() async throws {
         wire.server.on(.get, "/e", .events("id: 1\nevent: a\ndata: {\"wo", "rd\":\"x\"}\n\ndata: {\"word\":\"y\"}\n\n"))
@@ -37,10 +42,7 @@ struct EventStreamTests {
             "/chat",
             .events(": hi\n\n", "data: {\"word\":\"x\"}\n\n", "data: [DONE]\n\ndata: no\n\n")
         )
-        let chain: Chain<Word, EventStream<Word>> = wire.post("/chat").events(sending: .json, reading: .json).until(
-            data: "[DONE]"
-        )
-        let words = try await chain.process(Word(word: "ask")).collect().map(\.model)
+        let words = try await chat().until(data: "[DONE]").process(Word(word: "ask")).collect().map(\.model)
         #expect(words == [Word(word: "x")])
         #expect(wire.server.requests.map(\.text) == ["{\"word\":\"ask\"}"])
     }
@@ -48,10 +50,7 @@ struct EventStreamTests {
     @Test("a POST that ends without its end mark is truncated, not done, and not resent")
     func cut() async throws {
         wire.server.on(.post, "/chat", .events("data: {\"word\":\"x\"}\n\n"))
-        let chain: Chain<Word, EventStream<Word>> = wire.post("/chat").events(sending: .json, reading: .json).until(
-            data: "[DONE]"
-        )
-        let stream = try await chain.process(Word(word: "ask"))
+        let stream = try await chat().until(data: "[DONE]").process(Word(word: "ask"))
         var iterator = stream.makeAsyncIterator()
         #expect(try await iterator.next()?.model == Word(word: "x"))
         let error = await #expect(throws: NetworkError.self) { try await iterator.next() }
@@ -64,8 +63,7 @@ struct EventStreamTests {
     func broken(_ place: Int) async throws {
         let response = LoopbackResponse.events("data: {\"word\":\"x\"}\n\ndata: {\"word\":\"y\"}\n\n")
         wire.server.on(.post, "/chat", response.fault(.reset(.inBody(place))))
-        let chain: Chain<Word, EventStream<Word>> = wire.post("/chat").events(sending: .json, reading: .json)
-        await #expect(throws: NetworkError.self) { try await chain.process(Word(word: "ask")).collect() }
+        await #expect(throws: NetworkError.self) { try await chat().process(Word(word: "ask")).collect() }
         #expect(wire.server.requests.count == 1)
     }
 
@@ -91,8 +89,7 @@ struct EventStreamTests {
             .events("data: {\"word\":\"error\"}\n\ndata: {\"word\":\"y\",\"error\":null}\n\ndata: end\n\n")
         )
         for (path, type) in [("/a", "overloaded_error"), ("/b", "quota")] {
-            let chain: Chain<Word, EventStream<Word>> = wire.post(path).events(sending: .json, reading: .json)
-                .failing(on: "error", as: ServerFault.self)
+            let chain = chat(path).failing(on: "error", as: ServerFault.self)
                 .failing(onMember: "error", as: ServerFault.self)
             let stream = try await chain.process(Word(word: "ask"))
             let error = await #expect(throws: NetworkError.self) { try await stream.collect() }
@@ -100,9 +97,7 @@ struct EventStreamTests {
             #expect(error?.cause as? ServerFault == ServerFault(type: type))
             #expect(stream.state == .closed)
         }
-        let chain: Chain<Word, EventStream<Word>> = wire.post("/c").events(sending: .json, reading: .json)
-            .failing(onMember: "error", as: ServerFault.self)
-            .until(data: "end")
+        let chain = chat("/c").failing(onMember: "error", as: ServerFault.self).until(data: "end")
         #expect(try await chain.process(Word(word: "ask")).collect().count == 2)
     }
 
@@ -111,9 +106,7 @@ struct EventStreamTests {
         let text =
             "event: ping\ndata\n\nevent: a\ndata: {\"word\":\"x\"}\n\nevent: a\ndata: {}\n\nevent: a\ndata: {\"word\":\"y\"}\n\n"
         wire.server.on(.post, "/e", .events(text))
-        let chain: Chain<Word, EventStream<Word>> = wire.post("/e").events(sending: .json, reading: .json).only(types: [
-            "a"
-        ])
+        let chain = chat("/e").only(types: ["a"])
         let error = await #expect(throws: NetworkError.self) { try await chain.process(Word(word: "q")).collect() }
         #expect(error?.code == .decodingFailed)
         #expect(error?.message.contains("word") == true)
@@ -125,12 +118,10 @@ struct EventStreamTests {
     @Test("an end that is given out and is not the model's fails, also where unreadable data is skipped")
     func unreadableEnd() async throws {
         wire.server.on(.post, "/end", .events("data: {\"word\":\"x\"}\n\nevent: done\ndata: {}\n\n"))
-        let chain: Chain<Word, EventStream<Word>> = wire.post("/end").events(sending: .json, reading: .json)
-            .until(type: "done", isIncluded: true)
-            .skippingUnreadable()
-        let stream = try await chain.process(Word(word: "q"))
-        let error = await #expect(throws: NetworkError.self) { try await stream.collect() }
-        #expect(error?.code == .decodingFailed && stream.skipped == 0)
+        let stream = try await chat("/end").until(type: "done", isIncluded: true).skippingUnreadable().process(
+            Word(word: "q")
+        )
+        #expect(await failure { _ = try await stream.collect() }?.code == .decodingFailed && stream.skipped == 0)
     }
 
     @Test("a status error keeps its body; another media type with 200 is an error with its content")
@@ -169,8 +160,7 @@ struct EventStreamTests {
         var options = EventOptions()
         options.limits = EventLimits(line: 10_000)
         let stream = try await wire.get("/line").events(options).process()
-        let error = await #expect(throws: NetworkError.self) { try await stream.collect() }
-        #expect(error?.code == .responseTooLarge)
+        #expect(await failure { _ = try await stream.collect() }?.code == .responseTooLarge)
         #expect(stream.state == .closed)
         try await wire.server.waitForDisconnect(of: 0)
     }

@@ -19,7 +19,7 @@ struct StreamFormTests {
         #expect(try #require(mock.requests.first).text == input.body)
     }
 
-    @Test("each reads every model, and text and bytes", arguments: StreamEnd.allCases.filter { $0 != .raw })
+    @Test("each reads every model, and text and bytes", arguments: StreamEnd.allCases)
     func outputs(end: StreamEnd) async throws {
         let (_, builder) = server(end)
         let texts = end.words.map { "{\"word\":\"\($0)\"}" }
@@ -33,7 +33,7 @@ struct StreamFormTests {
         #expect(try await end.read(builder, .nothing, (), .data) == texts.map { Data($0.utf8) })
     }
 
-    @Test("a response is not read from a piece", arguments: StreamEnd.allCases.filter { $0 != .raw && $0 != .pages })
+    @Test("a response is not read from a piece", arguments: StreamEnd.allCases.filter { $0 != .pages })
     func whole(end: StreamEnd) async throws {
         let (_, builder) = server(end)
         let error = await #expect(throws: NetworkError.self) {
@@ -41,6 +41,15 @@ struct StreamFormTests {
         }
         #expect(error?.code == .invalidChain)
         #expect(error?.message.contains("'.response' reads a whole response") == true, "\(error?.message ?? "")")
+    }
+
+    @Test("events are read as they are without a form for them")
+    func raw() async throws {
+        let (mock, builder) = server(.events)
+        let chain = builder.route(.post, "http://a.test/").events(sending: .json(Word.self)).reconnect(.never)
+        let events = try await chain.call(Word(word: "q")).collect()
+        #expect(events.map(\.model) == ["a", "b"].map { ServerSentEvent(data: "{\"word\":\"\($0)\"}") })
+        #expect(mock.requests.map(\.text) == ["{\"word\":\"q\"}"])
     }
 
     @Test("bytes that are not UTF-8 are no text")
@@ -57,13 +66,8 @@ struct StreamFormTests {
     func wire(end: StreamEnd) async throws {
         let wire = try Wire()
         wire.server.on(.post, "/", .pieces(end.type, end.content))
-        let (builder, sending) = (wire.post("/"), Sending<Word>.json)
-        if end == .raw {
-            #expect(try await end.raw(builder, sending, Word(word: "q")) == end.words.map { Word(word: $0) })
-        } else {
-            let read = try await end.read(builder, sending, Word(word: "q"), .json(Sentence.self))
-            #expect(read.map(\.text) == end.words.map { $0 + "." })
-        }
+        let read = try await end.read(wire.post("/"), .json, Word(word: "q"), .json(Sentence.self))
+        #expect(read.map(\.text) == end.words.map { $0 + "." })
         #expect(wire.server.requests.map(\.text) == ["{\"word\":\"q\"}"])
         let type = end.type.prefix { $0 != ";" }
         #expect(wire.server.requests.first?.headers["Accept"]?.hasPrefix(type) == true)
@@ -71,13 +75,13 @@ struct StreamFormTests {
 }
 
 enum StreamEnd: CaseIterable {
-    case events, raw, lines, sequence, elements, parts, pages
+    case events, lines, sequence, elements, parts, pages
 
     var words: [String] { self == .pages ? ["a"] : ["a", "b"] }
 
     var type: String {
         switch self {
-        case .events, .raw: "text/event-stream"
+        case .events: "text/event-stream"
         case .lines: "application/jsonl"
         case .sequence: "application/json-seq"
         case .elements, .pages: "application/json"
@@ -88,7 +92,7 @@ enum StreamEnd: CaseIterable {
     var content: String {
         let texts = words.map { "{\"word\":\"\($0)\"}" }
         return switch self {
-        case .events, .raw: texts.map { "data: \($0)\n\n" }.joined()
+        case .events: texts.map { "data: \($0)\n\n" }.joined()
         case .lines: texts.map { "\($0)\n" }.joined()
         case .sequence: texts.map { "\u{1E}\($0)\n" }.joined()
         case .elements: "[" + texts.joined(separator: ",") + "]"
@@ -99,7 +103,7 @@ enum StreamEnd: CaseIterable {
 
     var response: MockResponse { .data(Data(content.utf8), type: type) }
 
-    /// What is read to the end; raw events are read by ``raw(_:_:_:)``.
+    /// What is read to the end.
     func read<Route, Input, Model>(
         _ builder: UrlChainsBuilder<Route>,
         _ sending: Sending<Input>,
@@ -107,7 +111,7 @@ enum StreamEnd: CaseIterable {
         _ reading: CoreNetKit.Reading<Model>
     ) async throws -> [Model] {
         switch self {
-        case .events, .raw:
+        case .events:
             let chain = builder.events(sending: sending, reading: reading).reconnect(.never)
             return try await chain.call(input).collect().map(\.model)
         case .lines: return try await builder.lines(sending: sending, reading: reading).call(input).collect()
@@ -120,16 +124,6 @@ enum StreamEnd: CaseIterable {
             return try await builder.pages(.next { _ in nil }, of: input, sending: sending, reading: reading).collect()
         }
     }
-
-    /// The words of events that are read as they are.
-    func raw<Route, Input>(
-        _ builder: UrlChainsBuilder<Route>,
-        _ sending: Sending<Input>,
-        _ input: Input
-    ) async throws -> [Word] {
-        let events = try await builder.events(sending: sending).reconnect(.never).call(input).collect()
-        return try events.map { try JSONDecoder().decode(Word.self, from: Data($0.model.data.utf8)) }
-    }
 }
 
 /// An input, and what it is on the wire.
@@ -140,10 +134,7 @@ struct StreamInput: Sendable, CustomTestStringConvertible {
 
     init<Input: Sendable>(_ name: String, _ sending: Sending<Input>, _ input: Input, _ body: String) {
         (testDescription, self.body) = (name, body)
-        words = { builder, end in
-            end == .raw
-                ? try await end.raw(builder, sending, input) : try await end.read(builder, sending, input, .json)
-        }
+        words = { builder, end in try await end.read(builder, sending, input, .json) }
     }
 
     static let all = [

@@ -56,24 +56,6 @@ struct ItemPage: Decodable, Sendable, Equatable {
     var total: Int?
 }
 
-extension ManualClock {
-    /// Lets the time pass whenever somebody waits, until the body has ended.
-    func passing<Value>(_ body: () async throws -> Value) async rethrows -> Value {
-        let time = Task { while !Task.isCancelled { try await advanceToNextSleeper() } }
-        defer { time.cancel() }
-        return try await body()
-    }
-}
-
-extension AsyncSequence {
-    /// All elements.
-    func collect() async throws -> [Element] {
-        var all: [Element] = []
-        for try await element in self { all.append(element) }
-        return all
-    }
-}
-
 /// The ways in which a reader may be handed the same bytes.
 enum Cuts {
     /// Whole, byte by byte, in chunks of a few sizes, and cut once at every place of a short text.

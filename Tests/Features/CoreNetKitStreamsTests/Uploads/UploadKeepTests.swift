@@ -38,10 +38,10 @@ struct UploadKeepTests: UploadSuite {
     @Test("that changes between two requests ends with fileChanged", arguments: Change.allCases)
     func changes(_ change: Change) async throws {
         let (file, content, folder) = (file, content, folder)
-        let hasChanged = Locked(false)
+        let taken = Locked(0)
         host.state.withLock { state in
             state.onTaken = { _ in
-                guard !hasChanged.withLock({ exchange(&$0, with: true) }) else { return }
+                guard taken.next() == 1 else { return }
                 do { try Self.make(change, of: file, content, in: folder) } catch { Issue.record(error) }
             }
         }
@@ -207,9 +207,4 @@ struct UploadKeepTests: UploadSuite {
         _ = try await upload(.tus()) { $0.retry(.standard) }
         #expect(host.server.requests.map(\.method) == [.post, .post, .post, .patch])
     }
-}
-
-private func exchange(_ value: inout Bool, with next: Bool) -> Bool {
-    defer { value = next }
-    return value
 }

@@ -178,7 +178,7 @@ let package = Package(
         ),
         recipes([
             "FirstRequest", "ErrorBodies", "UploadFile", "OneDeadline", "RetryPost", "LoginTokens", "LimitsAndBreaker",
-            "SearchAsYouType", "ObservableLoader", "GraphQLQuery", "GracefulShutdown", "ClientBase",
+            "LearnedRate", "SearchAsYouType", "ObservableLoader", "GraphQLQuery", "GracefulShutdown", "ClientBase",
         ]),
         recipes(["OwnNode", "OwnPolicy"], chain),
         recipes(["WhyItWaited", "WatchLive"], ["CoreNetKitObservability"]),

@@ -5,8 +5,7 @@ import TestSupport
 
 @Suite("The cache in a chain", .paced)
 struct ChainCacheTests {
-    static let fresh: Headers = ["Cache-Control": "max-age=60", "ETag": "\"a\""]
-    private let shop = Shop(Origin.numbered(Self.fresh))
+    private let shop = Shop(Origin.numbered(tagged))
 
     @Test("a fresh response needs no exchange, no token, no place and no breaker")
     func hit() async throws {
@@ -45,9 +44,7 @@ struct ChainCacheTests {
 
     @Test("the response says what the cache did")
     func outcome() async throws {
-        let shop = Shop { _, number in
-            number == 2 ? reply(304, Self.fresh, "") : reply(200, Self.fresh, "{\"a\": 1}")
-        }
+        let shop = Shop(Origin.confirming(tagged, "{\"a\": 1}"))
         let chain: Chain<Void, Response<Json>> = shop.builder().build()
         #expect(try await chain.process().cache?.description == "CoreNetKit; fwd=uri-miss; fwd-status=200; stored")
         shop.time.advance(20)
@@ -60,7 +57,7 @@ struct ChainCacheTests {
 
     @Test("a stored 404 throws the same error as one from the wire")
     func storedStatus() async throws {
-        let shop = Shop { _, _ in reply(404, Self.fresh, "gone") }
+        let shop = Shop { _, _ in reply(404, tagged, "gone") }
         for _ in 0..<2 {
             let error = await #expect(throws: NetworkError.self) { try await shop.text() }
             #expect(error?.code == .notFound && error?.response?.body == Data("gone".utf8))
@@ -73,7 +70,7 @@ struct ChainCacheTests {
         let shop = Shop { request, _ in
             request.url.path == "/page"
                 ? reply(301, ["Location": "/other", "Cache-Control": "max-age=60"], "")
-                : reply(200, ["Cache-Control": "max-age=20"], "other")
+                : reply(200, control("max-age=20"), "other")
         }
         for _ in 0..<2 { #expect(try await shop.text() == "other") }
         #expect(shop.origin.count == 2)
@@ -87,9 +84,7 @@ struct ChainCacheTests {
 
     @Test("a 304 to the cache's own condition reaches neither status nor retry")
     func notModified() async throws {
-        let shop = Shop { _, number in
-            number == 1 ? reply(200, ["ETag": "\"a\""], "1") : reply(304, ["ETag": "\"a\""], "")
-        }
+        let shop = Shop(Origin.confirming(["ETag": "\"a\""]))
         for _ in 0..<3 { #expect(try await shop.text { $0.retry(.standard) } == "1") }
         #expect(shop.origin.count == 3)
         #expect(shop.origin.requests.dropFirst().allSatisfy { $0.headers["If-None-Match"] == "\"a\"" })
@@ -98,7 +93,7 @@ struct ChainCacheTests {
     @Test("a stale response is used once all attempts have failed", arguments: [503, 0])
     func staleIfError(status: Int) async throws {
         let shop = Shop { _, number in
-            if number == 1 { return reply(200, ["Cache-Control": "max-age=1"], "old") }
+            if number == 1 { return reply(200, control("max-age=1"), "old") }
             if status == 0 { throw TransportError(.cannotConnect, phase: .connect, message: "no way") }
             return reply(status, [:], "down")
         }
@@ -132,12 +127,13 @@ struct ChainCacheTests {
         #expect(try await shop.text("page") { _ in client } == first)
     }
 
+    private func tokens(_ text: String) -> TokenRefresher {
+        TokenRefresher(origins: .any) { _ in AccessToken(text) }
+    }
+
     @Test("15. A user never gets another one's response, by token, by credentials or by partition")
     func users() async throws {
-        let (a, b) = (
-            TokenRefresher(origins: .any) { _ in AccessToken("a") },
-            TokenRefresher(origins: .any) { _ in AccessToken("b") }
-        )
+        let (a, b) = (tokens("a"), tokens("b"))
         let clients: [@Sendable (Client) -> Client] = [
             { $0 }, { $0.authorize(a) }, { $0.authorize(b) },
             { $0.set(headers: ["Authorization": "1"]) }, { $0.set(headers: ["Authorization": "2"]) },
@@ -158,7 +154,7 @@ struct ChainCacheTests {
         let shop = Shop { request, number in
             if number == 1 { user.withLock { $0 = "ben" } }
             if number == 1 { return reply(503) }
-            return reply(200, Self.fresh, request.headers["X-User"] ?? "")
+            return reply(200, tagged, request.headers["X-User"] ?? "")
         }
         let client = shop.client.retry(RetryPolicy(backoff: .exponential(base: .nanoseconds(1), cap: .nanoseconds(1))))
             .set(partition: SignedIn(user: user))
@@ -179,7 +175,7 @@ struct ChainCacheTests {
         let stop = Stop()
         let shop = Shop { _, number in
             if number == 1 { await stop.pass() }
-            return reply(200, Self.fresh, "\(number)")
+            return reply(200, tagged, "\(number)")
         }
         let user = Partition("u1")
         async let slow = shop.text { $0.set(partition: user) }
@@ -195,7 +191,7 @@ struct ChainCacheTests {
     @Test("signing out ends the session before it empties the cache: late responses are not stored")
     func signOutOfSession() async throws {
         for position in [ChainPosition.attempt, .exchange] {
-            let shop = Shop(Origin.numbered(Self.fresh))
+            let shop = Shop(Origin.numbered(tagged))
             let tokens = TokenRefresher(token: AccessToken("t"), origins: .any, user: "ann") { _ in AccessToken("t") }
             let client = shop.client.authorize(tokens)
             let (arrived, gate) = (Waiter<Void>(), Waiter<Void>())
@@ -223,11 +219,8 @@ struct ChainCacheTests {
     @Test("responses of a login without a name are marked in memory, and not on disk")
     func unnamedMarks() async throws {
         let files = ModelFiles()
-        let disk = DiskStorage("/cache", limit: 8 << 20, files: files) { 0 }
-        let shop = Shop(
-            storage: TieredStorage(front: MemoryStorage(limit: 1 << 20), behind: disk),
-            Origin.numbered(Self.fresh)
-        )
+        let tiers = TieredStorage(front: MemoryStorage(limit: 1 << 20), behind: disk(files))
+        let shop = Shop(storage: tiers, Origin.numbered(tagged))
         let tokens = TokenRefresher(token: AccessToken("t"), origins: .any) { _ in AccessToken("t") }
         let client = shop.client.authorize(tokens)
         #expect(try await shop.text { _ in client } == "1")
@@ -254,7 +247,7 @@ struct ChainCacheTests {
         let stop = Stop()
         let shop = Shop { _, number in
             if number == 2 { await stop.pass() }
-            return reply(200, ["Cache-Control": "max-age=1, stale-while-revalidate=60"], "\(number)")
+            return reply(200, control("max-age=1, stale-while-revalidate=60"), "\(number)")
         }
         _ = try await shop.text()
         shop.time.advance(5)
@@ -272,7 +265,7 @@ struct ChainCacheTests {
 
     @Test("a stored body that no longer decodes is fetched again, once")
     func undecodable() async throws {
-        let shop = Shop { _, number in reply(200, Self.fresh, number == 1 ? "\"text\"" : "{\"name\": \"Ann\"}") }
+        let shop = Shop { _, number in reply(200, tagged, number == 1 ? "\"text\"" : "{\"name\": \"Ann\"}") }
         struct User: Decodable, Sendable, Equatable { let name: String }
         _ = try await shop.text()
         let chain: Chain<Void, User> = shop.builder().build()
@@ -287,10 +280,7 @@ struct ChainCacheTests {
 
     @Test("modes: only asks no server, reload and revalidate tell the caches on the way, off does neither")
     func modes() async throws {
-        let shop = Shop { request, number in
-            request.headers.contains("If-None-Match")
-                ? reply(304, Self.fresh, "") : reply(200, Self.fresh, "\(number)")
-        }
+        let shop = Shop(Origin.confirming(tagged))
         let refused = await #expect(throws: NetworkError.self) { try await shop.text { $0.cache(.only) } }
         #expect(refused?.status == 504)
         _ = try await shop.text()
@@ -307,7 +297,7 @@ struct ChainCacheTests {
 
     @Test("explains itself in one sentence, with the RFC section")
     func explain() async throws {
-        let shop = Shop { _, _ in reply(200, Self.fresh) }
+        let shop = Shop { _, _ in reply(200, tagged) }
         #expect(await shop.cache.explain(get()) == "fetched: nothing is stored for this URL (RFC 9111, 4)")
         _ = try await shop.text()
         shop.time.advance(12)
@@ -326,7 +316,7 @@ struct ChainCacheTests {
     func notStored() async throws {
         let shop = Shop { request, _ in
             request.headers["Authorization"] == "Bearer 2"
-                ? reply(200, Self.fresh, "in") : reply(401, Self.fresh, "out")
+                ? reply(200, tagged, "in") : reply(401, tagged, "out")
         }
         let logins = Locked(0)
         let refresher = TokenRefresher(origins: .any) { _ in
@@ -339,7 +329,7 @@ struct ChainCacheTests {
         for _ in 0..<2 {
             let finding = await engine.find(query, CacheScope(), acceptsStale: false)
             _ = try await CacheExchange(engine: engine, request: query, scope: CacheScope(), finding: finding) { _ in
-                reply(200, Self.fresh)
+                reply(200, tagged)
             }.run()
         }
         #expect(await !engine.storage.has(CacheKey(url: page)))

@@ -23,11 +23,8 @@ struct ConfirmationTests {
     @Test("a server that fails during validation leaves the stored response unchanged", arguments: [500, 503, 599])
     func failedConfirmation(status: Int) async throws {
         let shop = Shop { request, number in
-            guard number == 2 else {
-                let isAsked = request.headers["If-None-Match"] == "\"a\""
-                return reply(isAsked ? 304 : 200, ChainCacheTests.fresh, isAsked ? "" : "\(number)")
-            }
-            return reply(status, ["Cache-Control": "max-age=60"], "broken")
+            if number == 2 { return reply(status, fresh, "broken") }
+            return try await Origin.confirming(tagged)(request, number)
         }
         #expect(try await shop.text() == "1")
         shop.time.advance(70)
@@ -45,8 +42,7 @@ struct ConfirmationTests {
         }
         _ = try await setting.send()
         setting.time.advance(100)
-        var request = get(["Cache-Control": "no-store"])
-        request.method = method
+        let request = get(control("no-store"), method: method)
         #expect(try await setting.send(request).headers["X-Number"] == "2")
         #expect(try await setting.send(mode: .only).headers["X-Number"] == "1")
     }
@@ -54,18 +50,13 @@ struct ConfirmationTests {
 
 @Suite("immutable", .timeLimit(.minutes(10)), .paced)
 struct ImmutableTests {
-    static let never: Headers = ["Cache-Control": "max-age=60, immutable", "ETag": "\"a\""]
-
     @Test(
         "counts over https alone (RFC 8246, 3)",
         arguments: [("https://shop.test/page", 1), ("http://shop.test/page", 2)]
     )
     func revalidate(text: String, exchanges: Int) async throws {
         let url = try #require(URL(string: text))
-        let setting = Setting { request, _ in
-            request.headers.contains("If-None-Match")
-                ? reply(304, Self.never, "") : reply(200, Self.never)
-        }
+        let setting = Setting(Origin.confirming(control("max-age=60, immutable", ["ETag": "\"a\""])))
         try await setting.send(get([:], url))
         try await setting.send(get([:], url), mode: .revalidate)
         #expect(setting.origin.count == exchanges)

@@ -15,7 +15,7 @@ struct OutcomeTests {
     @Test("content that was dropped or has failed is not stored", arguments: [true, false])
     func incomplete(isDropped: Bool) async throws {
         let shop = Shop { _, _ in
-            var response = reply(isDropped ? 200 : 404, ChainCacheTests.fresh, "body")
+            var response = reply(isDropped ? 200 : 404, tagged, "body")
             if !isDropped {
                 response.contentFailure = TransportError(.connectionLost, phase: .receive, message: "gone")
             }
@@ -46,7 +46,7 @@ struct CodedContentTests {
     @Test("content that stays coded is neither looked up nor stored, and no coded content is stored for others")
     func coded() async throws {
         let shop = Shop { request, number in
-            var headers = ChainCacheTests.fresh
+            var headers = tagged
             if request.coding == .identity { headers["Content-Encoding"] = "gzip" }
             return reply(200, headers, "\(number)")
         }
@@ -66,7 +66,15 @@ struct CodedContentTests {
 
 @Suite("Cache, then network", .paced)
 struct UpdatesTests {
-    func updates(_ shop: Shop) async throws -> [CacheUpdate<String>] {
+    /// A server that responds once.
+    private static func shop(_ headers: Headers) -> Shop {
+        Shop { _, number in
+            if number > 1 { throw TransportError(.cannotConnect, phase: .connect, message: "offline") }
+            return reply(200, headers, "one")
+        }
+    }
+
+    private func updates(_ shop: Shop) async throws -> [CacheUpdate<String>] {
         let chain: Chain<Void, String> = shop.builder().build()
         var all: [CacheUpdate<String>] = []
         for try await update in chain.updates() { all.append(update) }
@@ -75,10 +83,7 @@ struct UpdatesTests {
 
     @Test("without a stored response there is one value, or an error")
     func nothingStored() async throws {
-        let shop = Shop { _, number in
-            if number > 1 { throw TransportError(.cannotConnect, phase: .connect, message: "offline") }
-            return reply(200, [:], "one")
-        }
+        let shop = Self.shop([:])
         #expect(try await updates(shop).map(\.value) == ["one"])
         await shop.cache.removeAll()
         await #expect(throws: NetworkError.self) { try await updates(shop) }
@@ -86,7 +91,7 @@ struct UpdatesTests {
 
     @Test("a stale value comes first, the new one after it")
     func both() async throws {
-        let shop = Shop(Origin.numbered(["Cache-Control": "max-age=1"]))
+        let shop = Shop(Origin.numbered(control("max-age=1")))
         _ = try await shop.text()
         shop.time.advance(60)
         let all = try await updates(shop)
@@ -97,8 +102,7 @@ struct UpdatesTests {
     func unchanged(status: Int) async throws {
         let shop = Shop { _, number in
             number > 1 && status == 304
-                ? reply(304, ["ETag": "\"a\""], "")
-                : reply(200, ["Cache-Control": "max-age=1", "ETag": "\"a\""], "same")
+                ? reply(304, ["ETag": "\"a\""], "") : reply(200, control("max-age=1", ["ETag": "\"a\""]), "same")
         }
         _ = try await shop.text()
         if status != 0 { shop.time.advance(60) }
@@ -108,10 +112,7 @@ struct UpdatesTests {
 
     @Test("a failure keeps the shown value, with the error beside it")
     func failure() async throws {
-        let shop = Shop { _, number in
-            if number > 1 { throw TransportError(.cannotConnect, phase: .connect, message: "offline") }
-            return reply(200, ["Cache-Control": "max-age=1"], "one")
-        }
+        let shop = Self.shop(control("max-age=1"))
         _ = try await shop.text()
         shop.time.advance(60)
         let all = try await updates(shop)

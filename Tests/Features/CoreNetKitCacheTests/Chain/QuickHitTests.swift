@@ -23,9 +23,9 @@ struct QuickHitTests {
     @Test("comes from memory even with a disk behind it")
     func memoryBeforeDisk() async throws {
         let files = ModelFiles()
-        let disk = DiskStorage("/cache", limit: 8 << 20, files: files) { 0 }
+        let disk = disk(files)
         let tiers = TieredStorage(front: MemoryStorage(limit: 1 << 20), behind: disk, copiesFor: .seconds(3600))
-        let setting = Setting(storage: tiers) { _, _ in reply(200, ["Cache-Control": "max-age=60"]) }
+        let setting = Setting(storage: tiers) { _, _ in reply(200, fresh) }
         try await setting.send()
         await disk.flush()
         let lookup = setting.engine.lookup(get(), CacheScope(), acceptsStale: true)
@@ -48,13 +48,10 @@ struct QuickHitTests {
         await setting.engine.invalidate(group: "other", of: page)
         #expect(setting.engine.findNow(grouped) == nil)
         #expect(await setting.engine.find(grouped).decision.reason == .fresh)
-        let plain = Setting(["Cache-Control": "max-age=60"])
+        let plain = Setting(fresh)
         try await plain.send()
-        var short = get()
-        short.delivery = .collect(limit: 3)
-        var stream = get()
-        stream.delivery = .stream
-        for request in [get(["Range": "bytes=1-2"]), short, stream] {
+        let short = get(delivery: .collect(limit: 3))
+        for request in [get(["Range": "bytes=1-2"]), short, get(delivery: .stream)] {
             let finding = try #require(plain.engine.findNow(plain.engine.lookup(request, scope, acceptsStale: true)))
             #expect(plain.engine.respondNow(finding, to: request) == nil)
         }
@@ -65,7 +62,7 @@ struct QuickHitTests {
 
     @Test("a client without a cache has no cache node; a chain with the cache switched off reads and counts nothing")
     func off() async throws {
-        let shop = Shop(Origin.numbered(["Cache-Control": "max-age=60"]))
+        let shop = Shop(Origin.numbered(fresh))
         let plain: Chain<Void, Data> = UrlChainsBuilder<URL>(client: Client(transport: shop.origin))
             .route(.get, page)
             .build()

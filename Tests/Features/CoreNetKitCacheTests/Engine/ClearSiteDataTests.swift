@@ -2,18 +2,17 @@ import CoreNetKitCache
 import FileModel
 import TestSupport
 
-private func at(_ text: String, _ headers: Headers = [:]) throws -> TransportRequest {
-    get(headers, try #require(URL(string: text)))
+private func at(_ text: String, delivery: ResponseDelivery = .collect) throws -> TransportRequest {
+    get([:], try #require(URL(string: text)), delivery: delivery)
 }
 
 @Suite("Clear-Site-Data", .timeLimit(.minutes(10)), .paced)
 struct ClearSiteDataTests {
-    private static let fresh: Headers = ["Cache-Control": "max-age=60"]
 
     private static func origin(_ value: String = "\"cache\"", status: Int = 200) -> Origin.Handler {
         { request, number in
             guard request.url.path == "/out" else { return reply(200, fresh, "\(number)") }
-            return reply(status, ["Cache-Control": "max-age=60", "Clear-Site-Data": value], "out")
+            return reply(status, control("max-age=60", ["Clear-Site-Data": value]), "out")
         }
     }
 
@@ -81,9 +80,7 @@ struct ClearSiteDataTests {
             if request.url.path == "/slow" { await stop.pass() }
             return try await Self.origin()(request, number)
         }
-        var stream = try at("https://shop.test/stream")
-        stream.delivery = .stream
-        let open = try await setting.send(stream)
+        let open = try await setting.send(at("https://shop.test/stream", delivery: .stream))
         async let slow = setting.text(at("https://shop.test/slow"))
         await stop.isReached()
         _ = try await setting.send(at("https://shop.test/out"))
@@ -100,10 +97,8 @@ struct ClearSiteDataTests {
     @Test("a stored response does not repeat it, a validation does, and what it confirmed is still returned")
     func stored() async throws {
         let setting = Setting { request, _ in
-            let isCondition = request.headers.contains("If-None-Match")
-            var headers: Headers = ["Cache-Control": "max-age=60", "ETag": "\"a\""]
-            if isCondition { headers["Clear-Site-Data"] = "\"cache\"" }
-            return reply(isCondition ? 304 : 200, headers, isCondition ? "" : "body")
+            guard request.headers.contains("If-None-Match") else { return reply(200, tagged) }
+            return reply(304, control("max-age=60", ["ETag": "\"a\"", "Clear-Site-Data": "\"cache\""]), "")
         }
         _ = try await setting.send(at("https://shop.test/a"))
         setting.time.advance(100)
@@ -153,14 +148,14 @@ struct SignOutRaceTests {
 
     @Test("an earlier reader does not bring them back from the disk")
     func readers() async {
-        let disk = DiskStorage("/cache", limit: 8 << 20, files: ModelFiles()) { 0 }
+        let disk = disk()
         let storage = TieredStorage(front: MemoryStorage(limit: 1 << 20), behind: disk)
         #expect(await Self.leftovers(of: storage) { key in _ = await storage.record(for: key) } == [])
     }
 
     @Test("an earlier writer does not store them again", arguments: ["memory", "disk", "both"])
     func writers(kind: String) async {
-        let disk = DiskStorage("/cache", limit: 8 << 20, files: ModelFiles()) { 0 }
+        let disk = disk()
         let storage: any CacheStorage =
             switch kind {
             case "memory": MemoryStorage(limit: 1 << 20)

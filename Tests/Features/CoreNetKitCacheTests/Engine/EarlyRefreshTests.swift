@@ -30,13 +30,13 @@ struct EarlyRefreshTests {
     }
 
     /// A server whose responses are fresh for a minute and take a second.
-    private func world(_ factor: Double, _ control: String = "max-age=60") -> (Origin, ManualClock, Client, Signal) {
+    private func world(_ factor: Double, _ text: String = "max-age=60") -> (Origin, ManualClock, Client, Signal) {
         let (clock, asked) = (ManualClock(), Signal())
         let origin = Origin { request, number in
             clock.advance(by: .seconds(1))
             asked.signal()
-            let headers: Headers = ["Cache-Control": control, "ETag": "\"a\""]
-            return reply(request.headers["If-None-Match"] == nil ? 200 : 304, headers, "body \(number)")
+            let headers = control(text, ["ETag": "\"a\""])
+            return try await Origin.confirming(headers, "body \(number)")(request, number)
         }
         let cache = ResponseCache(storage: MemoryStorage(limit: 1 << 20), earlyRefresh: factor, clock: CallClock(clock))
         return (origin, clock, Client(transport: origin, clock: CallClock(clock)).cache(cache), asked)
@@ -74,10 +74,6 @@ struct EarlyRefreshTests {
 
 @Suite("Background validations", .timeLimit(.minutes(10)), .paced)
 struct BackgroundRefreshesTests {
-    private func key(_ number: Int) throws -> CacheKey {
-        CacheKey(url: try #require(URL(string: "http://a.test/\(number)")))
-    }
-
     @Test("a few run at once, one per key; further ones are skipped, and may come again later")
     func limit() async throws {
         let refreshes = BackgroundRefreshes(limit: 3)
@@ -86,7 +82,7 @@ struct BackgroundRefreshesTests {
         var started: [Bool] = []
         for number in [0, 0, 1, 2, 3, 4, 1] {
             started.append(
-                refreshes.start(try key(number)) {
+                refreshes.start(key(number)) {
                     begun.signal()
                     await gate.wait()
                 }
@@ -96,7 +92,7 @@ struct BackgroundRefreshesTests {
         await begun.wait(3)
         gate.signal()
         await refreshes.idle()
-        #expect(refreshes.start(try key(4)) {})
+        #expect(refreshes.start(key(4)) {})
         await refreshes.idle()
     }
 
@@ -104,7 +100,7 @@ struct BackgroundRefreshesTests {
     func standard() async throws {
         let refreshes = BackgroundRefreshes()
         let gate = Signal()
-        let started = try (0..<20).map { number in refreshes.start(try key(number)) { await gate.wait() } }
+        let started = (0..<20).map { number in refreshes.start(key(number)) { await gate.wait() } }
         #expect(started.count { $0 } == 8)
         #expect(started.prefix(8).allSatisfy { $0 })
         gate.signal()
@@ -116,7 +112,7 @@ struct BackgroundRefreshesTests {
         let refreshes = BackgroundRefreshes()
         let begun = Signal()
         let wasCancelled = Locked(false)
-        refreshes.start(try key(0)) {
+        refreshes.start(key(0)) {
             begun.signal()
             let never = Signal()
             await never.wait()
@@ -126,7 +122,7 @@ struct BackgroundRefreshesTests {
         refreshes.end()
         await refreshes.idle()
         #expect(wasCancelled.withLock { $0 })
-        #expect(!refreshes.start(try key(1)) {})
+        #expect(!refreshes.start(key(1)) {})
     }
 }
 
@@ -137,7 +133,7 @@ struct RefreshDeadlineTests {
         let inherited = Locked<[Bool]>([])
         let shop = Shop { _, number in
             inherited.withLock { $0.append(CallDeadline.current != nil) }
-            return reply(200, ["Cache-Control": "max-age=1, stale-while-revalidate=60"], "\(number)")
+            return reply(200, control("max-age=1, stale-while-revalidate=60"), "\(number)")
         }
         _ = try await shop.text { $0.set(deadline: .seconds(5)) }
         shop.time.advance(5)

@@ -3,7 +3,6 @@ import TestSupport
 
 @Suite("Invalidation by changes", .timeLimit(.minutes(10)), .paced)
 struct InvalidationTests {
-    static let fresh: Headers = ["Cache-Control": "max-age=60"]
     static let user: Headers = ["Authorization": "Bearer alice"]
 
     @Test("a GET that began before a write is not fresh after it, in any process", arguments: [[:], user])
@@ -12,7 +11,7 @@ struct InvalidationTests {
             let stop = Stop()
             let shop = Shop(disk: .mebibytes(64)) { _, number in
                 if number == 1 { await stop.pass() }
-                return reply(200, Self.fresh, "\(number)")
+                return reply(200, fresh, "\(number)")
             }
             async let slow = shop.text("page", reader)
             await stop.isReached()
@@ -28,7 +27,7 @@ struct InvalidationTests {
 
     @Test("a write affects responses stored for everybody and for each user", arguments: [[:], user])
     func everyPartition(writer: Headers) async throws {
-        let shop = Shop(disk: .mebibytes(64), Origin.numbered(Self.fresh))
+        let shop = Shop(disk: .mebibytes(64), Origin.numbered(fresh))
         let readers: [Headers] = [[:], Self.user, ["Authorization": "Bearer bob"], ["X-Api-Key": "1"]]
         for reader in readers { _ = try await shop.text("page", reader) }
         shop.time.advance(1)
@@ -78,7 +77,7 @@ struct InvalidationTests {
     func head() async throws {
         for tag in ["", "\"a\""] {
             let setting = Setting { request, number in
-                var headers = Self.fresh
+                var headers = fresh
                 if !tag.isEmpty { headers["ETag"] = tag }
                 return reply(200, headers, request.method == .head ? "" : "\(number)")
             }
@@ -86,7 +85,7 @@ struct InvalidationTests {
             setting.time.advance(1)
             try await setting.send(TransportRequest(method: .put, url: page))
             setting.time.advance(1)
-            try await setting.send(TransportRequest(method: .head, url: page, headers: ["Cache-Control": "no-cache"]))
+            try await setting.send(TransportRequest(method: .head, url: page, headers: control("no-cache")))
             setting.time.advance(1)
             // With the same tag the server has confirmed that nothing changed.
             #expect(try await setting.text() == (tag.isEmpty ? "4" : "1"))
@@ -94,11 +93,11 @@ struct InvalidationTests {
         let stop = Stop()
         let setting = Setting { request, number in
             if request.method == .head { await stop.pass() }
-            return reply(200, ["Cache-Control": "max-age=60", "ETag": "\"a\""], "\(number)")
+            return reply(200, tagged, "\(number)")
         }
         _ = try await setting.text()
         async let head = setting.send(
-            TransportRequest(method: .head, url: page, headers: ["Cache-Control": "no-cache"])
+            TransportRequest(method: .head, url: page, headers: control("no-cache"))
         )
         await stop.isReached()
         setting.time.advance(1)
@@ -111,7 +110,7 @@ struct InvalidationTests {
 
     @Test(
         "a 304 with no-store, or selected by everything, serves its call and leaves nothing behind",
-        arguments: [["Cache-Control": "no-store"], ["Vary": "*"]] as [Headers]
+        arguments: [control("no-store"), ["Vary": "*"]] as [Headers]
     )
     func unwanted304(headers: Headers) async throws {
         let setting = Setting { request, number in
@@ -133,7 +132,7 @@ struct InvalidationTests {
     @Test("a response that must not be stored removes the one that it replaces")
     func noStoreReplaces() async throws {
         let setting = Setting { _, number in
-            reply(200, number == 2 ? ["Cache-Control": "no-store"] : Self.fresh, "\(number)")
+            reply(200, number == 2 ? control("no-store") : fresh, "\(number)")
         }
         _ = try await setting.text()
         #expect(try await setting.text(mode: .reload) == "2")
@@ -143,14 +142,14 @@ struct InvalidationTests {
     @Test("what a confidential response replaced on disk does not come back in the next run")
     func confidentialReplaces() async throws {
         let shop = Shop(disk: .mebibytes(64)) { _, number in
-            reply(200, number == 2 ? ["Cache-Control": "max-age=60", "Set-Cookie": "a=b"] : Self.fresh, "\(number)")
+            reply(200, number == 2 ? ["Cache-Control": "max-age=60", "Set-Cookie": "a=b"] : fresh, "\(number)")
         }
         #expect(try await shop.text() == "1")
         await shop.cache.flush()
         #expect(try await shop.text { $0.cache(.reload) } == "2")
         #expect(try await shop.text() == "2")
         await shop.cache.flush()
-        let next = Shop(disk: .mebibytes(64), in: shop.folder) { _, _ in reply(200, Self.fresh, "new") }
+        let next = Shop(disk: .mebibytes(64), in: shop.folder) { _, _ in reply(200, fresh, "new") }
         #expect(try await next.text() == "new")
     }
 
@@ -159,7 +158,7 @@ struct InvalidationTests {
         let shop = Shop(disk: .mebibytes(64)) { request, number in
             reply(
                 200,
-                request.url.path == "/b" ? ["Cache-Control": "max-age=60", "Set-Cookie": "a=b"] : Self.fresh,
+                request.url.path == "/b" ? ["Cache-Control": "max-age=60", "Set-Cookie": "a=b"] : fresh,
                 "\(number)"
             )
         }
@@ -176,7 +175,7 @@ struct InvalidationTests {
 
     @Test("changes of URLs that are not stored evict nothing and create no file")
     func manyWrites() async throws {
-        let shop = Shop { _, _ in reply(200, Self.fresh) }
+        let shop = Shop { _, _ in reply(200, fresh) }
         for number in 0..<50 { _ = try await shop.text("kept\(number)") }
         for number in 0..<2_000 {
             let chain: Chain<Void, Void> = shop.builder().route(.post, page.appending(path: "\(number)")).build()
@@ -184,7 +183,7 @@ struct InvalidationTests {
         }
         let counts = await shop.cache.storageCounts
         #expect(counts.entries == 50 && counts.evictions == 0)
-        let disk = Shop(disk: .mebibytes(64)) { _, _ in reply(200, Self.fresh) }
+        let disk = Shop(disk: .mebibytes(64)) { _, _ in reply(200, fresh) }
         for number in 0..<200 { try await disk.post("\(number)") }
         #expect(try await disk.files() == [])
     }

@@ -38,10 +38,14 @@ private final class Shelf: Sendable {
     }
 }
 
-private func part(_ range: String, _ more: Headers = [:]) -> TransportRequest {
+private func part(
+    _ range: String,
+    _ more: Headers = [:],
+    delivery: ResponseDelivery = .collect
+) -> TransportRequest {
     var headers: Headers = ["Range": "bytes=\(range)"]
     headers.merge(more)
-    return get(headers)
+    return get(headers, delivery: delivery)
 }
 
 @Suite("Stored parts", .timeLimit(.minutes(10)), .paced)
@@ -76,13 +80,9 @@ struct PartTests {
     func never() async throws {
         shelf.state.withLock { $0.tag = nil }
         _ = try await setting.send(part("4-7"))
-        #expect(try await setting.send(get(), mode: .only).status == 504)
-        #expect(try await setting.send(part("3-5"), mode: .only).status == 504)
-        #expect(try await setting.send(part("7-8"), mode: .only).status == 504)
-        #expect(try await setting.send(part("-4"), mode: .only).status == 504)
-        var head = get()
-        head.method = .head
-        #expect(try await setting.send(head, mode: .only).status == 504)
+        for request in [get(), part("3-5"), part("7-8"), part("-4"), get(method: .head)] {
+            #expect(try await setting.send(request, mode: .only).status == 504)
+        }
         #expect(try await setting.text() == "0123456789")
         #expect(setting.origin.requests.last?.headers["Range"] == nil)
     }
@@ -135,9 +135,7 @@ struct PartTests {
     @Test("a range that begins in a stored part is completed too, and streams get both pieces")
     func completeRange() async throws {
         _ = try await setting.send(part("2-4"))
-        var request = part("3-7")
-        request.delivery = .stream
-        let response = try await setting.send(request)
+        let response = try await setting.send(part("3-7", delivery: .stream))
         #expect(response.status == 206)
         #expect(response.headers["Content-Range"] == "bytes 3-7/10")
         #expect(String(decoding: try await response.body.collect(), as: UTF8.self) == "34567")
@@ -174,8 +172,7 @@ struct PartTests {
     )
     func join(ranges: [String], delivery: ResponseDelivery) async throws {
         for range in ranges {
-            var request = part(range, ["If-Range": "\"a\""])
-            request.delivery = delivery
+            let request = part(range, ["If-Range": "\"a\""], delivery: delivery)
             // A reload of a part asks for what its caller asks for.
             _ = try await setting.send(request, mode: .reload).body.collect()
         }
@@ -204,7 +201,7 @@ struct PartTests {
         ] as [Headers]
     )
     func notStored(fields: Headers) async throws {
-        var headers: Headers = ["Cache-Control": "max-age=3600", "ETag": "\"a\""]
+        var headers = tagged
         headers.merge(fields)
         let setting = Setting(headers, status: 206, body: "01234")
         #expect(try await setting.text(part("-5")) == "01234")
@@ -228,7 +225,7 @@ struct PartTests {
     func outdates() async throws {
         _ = try await setting.send()
         shelf.change("abcdefghij", "\"b\"")
-        #expect(try await setting.text(part("0-4", ["Cache-Control": "no-cache"])) == "abcde")
+        #expect(try await setting.text(part("0-4", control("no-cache"))) == "abcde")
         #expect(try await setting.text() == "abcdefghij")
     }
 
@@ -270,10 +267,10 @@ struct PartTests {
             let folder = TestFolder()
             var random = SplitMix64(seed: UInt64(seed))
             let shelf = Shelf()
-            let storage: any CacheStorage =
-                onDisk
-                ? DiskStorage(folder.path, limit: 1 << 20) { 0 } : MemoryStorage(limit: 1 << 20)
-            let setting = Setting(storage: storage, shelf.handler)
+            let setting = Setting(
+                storage: onDisk ? DiskStorage(folder.path, limit: 1 << 20) { 0 } : MemoryStorage(limit: 1 << 20),
+                shelf.handler
+            )
             var state: UInt8 = 0
             shelf.change("aaaaaaaaaa", "\"0\"")
             for _ in 0..<12 {
@@ -293,7 +290,7 @@ struct PartTests {
                     #expect(Set(text).count <= 1, "seed \(seed): \(text)")
                 }
             }
-            let text = try await setting.text(get(["Cache-Control": "no-cache"]))
+            let text = try await setting.text(get(control("no-cache")))
             #expect(text == shelf.state.withLock { $0.text }, "seed \(seed)")
         }
     }

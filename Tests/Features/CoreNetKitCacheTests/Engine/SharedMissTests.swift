@@ -51,7 +51,7 @@ struct SharedMissTests {
         let origin = Origin { _, _ in
             asked.signal()
             await gate.wait()
-            return reply(200, ["Cache-Control": "max-age=60"])
+            return reply(200, fresh)
         }
         async let first = text(process(origin))
         await asked.wait()
@@ -71,7 +71,7 @@ struct SharedMissTests {
     func failure() async throws {
         let (asked, gate) = (Signal(), Signal())
         let origin = Origin { _, number in
-            guard number == 1 else { return reply(200, ["Cache-Control": "max-age=60"]) }
+            guard number == 1 else { return reply(200, fresh) }
             asked.signal()
             await gate.wait()
             return reply(404)
@@ -90,7 +90,7 @@ struct SharedMissTests {
 
     @Test("wait for a dead process as long as their timeout lasts, and leave its lease alone")
     func death() async throws {
-        let origin = Origin { _, _ in reply(200, ["Cache-Control": "max-age=60"]) }
+        let origin = Origin { _, _ in reply(200, fresh) }
         let key = CacheKey(url: page)
         storage.leases.withLock { _ = $0.insert(key) }
         async let text = text(process(origin, missTimeout: .milliseconds(20)))
@@ -102,7 +102,7 @@ struct SharedMissTests {
 
     @Test("do not wait without a timeout, nor for anything but a miss")
     func none() async throws {
-        let origin = Origin { _, _ in reply(200, ["Cache-Control": "max-age=60"]) }
+        let origin = Origin { _, _ in reply(200, fresh) }
         storage.leases.withLock { _ = $0.insert(CacheKey(url: page)) }
         #expect(try await text(process(origin, missTimeout: .zero)) == "body")
         #expect(try await text(process(origin)) == "body")

@@ -36,14 +36,14 @@ struct DecideTests {
 
     static let date = FieldDate.format(1_800_000_000_000)
     static func at(_ seconds: Int64) -> String { FieldDate.format(1_800_000_000_000 + seconds * 1000) }
-    static let tagged: Headers = ["Cache-Control": "max-age=60", "ETag": "\"a\""]
+    static func changed(_ seconds: Int64) -> Headers { ["Last-Modified": at(seconds), "Date": date] }
 
     static let freshness: [Row] = [
-        Row("fresh by max-age", ["Cache-Control": "max-age=60"], .use, "RFC 9111, 4.2"),
-        Row("stale at the end of max-age", ["Cache-Control": "max-age=10"], .forward),
+        Row("fresh by max-age", control("max-age=60"), .use, "RFC 9111, 4.2"),
+        Row("stale at the end of max-age", control("max-age=10"), .forward),
         Row("max-age before Expires", ["Cache-Control": "max-age=60", "Expires": "0"], .use),
-        Row("s-maxage is not for us", ["Cache-Control": "s-maxage=60, max-age=1"], .forward),
-        Row("private is for us", ["Cache-Control": "private, max-age=60"], .use),
+        Row("s-maxage is not for us", control("s-maxage=60, max-age=1"), .forward),
+        Row("private is for us", control("private, max-age=60"), .use),
         Row("Expires after Date", ["Expires": at(60), "Date": date], .use),
         Row("Expires without Date", ["Expires": at(60)], .use),
         Row("Expires before Date", ["Expires": at(60), "Date": at(80)], .forward),
@@ -54,77 +54,56 @@ struct DecideTests {
         ),
         Row("Age counts", ["Cache-Control": "max-age=60", "Age": "55"], .forward),
         Row("Date does not count", ["Cache-Control": "max-age=60", "Date": at(-900)], .use),
-        Row("a tenth of the time since the last change", ["Last-Modified": at(-200), "Date": date], .use),
+        Row("a tenth of the time since the last change", changed(-200), .use),
         Row(
             "no estimate beside an expired lifetime",
             ["Last-Modified": at(-90_000), "Date": date, "Expires": at(-1)],
             .validate
         ),
-        Row(
-            "no estimate for a status that has none",
-            ["Last-Modified": at(-90_000), "Date": date],
-            status: 403,
-            .validate
-        ),
+        Row("no estimate for a status that has none", changed(-90_000), status: 403, .validate),
         Row(
             "public allows the estimate",
             ["Last-Modified": at(-90_000), "Date": date, "Cache-Control": "public"],
             status: 599,
             .use
         ),
-        Row(
-            "the estimate ends after a day",
-            ["Last-Modified": at(-90_000_000), "Date": date],
-            after: 86_401,
-            .validate
-        ),
-        Row(
-            "no estimate where the mode says so",
-            ["Last-Modified": at(-90_000), "Date": date],
-            mode: .standard.withoutHeuristics,
-            .validate
-        ),
-        Row("a lifetime of the caller's", ["Cache-Control": "max-age=1"], mode: .ttl(.seconds(30)), .use),
+        Row("the estimate ends after a day", changed(-90_000_000), after: 86_401, .validate),
+        Row("no estimate where the mode says so", changed(-90_000), mode: .standard.withoutHeuristics, .validate),
+        Row("a lifetime of the caller's", control("max-age=1"), mode: .ttl(.seconds(30)), .use),
         Row(
             "a lifetime of the caller's does not beat no-cache",
-            ["Cache-Control": "no-cache", "ETag": "\"a\""],
+            control("no-cache", ["ETag": "\"a\""]),
             mode: .ttl(.seconds(30)),
             .validate,
             "RFC 9111, 5.2.2.4"
         ),
-        Row("numbers at their ends", ["Cache-Control": "max-age=99999999999"], after: 2_000_000_000, .use),
+        Row("numbers at their ends", control("max-age=99999999999"), after: 2_000_000_000, .use),
     ]
 
     static let requests: [Row] = [
-        Row("no-cache validates", request: ["Cache-Control": "no-cache"], .validate, "RFC 9111, 5.2.1.4"),
+        Row("no-cache validates", request: control("no-cache"), .validate, "RFC 9111, 5.2.1.4"),
         Row("Pragma validates", request: ["Pragma": "no-cache"], .validate, "RFC 9111, 5.4"),
         Row(
             "Pragma does not count beside Cache-Control",
             request: ["Pragma": "no-cache", "Cache-Control": "foo"],
             .use
         ),
-        Row("max-age=0 validates", request: ["Cache-Control": "max-age=0"], .validate, "RFC 9111, 5.2.1.1"),
-        Row("younger than max-age", request: ["Cache-Control": "max-age=20"], .use),
-        Row("min-fresh", request: ["Cache-Control": "min-fresh=55"], .validate, "RFC 9111, 5.2.1.3"),
-        Row("max-stale", request: ["Cache-Control": "max-stale=20"], after: 70, .stale, "RFC 9111, 5.2.1.2"),
-        Row("max-stale without an end", request: ["Cache-Control": "max-stale"], after: 7000, .stale),
-        Row("too stale for max-stale", request: ["Cache-Control": "max-stale=5"], after: 70, .validate),
+        Row("max-age=0 validates", request: control("max-age=0"), .validate, "RFC 9111, 5.2.1.1"),
+        Row("younger than max-age", request: control("max-age=20"), .use),
+        Row("min-fresh", request: control("min-fresh=55"), .validate, "RFC 9111, 5.2.1.3"),
+        Row("max-stale", request: control("max-stale=20"), after: 70, .stale, "RFC 9111, 5.2.1.2"),
+        Row("max-stale without an end", request: control("max-stale"), after: 7000, .stale),
+        Row("too stale for max-stale", request: control("max-stale=5"), after: 70, .validate),
         Row(
             "max-stale beside max-age accepts stale responses, not older ones",
-            ["Cache-Control": "max-age=600"],
-            request: ["Cache-Control": "max-age=5, max-stale=10"],
+            control("max-age=600"),
+            request: control("max-age=5, max-stale=10"),
             after: 100,
             .forward
         ),
-        Row("no-store reads what is there", request: ["Cache-Control": "no-store"], .use),
-        Row("only-if-cached, fresh", request: ["Cache-Control": "only-if-cached"], .use),
-        Row(
-            "only-if-cached, stale",
-            request: ["Cache-Control": "only-if-cached"],
-            after: 70,
-            .refuse,
-            "RFC 9111, 5.2.1.7"
-        ),
+        Row("no-store reads what is there", request: control("no-store"), .use),
+        Row("only-if-cached, fresh", request: control("only-if-cached"), .use),
+        Row("only-if-cached, stale", request: control("only-if-cached"), after: 70, .refuse, "RFC 9111, 5.2.1.7"),
         Row("a condition of the caller's", request: ["If-None-Match": "\"b\""], .forward, "RFC 9111, 4.3.2"),
         Row("a range", request: ["Range": "bytes=0-1"], .use, "RFC 9111, 3.4"),
         Row("a range behind the end", request: ["Range": "bytes=99-"], .forward),
@@ -136,42 +115,32 @@ struct DecideTests {
         Row("revalidate asks", mode: .revalidate, .validate, "mode .revalidate"),
         Row(
             "revalidate leaves what never changes",
-            ["Cache-Control": "max-age=60, immutable", "ETag": "\"a\""],
+            control("max-age=60, immutable", ["ETag": "\"a\""]),
             mode: .revalidate,
             .use,
             "RFC 8246, 2"
         ),
         Row(
             "immutable ends with the lifetime",
-            ["Cache-Control": "max-age=5, immutable", "ETag": "\"a\""],
+            control("max-age=5, immutable", ["ETag": "\"a\""]),
             mode: .revalidate,
             .validate
         ),
         Row("reload asks without a condition", mode: .reload, .forward, "mode .reload"),
         Row("only takes what is stale", mode: .only, after: 7000, .stale, "RFC 9111, 4.2.4"),
-        Row(
-            "only does not beat must-revalidate",
-            ["Cache-Control": "max-age=5, must-revalidate"],
-            mode: .only,
-            .refuse
-        ),
+        Row("only does not beat must-revalidate", control("max-age=5, must-revalidate"), mode: .only, .refuse),
         Row("off", mode: .off, .forward),
-        Row(
-            "while it is revalidated",
-            ["Cache-Control": "max-age=5, stale-while-revalidate=10"],
-            .refresh,
-            "RFC 5861, 3"
-        ),
+        Row("while it is revalidated", control("max-age=5, stale-while-revalidate=10"), .refresh, "RFC 5861, 3"),
         Row(
             "the window starts when it becomes stale, and ends",
-            ["Cache-Control": "max-age=5, stale-while-revalidate=10"],
+            control("max-age=5, stale-while-revalidate=10"),
             after: 15,
             .forward
         ),
         Row(
             "must-revalidate beats every window",
-            ["Cache-Control": "max-age=5, must-revalidate, stale-while-revalidate=99", "ETag": "\"a\""],
-            request: ["Cache-Control": "max-stale"],
+            control("max-age=5, must-revalidate, stale-while-revalidate=99", ["ETag": "\"a\""]),
+            request: control("max-stale"),
             .validate,
             "RFC 9111, 5.2.2.2"
         ),
@@ -207,7 +176,7 @@ struct DecideTests {
 
     @Test("is the same on the clock of another run, and unknown if that went backwards")
     func otherRun() {
-        let stored = CacheRecord(variants: [Self.variant(Self.tagged)])
+        let stored = CacheRecord(variants: [Self.variant(tagged)])
         let facts = CacheRequestFacts(method: .get, headers: [:])
         let later = CacheTime(wall: 1_800_000_010_000, steady: -99, run: 2)
         #expect(decide(facts, stored: stored, now: later).action == .use(0))

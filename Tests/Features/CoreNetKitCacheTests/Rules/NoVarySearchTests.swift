@@ -60,15 +60,18 @@ struct SearchLookupTests {
         _ more: Headers = [:],
         storage: any CacheStorage = MemoryStorage(limit: 4 << 20)
     ) -> Setting {
-        Setting(storage: storage) { _, number in
-            var headers: Headers = ["Cache-Control": "max-age=60", "ETag": "\"a\"", "No-Vary-Search": rule]
-            headers.merge(more)
-            return reply(200, headers, "\(number)")
-        }
+        var headers = control("max-age=60", ["ETag": "\"a\"", "No-Vary-Search": rule])
+        headers.merge(more)
+        return Setting(storage: storage, Origin.numbered(headers))
     }
 
-    static func request(_ query: String, _ headers: Headers = [:], path: String = "list") throws -> TransportRequest {
-        get(headers, try #require(URL(string: "http://shop.test/\(path)\(query)")))
+    static func request(
+        _ query: String,
+        _ headers: Headers = [:],
+        path: String = "list",
+        method: HTTPMethod = .get
+    ) throws -> TransportRequest {
+        get(headers, try #require(URL(string: "http://shop.test/\(path)\(query)")), method: method)
     }
 
     @Test("a stored response is used for a URL whose query makes no difference, in every mode that reads")
@@ -80,9 +83,7 @@ struct SearchLookupTests {
             #expect(setting.outcome?.source == .hit)
             #expect(try await setting.text(Self.request(query), mode: .only) == "1")
         }
-        var head = try Self.request("?b=2&a=1")
-        head.method = .head
-        #expect(try await setting.send(head).status == 200)
+        #expect(try await setting.send(Self.request("?b=2&a=1", method: .head)).status == 200)
         #expect(setting.origin.count == 1)
         for query in ["?a=1", "?a=1&b=3", "", "?a=1&b=2&c"] { _ = try await setting.send(Self.request(query)) }
         _ = try await setting.send(Self.request("?a=1&b=2", path: "other"))
@@ -102,7 +103,7 @@ struct SearchLookupTests {
         let setting = Self.setting("params", ["Vary": "Accept"])
         _ = try await setting.send(Self.request("?1"))
         #expect(try await setting.text(Self.request("?2", ["Accept": "a/b"])) == "2")
-        #expect(try await setting.text(Self.request("?3", ["Cache-Control": "no-cache"])) == "3")
+        #expect(try await setting.text(Self.request("?3", control("no-cache"))) == "3")
         setting.time.advance(100)
         #expect(try await setting.text(Self.request("?4")) == "4")
         #expect(setting.origin.requests.allSatisfy { !$0.headers.contains("If-None-Match") })
@@ -116,9 +117,7 @@ struct SearchLookupTests {
         let other = Self.setting(storage: storages[1])
         for query in ["?a=1", "?a=1&utm=1"] { _ = try await setting.send(Self.request(query)) }
         #expect(setting.origin.count == 1)
-        var post = try Self.request("?a=1&utm=1")
-        post.method = .post
-        _ = try await (elsewhere ? other : setting).send(post)
+        _ = try await (elsewhere ? other : setting).send(Self.request("?a=1&utm=1", method: .post))
         let before = setting.origin.count
         _ = try await setting.send(Self.request("?a=1&utm=1"))
         #expect(setting.origin.count == before + 1)
@@ -135,9 +134,7 @@ struct SearchLookupTests {
         }
         async let slow = setting.text(Self.request("?1"))
         await stop.isReached()
-        var post = try Self.request("?2")
-        post.method = .post
-        _ = try await setting.send(post)
+        _ = try await setting.send(Self.request("?2", method: .post))
         stop.open()
         _ = try await slow
         #expect(try await setting.text(Self.request("?2")) == "3")
@@ -146,10 +143,7 @@ struct SearchLookupTests {
     @Test("a later response without the rule revokes it, and other users have their own")
     func takenBack() async throws {
         let setting = Setting { _, number in
-            let rule: Headers = number == 1 ? ["No-Vary-Search": "params"] : [:]
-            var headers: Headers = ["Cache-Control": "max-age=60"]
-            headers.merge(rule)
-            return reply(200, headers, "\(number)")
+            reply(200, number == 1 ? control("max-age=60", ["No-Vary-Search": "params"]) : fresh, "\(number)")
         }
         _ = try await setting.send(Self.request("?1"))
         #expect(try await setting.send(Self.request("?2"), mode: .only, partition: "bob").status == 504)

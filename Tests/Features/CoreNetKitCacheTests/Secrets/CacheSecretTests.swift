@@ -6,7 +6,7 @@ import TestSupport
 @Suite("The cache and the secret rules", .timeLimit(.minutes(10)), .paced)
 struct CacheSecretTests {
     /// Says who asked, by everything that may tell.
-    private let shop = Shop(Origin.numbered(["Cache-Control": "max-age=60"]))
+    private let shop = Shop(Origin.numbered(fresh))
 
     private func text(_ path: String, _ headers: Headers, _ rules: SecretRules = .standard) async throws -> String {
         let chain: Chain<Void, Data> = shop.builder(path, shop.client.secrets(rules)).set(headers: headers).loadData()
@@ -49,9 +49,9 @@ struct CacheSecretTests {
 
     @Test("a sign-out removes what was stored for calls with fields of their own, in memory and on a disk")
     func signOut() async throws {
-        let disk = DiskStorage("/cache", limit: 8 << 20, files: ModelFiles()) { 0 }
+        let disk = disk()
         for storage in [MemoryStorage(limit: 1 << 20), disk] as [any CacheStorage] {
-            let shop = Shop(storage: storage, Origin.numbered(["Cache-Control": "max-age=60"]))
+            let shop = Shop(storage: storage, Origin.numbered(fresh))
             let ann = { (client: Client) in client.set(partition: Partition("ann")) }
             let builder = { shop.builder("me", ann(shop.client)).set(headers: ["X-Device-Id": "7"]) }
             let chain: Chain<Void, Data> = builder().loadData()
@@ -123,9 +123,9 @@ struct CacheSecretTests {
     }
 
     @Test("no byte of a secret is on disk")
-    func disk() async throws {
+    func onDisk() async throws {
         let files = ModelFiles()
-        let disk = DiskStorage("/cache", limit: 8 << 20, files: files) { 0 }
+        let disk = disk(files)
         let setting = Setting(storage: disk) { _, number in
             let kind = SecretKind.fields[number - 1].text
             return reply(200, ["Cache-Control": "max-age=60", kind: SecretKind.canary])

@@ -6,7 +6,7 @@ import TestSupport
 struct CacheClockTests {
     private static let day: Int64 = 86_400_000
     static let steps: [Int64] = [-3650 * day, -day, -500, day, 3650 * day]
-    private let setting = Setting(["Cache-Control": "max-age=60"])
+    private let setting = Setting(fresh)
 
     /// Another run on the same storage: the machine may have been rebooted, and the clock was set.
     private func restart(_ setting: Setting, step: Int64, isRebooted: Bool) {

@@ -17,13 +17,11 @@ struct ConformanceTests {
         "memory before a disk that cannot be used": {
             TieredStorage(
                 front: MemoryStorage(limit: 4 << 20),
-                behind: DiskStorage("/missing/cache", limit: 8 << 20, files: ModelFiles()) { 0 }
+                behind: disk(at: "/missing/cache")
             )
         },
         "one of twenty lines": { Shelf() },
     ]
-
-    private static func disk() -> DiskStorage { DiskStorage("/cache", limit: 8 << 20, files: ModelFiles()) { 0 } }
 
     @Test("are followed by every storage here", arguments: kinds.keys.sorted())
     func all(kind: String) async throws {

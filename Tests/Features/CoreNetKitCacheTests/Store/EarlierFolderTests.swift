@@ -27,7 +27,7 @@ struct EarlierFolderTests {
     /// The server of the fixture.
     private static let respond: Origin.Handler = { request, _ in
         let asked = request.headers
-        var fields: Headers = ["Cache-Control": "max-age=1000000"]
+        var fields: Headers = control("max-age=1000000")
         switch request.url.lastPathComponent {
         case "fresh", "marked": return reply(200, fields, "fresh")
         case "stale":
@@ -87,7 +87,7 @@ struct EarlierFolderTests {
     }
 
     private func client(_ folder: URL, _ user: String) -> (Client, Origin) {
-        let origin = Origin { _, _ in reply(200, ["Cache-Control": "max-age=2000000000"], user) }
+        let origin = Origin { _, _ in reply(200, control("max-age=2000000000"), user) }
         let time = time
         let cache = ResponseCache(disk: .folder(folder, limit: .mebibytes(8)), clock: time.clock) { time.date }
         return (Client(transport: origin, clock: time.clock).cache(cache).set(partition: Partition(user)), origin)

@@ -103,13 +103,12 @@ extension CacheVariant.Content {
 
 @Suite("A disk with many concurrent users", .timeLimit(.minutes(10)), .paced)
 struct BurstTests {
-    static let fresh: Headers = ["Cache-Control": "max-age=60"]
 
     private func shop(bytes: Int) -> Shop {
         Shop(disk: .mebibytes(64), memory: .mebibytes(8)) { request, _ in
             TransportResponse(
                 status: 200,
-                headers: Self.fresh,
+                headers: fresh,
                 body: .bytes(Data(repeating: 7, count: bytes)),
                 url: request.url
             )
@@ -154,7 +153,7 @@ struct BurstTests {
                 },
                 cancel: {}
             )
-            return TransportResponse(status: 200, headers: Self.fresh, body: .stream(stream), url: request.url)
+            return TransportResponse(status: 200, headers: fresh, body: .stream(stream), url: request.url)
         }
         for pass in 0..<2 {
             var count = 0
@@ -188,7 +187,7 @@ struct BurstTests {
 
     @Test("a folder that cannot be used leaves the memory in front of it, and says so")
     func unusableFolder() async throws {
-        let shop = Shop(disk: .mebibytes(64), below: "/missing/deep", Origin.numbered(Self.fresh))
+        let shop = Shop(disk: .mebibytes(64), below: "/missing/deep", Origin.numbered(fresh))
         for _ in 0..<3 { #expect(try await shop.text() == "1") }
         #expect(await shop.cache.storageCounts.problem != nil)
         shop.time.advance(30)

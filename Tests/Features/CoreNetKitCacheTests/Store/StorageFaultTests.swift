@@ -4,14 +4,13 @@ import TestSupport
 
 @Suite("A failing storage", .timeLimit(.minutes(10)), .paced)
 struct StorageFaultTests {
-    private static let fresh: Headers = ["Cache-Control": "max-age=60"]
     private let storage = Faulty()
     private let files = ModelFiles()
 
     @Test("a hanging one makes every call a miss, and no call waits for it twice in a row")
     func hanging() async throws {
         storage.fault { $0.hangs = true }
-        let origin = Origin(Origin.numbered(Self.fresh))
+        let origin = Origin(Origin.numbered(fresh))
         let cache = ResponseCache(storage: storage, timeout: .milliseconds(30))
         let client = Client(transport: origin).cache(cache)
         let chain: Chain<Void, String> = UrlChainsBuilder<URL>(client: client).route(.get, page).build()
@@ -25,7 +24,7 @@ struct StorageFaultTests {
 
     @Test("a mark that could not be written bypasses its URL, and no other, until it is written")
     func unwrittenMark() async throws {
-        let setting = Setting(storage: storage, Origin.numbered(Self.fresh))
+        let setting = Setting(storage: storage, Origin.numbered(fresh))
         let other = page.appending(path: "other")
         #expect(try await setting.text() == "1")
         #expect(try await setting.text(get([:], other)) == "2")
@@ -55,7 +54,7 @@ struct StorageFaultTests {
 
     @Test("a failed removal is repeated before anything of the partition is used again")
     func failedRemoval() async throws {
-        let setting = Setting(storage: storage, Origin.numbered(Self.fresh))
+        let setting = Setting(storage: storage, Origin.numbered(fresh))
         #expect(try await setting.text(partition: "ann") == "1")
         #expect(try await setting.text(partition: "ben") == "2")
         storage.fault { $0.refusesRemovals = true }
@@ -71,7 +70,7 @@ struct StorageFaultTests {
     func pieces() async throws {
         let longest = Locked(0)
         storage.fault { $0.content = Zeros(length: 5 << 20, longest: longest) }
-        let setting = Setting(storage: storage) { _, _ in reply(200, Self.fresh) }
+        let setting = Setting(storage: storage) { _, _ in reply(200, fresh) }
         try await setting.send()
         let folder = TestFolder()
         try PosixFiles().makeFolder(folder.path)
@@ -90,7 +89,7 @@ struct StorageFaultTests {
 
     @Test("a disk filled by other programs loses little, however many writes fail")
     func filledByOthers() async {
-        let storage = DiskStorage("/cache", limit: 8 << 20, files: files) { 0 }
+        let storage = disk(files)
         for number in 0..<40 { await storage.put(variant(number, bytes: 20_000), key(number)) }
         await storage.flush()
         files.fail { operation, path in operation == .write && path.contains("/common/") ? ENOSPC : nil }
@@ -119,7 +118,7 @@ struct StorageFaultTests {
         }
         let keys = [key(1), key(1, partition: "ann"), key(1, partition: "bob"), key(2), key(3, partition: "ann")]
         let paths = try keys.map { try old($0) }
-        let storage = DiskStorage("/cache", limit: 8 << 20, files: files) { 0 }
+        let storage = disk(files)
         for number in 1...2 {
             #expect(await !storage.has(key(number)))
             await storage.put(variant(number), key(number))
@@ -135,7 +134,7 @@ struct StorageFaultTests {
 
     @Test("lost, truncated or changed counters make stored responses a miss, and nothing worse", arguments: 0..<4)
     func damagedCounters(kind: Int) async throws {
-        let first = DiskStorage("/cache", limit: 8 << 20, files: files) { 0 }
+        let first = disk(files)
         await first.store(variant(1), key(1))
         let path = "/cache/v2/counters"
         switch kind {
@@ -144,11 +143,11 @@ struct StorageFaultTests {
         case 2: files.change(path) { $0[0] ^= 1 }
         default: files.change(path) { $0 = [] }
         }
-        let second = DiskStorage("/cache", limit: 8 << 20, files: files) { 0 }
+        let second = disk(files)
         // Its partition may have been emptied, as far as is known.
         #expect(await !second.has(key(1)))
         await second.store(variant(2), key(1))
-        let third = DiskStorage("/cache", limit: 8 << 20, files: files) { 0 }
+        let third = disk(files)
         let record = try #require(await third.record(for: key(1)))
         #expect(record.variants.count == 1 && !record.isMarked(record.variants[0]))
     }
@@ -257,7 +256,7 @@ struct StorageDeadlineTests {
         defer { storage.fault { $0.hangs = false } }
         let origin = Origin { _, _ in
             storage.fault { $0.hangs = true }
-            let headers: Headers = moment == .clear ? ["Clear-Site-Data": "\"cache\""] : ["Cache-Control": "max-age=60"]
+            let headers: Headers = moment == .clear ? ["Clear-Site-Data": "\"cache\""] : fresh
             return reply(200, headers, "new")
         }
         let method: HTTPMethod = moment == .mark ? .put : .get
@@ -271,7 +270,7 @@ struct StorageDeadlineTests {
     @Test("the storage is left alone for as long as a call has waited for it, and not for longer")
     func rest() async throws {
         let storage = storage
-        let origin = Origin(Origin.numbered(["Cache-Control": "max-age=60"]))
+        let origin = Origin(Origin.numbered(fresh))
         let client = client(origin, timeout: .seconds(60))
         let hurried: Chain<Void, String> = UrlChainsBuilder<URL>(client: client).set(deadline: .milliseconds(200))
             .route(.get, place).build()

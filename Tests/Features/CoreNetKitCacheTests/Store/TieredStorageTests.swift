@@ -7,8 +7,6 @@ struct TieredStorageTests {
     let files = ModelFiles()
     let time = TestTime()
 
-    func disk() -> DiskStorage { DiskStorage("/cache", limit: 8 << 20, files: files) { 0 } }
-
     func tiers(_ behind: any CacheStorage, memory: Int64 = 1 << 20) -> TieredStorage {
         TieredStorage(front: MemoryStorage(limit: memory), behind: behind, copiesFor: .seconds(10), clock: time.clock)
     }
@@ -21,7 +19,7 @@ struct TieredStorageTests {
 
     @Test("a used response is not read from behind again")
     func copies() async {
-        let tiers = tiers(disk())
+        let tiers = tiers(disk(files))
         await use(tiers)
         for path in files.paths where path.contains("/common/") { files.change(path) { $0 = [] } }
         #expect(await tiers.bytes(key(1)) == variant(1).content.data)
@@ -31,10 +29,10 @@ struct TieredStorageTests {
     @Test("a hit says where it was: what is used again in memory, unless it is large; what is secret always")
     func tier() async throws {
         let large = String(repeating: "x", count: CacheVariant.inlineLimit + 1)
-        let tiers = tiers(disk())
+        let tiers = tiers(disk(files))
         let setting = Setting(storage: tiers, time: time) { request, _ in
             let path = request.url.path()
-            var headers: Headers = ["Cache-Control": "max-age=60"]
+            var headers: Headers = fresh
             if path == "/secret" { headers["Set-Cookie"] = "a=b" }
             return reply(200, headers, path == "/large" ? large : "small")
         }
@@ -53,7 +51,7 @@ struct TieredStorageTests {
 
     @Test("another process's mark reaches the copy at once if the counters are known, and its later response in time")
     func otherProcess() async throws {
-        let (tiers, other) = (tiers(disk()), disk())
+        let (tiers, other) = (tiers(disk(files)), disk(files))
         await use(tiers)
         #expect(await other.apply(.mark(CacheMark([key(1)]))) == .written)
         let marked = try #require(tiers.peek(key(1)))
@@ -67,7 +65,7 @@ struct TieredStorageTests {
 
     @Test("a partition emptied by another process leaves no copy, and its next response is found at once")
     func emptiedElsewhere() async {
-        let (tiers, other) = (tiers(disk()), disk())
+        let (tiers, other) = (tiers(disk(files)), disk(files))
         await use(tiers)
         #expect(tiers.peek(key(1)) != nil)
         await other.removeAll(partition: nil)
@@ -99,7 +97,7 @@ struct TieredStorageTests {
 
     @Test("what is written in pieces is found at once, and not the copy of what it replaces")
     func pieces() async {
-        let tiers = tiers(disk())
+        let tiers = tiers(disk(files))
         await use(tiers)
         #expect(tiers.peek(key(1)) != nil)
         let content = Data(repeating: 7, count: 1000)
@@ -111,7 +109,7 @@ struct TieredStorageTests {
     @Test("what is removed with its partition takes no memory any more", arguments: ["ann", nil])
     func removed(partition: String?) async {
         let front = MemoryStorage(limit: 1 << 20)
-        let tiers = TieredStorage(front: front, behind: disk(), copiesFor: .seconds(10), clock: time.clock)
+        let tiers = TieredStorage(front: front, behind: disk(files), copiesFor: .seconds(10), clock: time.clock)
         for partition in ["ann", "bob"] {
             await tiers.store(variant(1), key(1, partition: partition))
             _ = await tiers.record(for: key(1, partition: partition))
@@ -124,7 +122,7 @@ struct TieredStorageTests {
     @Test("what a slow or missing disk cannot take stays in memory")
     func alone() async {
         for path in ["/cache", "/missing/cache"] {
-            let tiers = tiers(DiskStorage(path, limit: 8 << 20, files: files) { 0 }, memory: 64 << 20)
+            let tiers = tiers(disk(files, at: path), memory: 64 << 20)
             let gone = path == "/missing/cache"
             for number in 0..<200 {
                 #expect(await tiers.put(variant(number, bytes: 30_000), key(number)) == .written)

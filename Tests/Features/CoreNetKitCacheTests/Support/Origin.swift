@@ -1,4 +1,5 @@
 import CoreNetKitCache
+import FileModel
 import TestSupport
 
 /// A server without a wire: responds with a closure, and records its requests.
@@ -13,6 +14,14 @@ final class Origin: Transport {
     /// Responds with the same fields each time, and with the number of the request.
     static func numbered(_ headers: Headers) -> Handler {
         { _, number in reply(200, headers, "\(number)") }
+    }
+
+    /// The same, with 304 to a condition.
+    static func confirming(_ headers: Headers, _ body: String? = nil) -> Handler {
+        { request, number in
+            request.headers.contains("If-None-Match")
+                ? reply(304, headers, "") : reply(200, headers, body ?? "\(number)")
+        }
     }
 
     var capabilities: TransportCapabilities { [.streamingDownload] }
@@ -42,8 +51,30 @@ func reply(_ status: Int = 200, _ headers: Headers = [:], _ body: String = "body
 
 let page = URL(string: "http://shop.test/page") ?? URL(filePath: "/")
 
-func get(_ headers: Headers = [:], _ url: URL = page) -> TransportRequest {
-    TransportRequest(url: url, headers: headers)
+/// The fields of a response that is fresh for a minute, and those of one that can also be confirmed.
+let fresh = control("max-age=60")
+let tagged = control("max-age=60", ["ETag": "\"a\""])
+
+func control(_ text: String, _ more: Headers = [:]) -> Headers {
+    var headers: Headers = ["Cache-Control": text]
+    headers.merge(more)
+    return headers
+}
+
+func get(
+    _ headers: Headers = [:],
+    _ url: URL = page,
+    method: HTTPMethod = .get,
+    delivery: ResponseDelivery = .collect
+) -> TransportRequest {
+    var request = TransportRequest(method: method, url: url, headers: headers)
+    request.delivery = delivery
+    return request
+}
+
+/// A disk without a clock, in the model of a file system.
+func disk(_ files: ModelFiles = ModelFiles(), at path: String = "/cache") -> DiskStorage {
+    DiskStorage(path, limit: 8 << 20, files: files) { 0 }
 }
 
 /// Two clocks that stand still until they are advanced.

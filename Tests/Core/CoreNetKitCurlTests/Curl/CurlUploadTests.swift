@@ -49,10 +49,9 @@
             arguments: [30_000_001, 29_999_999]
         )
         func changingFile(size: Int) async throws {
-            let file = FileManager.default.temporaryDirectory.appending(path: "changing-\(UUID().uuidString)")
-            try Data().write(to: file)
+            let folder = try TemporaryFolder()
+            let file = try folder.file(Data())
             truncate(file.path, 30_000_000)
-            defer { try? FileManager.default.removeItem(at: file) }
             // The first bytes are read before the server has asked for any, and the last ones behind that.
             let server = try LoopbackServer()
             server.onHead(.put, "/") { _ in

@@ -132,14 +132,13 @@
 
         @Test("a file delivery to a directory fails and leaves nothing behind")
         func fileOnDirectory() async throws {
-            let directory = FileManager.default.temporaryDirectory.appending(path: "fault-\(UUID().uuidString)")
-            let place = directory.appending(path: "taken")
+            let folder = try TemporaryFolder()
+            let place = folder["taken"]
             try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-            defer { try? FileManager.default.removeItem(at: directory) }
             let server = try LoopbackServer { _ in .text("ok") }
             let error = await CurlTransport().error(of: TransportRequest(url: server.url("/"), delivery: .file(place)))
             #expect(error?.code == .fileFailed)
-            #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path()) == ["taken"])
+            #expect(folder.names == ["taken"])
         }
     }
 #endif

@@ -101,9 +101,8 @@
             SettingRow(name: "errorTimeout") { http in
                 let server = try LoopbackServer { _ in .text("why", status: 500) }
                 for (timeout, code) in [(Duration.zero, TransportError.Code.timedOut), (.seconds(60), nil)] {
-                    let name = "timeout-\(UInt32.random(in: 0 ... .max))"
-                    let file = FileManager.default.temporaryDirectory.appending(path: name)
-                    let request = TransportRequest(url: server.url("/"), delivery: .file(file))
+                    let folder = try TemporaryFolder()
+                    let request = TransportRequest(url: server.url("/"), delivery: .file(folder["file"]))
                     let response = try await http.transport { $0.errorTimeout = timeout }.send(request)
                     #expect(response.body.data == Data("why".utf8) && response.contentFailure?.code == code)
                 }

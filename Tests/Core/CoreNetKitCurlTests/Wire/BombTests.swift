@@ -30,10 +30,9 @@
             for size in Self.sizes {
                 let bomb = make(size)
                 let server = try server(bomb, field)
-                let name = "bomb-\(UInt32.random(in: 0 ... .max))"
-                let file = FileManager.default.temporaryDirectory.appending(path: name)
+                let folder = try TemporaryFolder()
                 for path in ["/length", "/chunks"] {
-                    for delivery in [ResponseDelivery.collect(limit: 1 << 20), .stream, .file(file)] {
+                    for delivery in [ResponseDelivery.collect(limit: 1 << 20), .stream, .file(folder["file"])] {
                         let what: Comment = "\(size) bytes, \(path), \(delivery)"
                         var count = 0
                         let error = await #expect(throws: TransportError.self, what) {
@@ -50,7 +49,7 @@
                     let request = TransportRequest(url: server.url(path), delivery: .discard)
                     #expect(try await transport.send(request).body.data == Data())
                 }
-                #expect(!FileManager.default.fileExists(atPath: file.path))
+                #expect(folder.names.isEmpty)
             }
         }
 

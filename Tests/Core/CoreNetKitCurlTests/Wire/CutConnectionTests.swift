@@ -199,13 +199,13 @@
                 peer.note("closed")
             }
             let transport = http.transport { $0.errorTimeout = .zero }
-            let target = FileManager.default.temporaryDirectory.appending(path: "drip-\(UInt32.random(in: 0 ... .max))")
+            let folder = try TemporaryFolder()
             let limits = Timeouts(total: .seconds(60))
-            let request = TransportRequest(url: peer.url, timeouts: limits, delivery: .file(target))
+            let request = TransportRequest(url: peer.url, timeouts: limits, delivery: .file(folder["file"]))
             let response = try await transport.send(request)
             #expect(response.status == 500 && response.contentFailure?.code == .timedOut)
             #expect(response.body.data?.first == UInt8(ascii: "x"))
-            #expect(!FileManager.default.fileExists(atPath: target.path))
+            #expect(folder.names.isEmpty)
             while peer.requests.isEmpty { await Task.yield() }
         }
 
@@ -215,8 +215,10 @@
                 _ = connection.head()
                 connection.write("HTTP/1.1 500 No\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nwhy\r\n0\r\n\r\n")
             }
-            let target = FileManager.default.temporaryDirectory.appending(path: "drip-\(UInt32.random(in: 0 ... .max))")
-            let response = try await http.transport().send(TransportRequest(url: peer.url, delivery: .file(target)))
+            let folder = try TemporaryFolder()
+            let response = try await http.transport().send(
+                TransportRequest(url: peer.url, delivery: .file(folder["file"]))
+            )
             #expect(response.status == 500 && response.body.data == Data("why".utf8))
             #expect(response.contentFailure == nil)
             #expect(CurlTransport.Configuration().errorTimeout == .seconds(10))

@@ -100,6 +100,7 @@
             for (change, word): ((inout CurlTransport.Configuration) -> Void, String) in [
                 ({ $0.proxy = .server(proxy) }, "a proxy, which QUIC cannot pass"),
                 ({ $0.proxy = .system }, "a proxy, which QUIC cannot pass"),
+                ({ $0.hosts["a.test", default: .init()].proxy = .server(proxy) }, "a proxy, which QUIC cannot pass"),
                 ({ $0.unixSocket = "/nowhere" }, "a Unix domain socket, which has no UDP"),
             ] {
                 var configuration = CurlTransport.Configuration()

@@ -6,13 +6,6 @@
 
     @Suite("Curl: the pool and the routes to a server", .timeLimit(.minutes(10)), .paced)
     struct PoolTests {
-        private func code(_ call: () async throws -> TransportResponse) async -> TransportError.Code? {
-            do {
-                _ = try await call()
-                return nil
-            } catch { return (error as? TransportError)?.code }
-        }
-
         @Test("statistics: running, waiting, open, idle and created connections")
         func statistics() async throws {
             let gate = LoopbackGate()
@@ -44,23 +37,6 @@
             #expect(await transport.statistics() == .init())
         }
 
-        @Test("a full queue refuses with its own code, and nothing else does")
-        func waitingLimit() async throws {
-            let gate = LoopbackGate()
-            let server = try LoopbackServer { _ in .text("x").fault(.stall(.beforeStatus, until: gate)) }
-            let transport = CurlTransport.made { ($0.connectionsPerHost, $0.waitingLimit) = (1, 2) }
-            let request = TransportRequest(url: server.url("/"), timeouts: .unlimited)
-            let calls = (0..<8).map { _ in Task { await code { try await transport.send(request) } } }
-            while await transport.statistics().waiting < 2 { await Task.yield() }
-            #expect(await code { try await transport.send(request) } == .queueFull)
-            gate.open()
-            var codes: [TransportError.Code?] = []
-            for call in calls { codes.append(await call.value) }
-            #expect(codes.count { $0 == nil } >= 3)
-            #expect(codes.allSatisfy { $0 == nil || $0 == .queueFull })
-            #expect(server.counts.requests == codes.count { $0 == nil })
-        }
-
         @Test("what the library lacks is refused, never ignored")
         func lacking() async throws {
             let server = try LoopbackServer { _ in .text("ok") }
@@ -69,7 +45,7 @@
             ] as [(TransportCapabilities, (inout CurlTransport.Configuration) -> Void)] {
                 let transport = CurlTransport.made(change)
                 guard !transport.capabilities.contains(capability) else { continue }
-                #expect(await code { try await transport.send(TransportRequest(url: server.url("/"))) } == .unsupported)
+                #expect(await transport.failure(server.url("/")) == .unsupported)
             }
             #expect(server.counts.connections == 0)
         }

@@ -94,9 +94,8 @@
 
         @Test("a burst of finished uploads leaves no descriptor behind")
         func files() async throws {
-            let file = FileManager.default.temporaryDirectory.appending(path: "curl-\(UUID().uuidString)")
-            try Data(count: Self.size).write(to: file)
-            defer { try? FileManager.default.removeItem(at: file) }
+            let folder = try TemporaryFolder()
+            let file = try folder.file(Data(count: Self.size))
             let server = try LoopbackServer(recording: .off) { _ in .text("ok") }
             let transport = CurlTransport()
             let request = TransportRequest(method: .put, url: server.url("/"), body: .file(file))
@@ -116,9 +115,8 @@
 
         @Test("only a file URL names a file", arguments: ["https://example.org", "http://localhost"])
         func fileURL(base: String) async throws {
-            let file = FileManager.default.temporaryDirectory.appending(path: "curl-\(UUID().uuidString)")
-            try Data("secret".utf8).write(to: file)
-            defer { try? FileManager.default.removeItem(at: file) }
+            let folder = try TemporaryFolder()
+            let file = try folder.file(Data("secret".utf8))
             let server = try LoopbackServer { _ in .text("ok") }
             let error = await #expect(throws: TransportError.self) {
                 let body = RequestBody.file(url(base + file.path))
@@ -133,16 +131,14 @@
     struct SlowDiskTests {
         @Test("delays its own exchanges and no others, in either direction")
         func others() async throws {
-            let file = FileManager.default.temporaryDirectory.appending(path: "slow-\(UUID().uuidString)")
+            let folder = try TemporaryFolder()
             let content = Data.numbered(1_000_000)
-            try content.write(to: file)
-            defer { try? FileManager.default.removeItem(at: file) }
+            let file = try folder.file(content)
             let server = try LoopbackServer { request in
                 request.method == .put ? .text("\(request.body == content)") : .data(content)
             }
             let transport = CurlTransport()
-            let saved = file.appendingPathExtension("saved")
-            defer { try? FileManager.default.removeItem(at: saved) }
+            let saved = folder["saved"]
             let download = Task {
                 try await transport.send(TransportRequest(url: server.url("/"), delivery: .file(saved)))
             }

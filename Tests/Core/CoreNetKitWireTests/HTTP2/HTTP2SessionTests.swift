@@ -183,60 +183,6 @@
         }
 
         @Test(
-            "a head that is not valid ends its stream alone",
-            arguments: [
-                [(":status", "200"), ("Upper", "a")], [("content-type", "a")],
-                [(":status", "200"), ("connection", "close")],
-                [(":status", "200"), (":path", "/")], [(":status", "2x0")], [(":status", "200"), ("a", "b\nc")],
-            ]
-        )
-        func invalid(fields: [(String, String)]) throws {
-            let client = try SessionClient()
-            _ = try (client.begin(), client.begin())
-            client.send()
-            var server = FrameWriter()
-            server.settings()
-            server.headers(1, fields)
-            server.headers(3, [(":status", "200"), ("content-length", "2")])
-            server.data(3, "ok", ends: true)
-            client.receive(server.bytes)
-            client.send()
-            #expect(client.events.contains("1 closed 1"), "\(client.events)")
-            #expect(client.events.contains("3 head 200 length(2) content-length=2") && client.failure == nil)
-            #expect(!client.events.contains { $0.hasPrefix("1 head") })
-        }
-
-        @Test("content of another length than the head says is not complete")
-        func length() throws {
-            let client = try SessionClient()
-            _ = try client.begin()
-            client.send()
-            var server = FrameWriter()
-            server.settings()
-            server.headers(1, [(":status", "200"), ("content-length", "5")])
-            server.data(1, "four", ends: true)
-            client.receive(server.bytes)
-            client.send()
-            #expect(!client.events.contains("1 end") && client.events.contains("1 closed 1"))
-        }
-
-        @Test("a head beyond the limits ends its stream, the table of fields stays in step")
-        func large() throws {
-            var limits = HTTP2Session.Limits()
-            limits.head.head = 1000
-            let client = try SessionClient(limits)
-            _ = try (client.begin(), client.begin())
-            client.send()
-            var server = FrameWriter()
-            server.settings()
-            server.headers(1, [(":status", "200"), ("a", String(repeating: "x", count: 1200))])
-            server.headers(3, [(":status", "404")], ends: true)
-            client.receive(server.bytes)
-            client.send()
-            #expect(client.events.contains("1 tooLarge") && client.events.contains { $0.hasPrefix("3 head 404") })
-        }
-
-        @Test(
             "a server that floods ends the session",
             arguments: [
                 "settings", "ping", "empty data", "continuation", "unknown", "interim", "window", "priority", "reset",

@@ -26,26 +26,6 @@ struct CapabilityTests {
         }
     #endif
 
-    #if os(Linux)
-        @Test("refuses HTTP/3 through a proxy, whether or not libcurl has it", arguments: [true, false])
-        func tunnelledHTTP3(isForOneHost: Bool) async throws {
-            let server = try LoopbackServer { _ in .ok }
-            var configuration = CurlTransport.Configuration()
-            configuration.httpVersion = .http3
-            if isForOneHost {
-                configuration.hosts["example.org"] = .init()
-                configuration.hosts["example.org"]?.proxy = .server(server.url)
-            } else {
-                configuration.proxy = .server(server.url)
-            }
-            let transport = CurlTransport(configuration: configuration)
-            let error = await CapabilityProbe.failure { try await transport.send(TransportRequest(url: server.url)) }
-            #expect(error?.code == .unsupported)
-            #expect(error?.message.contains("QUIC") == true)
-            #expect(server.counts.requests == 0)
-        }
-    #endif
-
     @Test("has a probe for every capability")
     func complete() {
         var probed = CapabilityProbe.all.reduce(into: TransportCapabilities()) { $0.formUnion($1.capability) }

@@ -171,7 +171,12 @@ final class LinkOutbox: Sendable {
                         let message = "a message could not be compressed: there is no memory for it"
                         throw NetworkError(.nodeFailed, message, node: node)
                     }
-                    recordMessages(of: batch)
+                    // Before they are written, so that the replies are recorded after them.
+                    if let record, record.keepsMessages {
+                        for message in batch.messages {
+                            record.note(message.content, isText: message.isText, isSent: true)
+                        }
+                    }
                     try await send(bytes, isCut: batch.isCut)
                     sent(batch.messages.count, bytes.count)
                     record?.note { socket in
@@ -215,12 +220,6 @@ final class LinkOutbox: Sendable {
         else { return write }
         failure.isSafeToResend = write.isSafeToResend
         return failure
-    }
-
-    /// Records messages before they are written, so that the replies are recorded after them.
-    private func recordMessages(of batch: Batch) {
-        guard let record, record.keepsMessages else { return }
-        for message in batch.messages { record.note(message.content, isText: message.isText, isSent: true) }
     }
 
     private var cut: NetworkError {

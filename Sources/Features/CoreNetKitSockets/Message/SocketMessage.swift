@@ -53,7 +53,11 @@ extension SocketReading where Model == String {
     /// Texts as they are; a binary message is an error.
     public static var text: SocketReading {
         .by { message in
-            guard case .text(let text) = message else { throw SocketFormatError() }
+            guard case .text(let text) = message else {
+                throw DecodingError.dataCorrupted(
+                    .init(codingPath: [], debugDescription: "the message is bytes, not text")
+                )
+            }
             return text
         }
     }
@@ -113,8 +117,4 @@ extension SocketWriting where Model == Data {
 extension SocketWriting where Model == SocketMessage {
     /// Messages as they are.
     public static var message: SocketWriting { .by { $0 } }
-}
-
-struct SocketFormatError: Error, CustomStringConvertible {
-    let description = "the message is bytes, not text"
 }

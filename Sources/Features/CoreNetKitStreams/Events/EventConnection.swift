@@ -75,18 +75,13 @@ final class EventConnection: Sendable {
         // With 204 a server tells a client not to reconnect.
         let status = response.failed.status
         guard status != 204 else { return close() }
-        guard status == 200 else {
+        let type = MediaTypeField(parsing: response.failed.headers["Content-Type"] ?? "")?.essence
+        guard status == 200, type == Self.mediaType else {
+            let isStart = status == 200
             throw NetworkError(
-                .invalidResponse,
-                "status \(status) is not the start of an event stream",
-                node: node,
-                response: try await response.failedWithContent()
-            )
-        }
-        guard MediaTypeField(parsing: response.failed.headers["Content-Type"] ?? "")?.essence == Self.mediaType else {
-            throw NetworkError(
-                .decodingFailed,
-                "the response is not \(Self.mediaType)",
+                isStart ? .decodingFailed : .invalidResponse,
+                isStart
+                    ? "the response is not \(Self.mediaType)" : "status \(status) is not the start of an event stream",
                 node: node,
                 response: try await response.failedWithContent()
             )

@@ -105,7 +105,6 @@ struct StalledSendTests {
         await expectFailure(.connectionLost, .silent) { _ = try await socket.next() }
     }
 
-    /// What has gone, and what waits, at the times that the test sets.
     @Test(
         "the time counts from the last move: of what is written, or of the reader",
         arguments: [(nil, nil, nil), (0, nil, 15), (7, nil, 22), (0, 9, 23)] as [(Int?, Int?, Int?)]

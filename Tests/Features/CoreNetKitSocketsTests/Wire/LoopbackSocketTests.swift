@@ -134,7 +134,7 @@ import TestSupport
                 (options.reconnection.floor, options.reconnection.initial) = (.zero, .milliseconds(1))
                 options.reconnection.cap = .milliseconds(1)
             }.process()
-            let total = 2000
+            let total = 500
             let uncertain = Locked(Set<Int>())
             let reader = Task {
                 var numbers: [Int] = []

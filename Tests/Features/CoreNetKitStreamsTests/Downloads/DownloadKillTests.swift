@@ -17,8 +17,7 @@ struct DownloadKillTests: DownloadSuite {
     }
 
     private func partSize() -> Int {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: target.path + ".part")
-        return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+        (try? PosixFiles().status(of: target.path + ".part"))?.size ?? 0
     }
 
     /// Waits until the part has so many bytes.

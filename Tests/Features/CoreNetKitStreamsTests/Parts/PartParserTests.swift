@@ -108,11 +108,11 @@ struct PartParserTests {
         ]
     )
     func boundary(_ type: String, _ isFine: Bool) {
-        if isFine {
-            #expect(throws: Never.self) { try PartParser(mediaType: type) }
-        } else {
-            let error = #expect(throws: StreamError.self) { try PartParser(mediaType: type) }
-            #expect(error?.code == .missingBoundary)
+        do throws(StreamError) {
+            _ = try PartParser(mediaType: type)
+            #expect(isFine)
+        } catch {
+            #expect(!isFine && error.code == .missingBoundary)
         }
     }
 }

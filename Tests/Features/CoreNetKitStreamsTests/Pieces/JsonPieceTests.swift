@@ -63,11 +63,12 @@ struct JsonPieceTests {
         #expect(last?.index == 1)
     }
 
-    @Test("a line longer than its limit fails wherever it is cut")
-    func lineLimit() {
+    @Test("a line or text longer than its limit fails wherever it is cut")
+    func limits() {
         JsonLineParser(limit: 8).expect("12345678\n1", gives: ["12345678", "1"])
         JsonLineParser(limit: 8).expect("1\n123456789\n", gives: ["1"], code: "elementTooLarge")
         JsonLineParser(limit: 8).expect("1\n123456789", gives: ["1"], code: "elementTooLarge")
+        JsonSequenceParser(limit: 4).expect("\u{1E}1\n\u{1E}\"abcdef\"\n", gives: ["1"], code: "elementTooLarge")
     }
 
     @Test("a text between separator and line feed is an element; consecutive separators give none")
@@ -102,11 +103,6 @@ struct JsonPieceTests {
         parser.feed(Data("\u{1E}{\"a\":1}\n".utf8))
         let piece = try parser.next()
         #expect(piece?.bytes == Data("{\"a\":1}".utf8))
-    }
-
-    @Test("a text longer than its limit fails")
-    func sequenceLimit() {
-        JsonSequenceParser(limit: 4).expect("\u{1E}1\n\u{1E}\"abcdef\"\n", gives: ["1"], code: "elementTooLarge")
     }
 }
 

@@ -27,17 +27,10 @@ struct AttemptNumberTests {
         #expect(error?.attempt == 2)
     }
 
-    @Test("is that of the response that cannot be decoded")
-    func decoding() async throws {
-        let words: Chain<Void, Word> = chain(.json("{}")).build()
-        let error = await #expect(throws: NetworkError.self) { try await words.process() }
-        #expect(error?.code == .decodingFailed && error?.attempt == 2)
-    }
-
-    @Test("is that of the response whose media type is refused")
-    func accepting() async throws {
-        let words: Chain<Void, Word> = chain(.data(Data("<p>".utf8), type: "text/html"))
-            .accepting([.json]).build()
+    @Test("is that of the response that cannot be decoded, or whose media type is refused", arguments: [false, true])
+    func whole(isTyped: Bool) async throws {
+        let second = isTyped ? LoopbackResponse.data(Data("<p>".utf8), type: "text/html") : .json("{}")
+        let words: Chain<Void, Word> = (isTyped ? chain(second).accepting([.json]) : chain(second)).build()
         let error = await #expect(throws: NetworkError.self) { try await words.process() }
         #expect(error?.code == .decodingFailed && error?.attempt == 2)
     }

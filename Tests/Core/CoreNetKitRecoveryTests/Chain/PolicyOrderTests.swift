@@ -30,9 +30,8 @@ struct PolicyOrderTests {
     func fixed() {
         var generator = SplitMix64(seed: 42)
         for _ in 0..<50 {
-            let start = UrlChainsBuilder<String>().route(.get, host)
-            let builder = Self.options.shuffled(using: &generator).reduce(start) { $1($0) }
-            let chain: Chain<Void, Void> = builder.build()
+            let options = Self.options.shuffled(using: &generator)
+            let chain = Client.shared.chain { options.reduce($0) { $1($0) } }
             #expect(
                 chain.description == """
                     VoidInputNode
@@ -58,7 +57,7 @@ struct PolicyOrderTests {
 
     @Test("a chain without options has none of the nodes")
     func off() {
-        let chain: Chain<Void, Void> = UrlChainsBuilder<String>().route(.get, host).build()
+        let chain = Client.shared.chain()
         #expect(!chain.description.contains("Retry") && !chain.description.contains("Token"))
         #expect(chain.description.components(separatedBy: "\n").count == 6)
     }
@@ -75,10 +74,7 @@ struct PolicyOrderTests {
                 TokenNode(next: RetryNode(next: attempt, client: client), refresher: refresher, client: client),
                 "RetryNode is inside TokenNode: put it outside"
             ),
-            (
-                RetryNode(next: cache, client: client),
-                "CacheNode is inside RetryNode: put it outside"
-            ),
+            (RetryNode(next: cache, client: client), "CacheNode is inside RetryNode: put it outside"),
             (
                 StatusNode(next: AnyNode(RetryNode(next: TransportNode(wire), client: client))),
                 "RetryNode is inside StatusNode: put it outside"
@@ -88,10 +84,7 @@ struct PolicyOrderTests {
                 "RetryNode is inside another RetryNode: their repetitions multiply"
             ),
             (
-                RetryNode(
-                    next: LimitNode(next: attempt, limiter: ConcurrencyLimiter()),
-                    client: client
-                ),
+                RetryNode(next: LimitNode(next: attempt, limiter: ConcurrencyLimiter()), client: client),
                 "LimitNode is inside RetryNode: put it outside"
             ),
         ]
@@ -100,8 +93,7 @@ struct PolicyOrderTests {
             #expect(chain.diagnostics == [problem])
             let request = TransportRequest(url: try #require(URL(string: host)))
             let error = await failure { _ = try await chain.process(request) }
-            #expect(error?.code == .invalidChain)
-            #expect(error?.message == problem)
+            #expect(error?.code == .invalidChain && error?.message == problem)
         }
         let right = Chain(
             RetryNode(next: TokenNode(next: attempt, refresher: refresher, client: client), client: client)
@@ -114,14 +106,12 @@ struct PolicyOrderTests {
     func insertion() async throws {
         let wire = Wire(statuses: [200])
         let client = wire.client()
-        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client)
-            .authorize(TokenRefresher(origins: .any) { _ in AccessToken("t") })
-            .insert(at: .attempt) { RetryNode(next: AnyNode($0), client: client) }
-            .route(.get, host)
-            .build()
-        let error = await failure { try await chain.process() }
-        #expect(error?.message == "RetryNode is inside StatusNode: put it outside")
-        #expect(wire.count == 0)
+        let chain = client.chain {
+            $0.authorize(TokenRefresher(origins: .any) { _ in AccessToken("t") })
+                .insert(at: .attempt) { RetryNode(next: AnyNode($0), client: client) }
+        }
+        let error = await chain.failure
+        #expect(error?.message == "RetryNode is inside StatusNode: put it outside" && wire.count == 0)
     }
 
     private struct Silent: MetadataProvider {
@@ -146,8 +136,6 @@ struct PolicyOrderTests {
         await wire.clock.sleeping(5)
         wire.clock.advance(by: .seconds(5))
         let error = await call.value
-        #expect(error?.code == .deadlineExceeded)
-        #expect(error?.node == "HeadersNode")
-        #expect(wire.count == 0)
+        #expect(error?.code == .deadlineExceeded && error?.node == "HeadersNode" && wire.count == 0)
     }
 }

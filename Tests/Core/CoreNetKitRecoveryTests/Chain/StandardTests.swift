@@ -4,10 +4,6 @@ import TestSupport
 
 @Suite("The standard policies", .timeLimit(.minutes(10)), .paced)
 struct StandardTests {
-    private func chain(_ client: Client, _ url: String = host) -> Chain<Void, Void> {
-        UrlChainsBuilder<String>(client: client).route(.get, url).build()
-    }
-
     @Test("are nodes of the chain like all others, and each is replaced or removed by its own verb")
     func nodes() {
         let standard = Client(base: "http://a.test/api").standard()
@@ -27,9 +23,9 @@ struct StandardTests {
         )
         #expect(whole.diagnostics.isEmpty)
         let replaced = standard.breaker(CircuitBreaker()).limit(perHost: 2).retry(RetryPolicy(limit: 1))
-        #expect(chain(replaced).description == whole.description)
+        #expect(replaced.chain().description == whole.description)
         let none = standard.without(.breaker).without(.limit).without(.retry)
-        #expect(chain(none).description == chain(Client()).description)
+        #expect(none.chain().description == Client().chain().description)
     }
 
     @Test("replace what was set before, the deadline too")
@@ -39,7 +35,7 @@ struct StandardTests {
         #expect(client.set(deadline: .seconds(5)).configuration.deadline == .seconds(5))
         let wire = Wire(statuses: [503])
         let error = try await wire.clock.running {
-            await failure { try await chain(wire.client().retry(RetryPolicy(limit: 9)).standard()).process() }
+            await wire.client().retry(RetryPolicy(limit: 9)).standard().chain().failure
         }
         #expect(wire.count == 3 && error?.history.count == 2)
     }
@@ -48,7 +44,7 @@ struct StandardTests {
     func budget() async {
         let wire = Wire(statuses: [503])
         let client = wire.client(budget: RetryBudget(ratio: 0, floor: 0)).standard()
-        let error = await failure { try await chain(client).process() }
+        let error = await client.chain().failure
         #expect(wire.count == 1 && error?.message.contains("budget") == true)
     }
 
@@ -58,25 +54,21 @@ struct StandardTests {
             .init(status: request.url.port == 81 ? 500 : 200, url: request.url)
         }
         let client = wire.client().standard().without(.retry)
-        for _ in 0..<10 { _ = await failure { try await chain(client, "http://a.test:81/").process() } }
+        for _ in 0..<10 { _ = await client.chain(.get, "http://a.test:81/").failure }
         let copy = client.set(deadline: .seconds(5))
-        #expect(await failure { try await chain(copy, "http://a.test:81/x").process() }?.code == .circuitOpen)
+        #expect(await copy.chain(.get, "http://a.test:81/x").failure?.code == .circuitOpen)
         #expect(wire.count == 10)
         for url in ["http://a.test/", "https://a.test/", "http://b.test/"] {
-            #expect(await failure { try await chain(client, url).process() } == nil)
+            #expect(await client.chain(.get, url).failure == nil)
         }
-        let fresh = await failure {
-            try await chain(wire.client().standard().without(.retry), "http://a.test:81/").process()
-        }
-        #expect(fresh?.status == 500)
+        let fresh = wire.client().standard().without(.retry).chain(.get, "http://a.test:81/")
+        #expect(await fresh.failure?.status == 500)
     }
 
     @Test("a breaker for each origin with wrong settings makes each call fail, and nothing is sent")
     func problem() async {
         let wire = Wire(statuses: [200])
-        let error = await failure {
-            try await chain(wire.client().breaker(perOrigin: { CircuitBreaker(ratio: 2) })).process()
-        }
+        let error = await wire.client().breaker(perOrigin: { CircuitBreaker(ratio: 2) }).chain().failure
         #expect(error?.code == .invalidChain && wire.count == 0)
     }
 

@@ -27,9 +27,18 @@ struct CoalescingTests {
             UrlChainsBuilder(client: client).coalesce().route(method, host + path)
         }
 
-        func start(_ builder: UrlChainsBuilder<String>) -> Task<String, any Error> {
-            let chain: Chain<Void, String> = builder.build()
-            return Task { try await chain.process() }
+        func start(_ builder: UrlChainsBuilder<String>) -> Task<String, any Error> { builder.build().start() }
+
+        /// Starts calls that wait in so many exchanges.
+        func start(_ builders: [UrlChainsBuilder<String>], exchanges: Int = 1) async -> [Task<String, any Error>] {
+            let calls = builders.map { start($0) }
+            await waiting(calls.count)
+            await gate.arrived(exchanges)
+            return calls
+        }
+
+        func start(_ count: Int) async -> [Task<String, any Error>] {
+            await start(Array(repeating: builder(), count: count))
         }
 
         func waiting(_ count: Int) async { await until { client.callsCoalesced == count } }
@@ -38,8 +47,7 @@ struct CoalescingTests {
     @Test("equal calls in flight are one on the wire, and each gets the response; the next call is another")
     func shared() async throws {
         let held = Held()
-        let calls = (0..<5).map { _ in held.start(held.builder()) }
-        await held.waiting(5)
+        let calls = await held.start(5)
         held.gate.open()
         for call in calls { #expect(try await call.value == "0") }
         #expect(held.wire.count == 1)
@@ -47,7 +55,7 @@ struct CoalescingTests {
         #expect(held.client.callsCoalesced == 0)
     }
 
-    @Test("different calls are not shared: method, URL, header fields, token refresher")
+    @Test("different calls are not shared: method, URL, header fields, token refresher, content that stays coded")
     func keys() async throws {
         let held = Held()
         let base = held.builder()
@@ -57,11 +65,9 @@ struct CoalescingTests {
         let builders = [
             base, base.route(.head, host + "/"), base.route(.get, host + "/other"), base.set(query: ["a": 1]),
             base.set(metadata: ["Accept-Language": "de"]), base.authorize(refreshers[0]),
-            base.authorize(refreshers[1]),
+            base.authorize(refreshers[1]), base.set(contentCoding: .identity),
         ]
-        let calls = (builders + builders).map { held.start($0) }
-        await held.waiting(builders.count * 2)
-        await held.gate.arrived(builders.count)
+        let calls = await held.start(builders + builders, exchanges: builders.count)
         held.gate.open()
         for call in calls { _ = try await call.value }
         #expect(held.wire.count == builders.count)
@@ -76,19 +82,7 @@ struct CoalescingTests {
                     .set(metadata: ["X-Request-Id": id, "Accept-Language": language])
             }
         }
-        let calls = builders.map { held.start($0) }
-        await held.waiting(4)
-        await held.gate.arrived(2)
-        held.gate.open()
-        for call in calls { _ = try await call.value }
-        #expect(held.wire.count == 2)
-    }
-
-    @Test("calls whose content stays coded share nothing with those whose content is decoded")
-    func coded() async throws {
-        let held = Held()
-        let calls = [held.builder(), held.builder().set(contentCoding: .identity)].map { held.start($0) }
-        await held.gate.arrived(2)
+        let calls = await held.start(builders, exchanges: 2)
         held.gate.open()
         for call in calls { _ = try await call.value }
         #expect(held.wire.count == 2)
@@ -113,8 +107,7 @@ struct CoalescingTests {
     @Test("one failure reaches all")
     func failures() async throws {
         let held = Held(status: 404)
-        let calls = (0..<3).map { _ in held.start(held.builder()) }
-        await held.waiting(3)
+        let calls = await held.start(3)
         held.gate.open()
         for call in calls { #expect(await failure { _ = try await call.value }?.code == .notFound) }
         #expect(held.wire.count == 1)
@@ -123,10 +116,8 @@ struct CoalescingTests {
     @Test("each caller is cancelled separately, even the first", arguments: 0...2)
     func cancelOne(index: Int) async throws {
         let held = Held()
-        let calls = (0..<3).map { _ in held.start(held.builder()) }
-        await held.waiting(3)
-        calls[index].cancel()
-        await #expect(throws: CancellationError.self) { try await calls[index].value }
+        let calls = await held.start(3)
+        await cancel(calls[index])
         await held.waiting(2)
         #expect(held.ended.values.isEmpty)
         held.gate.open()
@@ -137,11 +128,8 @@ struct CoalescingTests {
     @Test("the last caller to leave ends the exchange on the wire")
     func cancelAll() async throws {
         let held = Held()
-        let calls = (0..<3).map { _ in held.start(held.builder()) }
-        await held.waiting(3)
-        await held.gate.arrived(1)
-        for call in calls { call.cancel() }
-        for call in calls { await #expect(throws: CancellationError.self) { try await call.value } }
+        let calls = await held.start(3)
+        await cancel(calls)
         await until { held.ended.values.count == 1 }
         #expect(held.client.callsCoalesced == 0)
     }

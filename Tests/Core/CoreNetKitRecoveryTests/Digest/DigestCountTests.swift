@@ -34,9 +34,8 @@ struct DigestCountTests {
                 url: request.url
             )
         }
-        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client()).authorize(digest: credentials())
-            .route(.get, "http://www.example.org/a").build()
-        let calls = (0..<4).map { _ in Task { try await chain.process() } }
+        let chain = wire.chain(.get, "http://www.example.org/a") { $0.authorize(digest: credentials()) }
+        let calls = chain.start(4)
         await gate.arrived(4)
         gate.open()
         for call in calls { try await call.value }
@@ -60,12 +59,7 @@ struct DigestCountTests {
     @Test("of a session: the secret is that of its first request (RFC 7616, 3.4.2)")
     func session() throws {
         let made = Locked(0)
-        let credentials = credentials {
-            made.withLock { made in
-                made += 1
-                return "c\(made)"
-            }
-        }
+        let credentials = credentials { "c\(made.next())" }
         func hash(_ text: String) -> String { Hex.encode(SHA256.digest(text.utf8)) }
         credentials.store(
             try challenge("Digest realm=\"r\", qop=auth, nonce=\"n\", algorithm=SHA-256-sess"),

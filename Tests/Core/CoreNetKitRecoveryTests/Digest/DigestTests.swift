@@ -119,26 +119,21 @@ struct DigestTests {
                 sent.record(field)
                 let nonce = nonces[min(index / 2, nonces.count - 1)]
                 let isRight = field?.contains("nonce=\"\(nonce)\"") == true
-                if isRight {
-                    return .init(
-                        status: status,
-                        headers: ["WWW-Authenticate": "Digest realm=\"r\", nonce=\"\(nonce)\""],
-                        url: request.url
-                    )
-                }
                 let stale = marksStale && field != nil ? ", stale=true" : ""
+                let rest = isRight ? "" : ", qop=\"auth\"\(stale)"
                 return .init(
-                    status: 401,
-                    headers: ["WWW-Authenticate": "Digest realm=\"r\", qop=\"auth\", nonce=\"\(nonce)\"\(stale)"],
+                    status: isRight ? status : 401,
+                    headers: ["WWW-Authenticate": "Digest realm=\"r\", nonce=\"\(nonce)\"\(rest)"],
                     url: request.url
                 )
             }
         }
 
-        func chain(_ credentials: DigestCredentials, _ url: String = "http://www.example.org/a?b=c") -> Chain<
-            Void, Void
-        > {
-            UrlChainsBuilder<String>(client: wire.client()).authorize(digest: credentials).route(.get, url).build()
+        func chain(
+            _ credentials: DigestCredentials,
+            _ url: String = "http://www.example.org/a?b=c"
+        ) -> Chain<Void, Void> {
+            wire.chain(.get, url) { $0.authorize(digest: credentials) }
         }
     }
 
@@ -151,10 +146,9 @@ struct DigestTests {
         // Challenged, sent; refused as too old, sent again; sent at once.
         #expect(sent.count == 5 && sent[0] == nil)
         #expect(sent.dropFirst().map { $0?.contains("uri=\"/a?b=c\"") } == [true, true, true, true])
-        #expect(sent[1]?.contains("nonce=\"n1\"") == true && sent[1]?.contains("nc=00000001") == true)
-        #expect(sent[2]?.contains("nonce=\"n1\"") == true && sent[2]?.contains("nc=00000002") == true)
-        #expect(sent[3]?.contains("nonce=\"n2\"") == true && sent[3]?.contains("nc=00000001") == true)
-        #expect(sent[4]?.contains("nonce=\"n2\"") == true && sent[4]?.contains("nc=00000002") == true)
+        for (field, (nonce, count)) in zip(sent.dropFirst(), [("n1", 1), ("n1", 2), ("n2", 1), ("n2", 2)]) {
+            #expect(field?.contains("nonce=\"\(nonce)\"") == true && field?.contains("nc=0000000\(count)") == true)
+        }
     }
 
     @Test("a wrong password is a 401 after two requests, and the next call asks again")
@@ -162,7 +156,7 @@ struct DigestTests {
         let server = Server(nonces: ["n"], status: 401)
         let chain = server.chain(credentials(password: "wrong"))
         for calls in 1...2 {
-            let error = await failure { try await chain.process() }
+            let error = await chain.failure
             #expect(error?.code == .unauthorized)
             #expect(server.sent.values.count == 2 * calls)
         }
@@ -173,15 +167,14 @@ struct DigestTests {
     func bound() async throws {
         let server = Server(nonces: ["n"])
         let other = server.chain(credentials(), "http://other.example.org/")
-        #expect(await failure { try await other.process() }?.code == .unauthorized)
-        let own: Chain<Void, Void> = UrlChainsBuilder<String>(client: server.wire.client()).authorize(
-            digest: credentials()
-        )
-        .authorize(user: "a", password: "b").route(.get, "http://www.example.org/").build()
-        #expect(await failure { try await own.process() }?.code == .unauthorized)
+        #expect(await other.failure?.code == .unauthorized)
+        let own = server.wire.chain(.get, "http://www.example.org/") {
+            $0.authorize(digest: credentials()).authorize(user: "a", password: "b")
+        }
+        #expect(await own.failure?.code == .unauthorized)
         #expect(server.sent.values == [nil, "Basic YTpi"])
         let unnamed = server.chain(DigestCredentials(user: "a", password: "b", origins: []))
-        #expect(await failure { try await unnamed.process() }?.code == .invalidChain)
+        #expect(await unnamed.failure?.code == .invalidChain)
     }
 
     @Test("set on a client, is requested once by all of its calls; set again, the last one counts")
@@ -190,11 +183,7 @@ struct DigestTests {
         let origins: TokenRefresher.Origins = ["http://www.example.org"]
         let client = server.wire.client().authorize(user: "x", password: "x", byDigestTo: origins)
             .authorize(user: "Mufasa", password: "secret", byDigestTo: origins)
-        for _ in 1...2 {
-            let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client)
-                .route(.get, "http://www.example.org/").build()
-            try await chain.process()
-        }
+        for _ in 1...2 { try await client.chain(.get, "http://www.example.org/").process() }
         #expect(server.sent.values.map { $0?.contains("username=\"Mufasa\"") } == [nil, true, true])
     }
 

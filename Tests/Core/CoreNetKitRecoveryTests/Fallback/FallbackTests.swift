@@ -23,29 +23,24 @@ struct FallbackTests {
         let offline = chain(wire, "/404").recover(where: { $0.code == .notFound }) { error in "none: \(error.code)" }
         #expect(try await offline.process() == "none: notFound")
         let other = chain(wire, "/500").recover(where: { $0.code == .notFound }) { _ in "none" }
-        #expect(await failure { _ = try await other.process() }?.code == .internalServerError)
+        #expect(await other.failure?.code == .internalServerError)
     }
 
     @Test("the fallback's failure has the first one in its history")
     func both() async {
         let chain = chain(wire, "/500").recover(with: chain(wire, "/404"))
-        let error = await failure { _ = try await chain.process() }
-        #expect(error?.code == .notFound)
-        #expect(error?.history.map(\.code) == [.internalServerError])
+        let error = await chain.failure
+        #expect(error?.code == .notFound && error?.history.map(\.code) == [.internalServerError])
     }
 
     @Test("a cancelled call does not fall back")
     func cancelled() async {
         let gate = Gate()
-        let held = Wire { _, request in
-            try await gate.pass()
-            return .init(status: 200, url: request.url)
-        }
+        let held = Wire(behind: gate)
         let chain = chain(held, "/").recover { _ in "fallback" }
-        let call = Task { try await chain.process() }
+        let call = chain.start()
         await gate.arrived(1)
-        call.cancel()
-        await #expect(throws: CancellationError.self) { try await call.value }
+        await cancel(call)
     }
 
     @Test("both branches are drawn")

@@ -11,35 +11,23 @@ struct CallGroupTests {
 
     init() {
         let gate = gate
-        wire = Wire(clock) { _, request in
-            try await gate.pass()
-            return .init(status: 200, url: request.url)
-        }
+        wire = Wire(clock, behind: gate)
     }
 
-    private var chain: Chain<Void, Void> {
-        UrlChainsBuilder<String>(client: wire.client().group(group)).set(deadline: nil).route(.get, host).build()
-    }
+    private var chain: Chain<Void, Void> { wire.client().group(group).chain { $0.set(deadline: nil) } }
 
     @Test("cancels running calls, on the wire too, but neither the awaiting tasks nor later calls")
     func cancelAll() async throws {
         let chain = chain
         let tasks = (0..<3).map { _ in
             Task {
-                let isCancelled: Bool
-                do {
-                    try await chain.process()
-                    isCancelled = false
-                } catch {
-                    isCancelled = error is CancellationError
-                }
-                return isCancelled && !Task.isCancelled
+                do { try await chain.process() } catch { return error is CancellationError && !Task.isCancelled }
+                return false
             }
         }
         let observer: Observer<Void> = chain.process()
         await gate.arrived(4)
-        #expect(group.callsInFlight == 4)
-        #expect(group.cancelAll() == 4)
+        #expect(group.callsInFlight == 4 && group.cancelAll() == 4)
         for task in tasks { #expect(await task.value) }
         await #expect(throws: CancellationError.self) { try await observer.value }
         await until { group.callsInFlight == 0 }
@@ -51,13 +39,11 @@ struct CallGroupTests {
     @Test("a call cancelled by its caller, and a failed one, leave the group")
     func leaves() async throws {
         let chain = chain
-        let task = Task { try await chain.process() }
+        let task = chain.start()
         await gate.arrived(1)
-        task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
+        await cancel(task)
         #expect(group.callsInFlight == 0)
-        let failing: Chain<Void, Void> = UrlChainsBuilder<String>(client: Wire(statuses: [500]).client().group(group))
-            .route(.get, host).build()
+        let failing = Wire(statuses: [500]).client().group(group).chain()
         await #expect(throws: NetworkError.self) { try await failing.process() }
         #expect(group.callsInFlight == 0)
     }
@@ -65,11 +51,11 @@ struct CallGroupTests {
     @Test("a shutdown lets calls finish, and no other begin")
     func shutdown() async throws {
         let chain = chain
-        let call = Task { try await chain.process() }
+        let call = chain.start()
         await gate.arrived(1)
         async let cancelled = group.shutdown(within: .seconds(10), clock: CallClock(clock))
         try await clock.waitForSleepers(1)
-        let refused = await failure { try await chain.process() }
+        let refused = await chain.failure
         #expect(refused?.code == .shutDown)
         gate.open()
         try await call.value
@@ -81,7 +67,7 @@ struct CallGroupTests {
     @Test("a shutdown cancels what is left at its limit, and reports how many")
     func shutdownLimit() async throws {
         let chain = chain
-        let calls = (0..<2).map { _ in Task { try await chain.process() } }
+        let calls = chain.start(2)
         await gate.arrived(2)
         async let cancelled = group.shutdown(within: .seconds(10), clock: CallClock(clock))
         try await clock.waitForSleepers(1)
@@ -93,7 +79,7 @@ struct CallGroupTests {
     @Test("a cancelled shutdown waits no longer")
     func shutdownCancelled() async throws {
         let chain = chain
-        let call = Task { try await chain.process() }
+        let call = chain.start()
         await gate.arrived(1)
         let (group, clock) = (group, clock)
         let shutdown = Task { await group.shutdown(within: .seconds(1000), clock: CallClock(clock)) }
@@ -132,10 +118,9 @@ struct CallGroupTests {
     @Test("a call may belong to several groups; each can end it")
     func several() async throws {
         let other = Client.CallGroup()
-        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client().group(group)).group(other)
-            .set(deadline: nil).route(.get, host).build()
+        let chain = wire.client().group(group).chain { $0.group(other).set(deadline: nil) }
         for ending in [group, other] {
-            let call = Task { try await chain.process() }
+            let call = chain.start()
             await until { group.callsInFlight == 1 && other.callsInFlight == 1 }
             #expect(ending.cancelAll() == 1)
             await #expect(throws: CancellationError.self) { try await call.value }
@@ -153,9 +138,7 @@ struct CallGroupMomentTests {
             try await gate.pass()
             var response = TransportResponse(status: 200, url: request.url)
             if isStream {
-                response.body = .stream(
-                    ResponseStream(next: { Data("a".utf8) }, cancel: { closed.record(()) })
-                )
+                response.body = .stream(ResponseStream(next: { Data("a".utf8) }, cancel: { closed.record(()) }))
             }
             responded.record(())
             return response

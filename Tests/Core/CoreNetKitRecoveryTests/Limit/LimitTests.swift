@@ -26,9 +26,7 @@ struct LimitTests {
         }
 
         func call(_ url: String, _ limiter: ConcurrencyLimiter, deadline: Duration? = nil) -> Task<Void, any Error> {
-            let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
-                .limit(limiter).set(deadline: deadline).route(.get, url).build()
-            return Task { try await chain.process() }
+            wire.chain(.get, url) { $0.limit(limiter).set(deadline: deadline) }.start()
         }
     }
 
@@ -72,8 +70,7 @@ struct LimitTests {
         await held.gate.arrived(1)
         let others = (0..<3).map { _ in held.call("http://a/", limiter) }
         await until { limiter.callsWaiting == 3 }
-        others[index].cancel()
-        await #expect(throws: CancellationError.self) { try await others[index].value }
+        await cancel(others[index])
         held.gate.open()
         try await first.value
         for (position, call) in others.enumerated() where position != index { try await call.value }
@@ -90,8 +87,7 @@ struct LimitTests {
         let late = held.call("http://a/", limiter, deadline: .seconds(3))
         try await held.wire.clock.advanceToNextSleeper()
         let error = await failure { try await late.value }
-        #expect(error?.code == .deadlineExceeded)
-        #expect(error?.phase == .queue)
+        #expect(error?.code == .deadlineExceeded && error?.phase == .queue)
         #expect(limiter.callsWaiting == 0)
         held.gate.open()
         try await first.value
@@ -125,17 +121,6 @@ struct LimitTests {
         stream = nil
         #expect(limiter.callsInFlight == 0)
     }
-
-    @Test(
-        "limits that allow nothing make each call fail",
-        arguments: [(0, nil), (-1, nil), (1, 0), (1, -1)] as [(Int, Int?)]
-    )
-    func invalid(total: Int, perHost: Int?) async throws {
-        let held = Held()
-        held.gate.open()
-        let call = held.call("http://a/", ConcurrencyLimiter(total: total, perHost: perHost))
-        #expect(await failure { try await call.value }?.code == .invalidChain)
-    }
 }
 
 @Suite("A request rate", .timeLimit(.minutes(10)), .paced)
@@ -151,7 +136,7 @@ struct RateTests {
         let refused = Recorder<NetworkError>()
         let tasks = (0..<calls).map { _ in
             Task {
-                let error = await failure { try await chain.process() }
+                let error = await chain.failure
                 if let error { refused.record(error) }
                 return error
             }
@@ -194,56 +179,25 @@ struct RateTests {
         #expect(wire.times == [.zero, .seconds(1)])
     }
 
-    @Test("a call cancelled while it waits returns the last turn")
-    func cancelled() async throws {
-        let wire = Wire(statuses: [200])
-        let chain = wire.chain { $0.rate(RateLimiter(1)) }
-        try await chain.process()
-        let waiting = Task { try await chain.process() }
-        await wire.clock.sleeping(1)
-        waiting.cancel()
-        await #expect(throws: CancellationError.self) { try await waiting.value }
-        try await wire.clock.running { try await chain.process() }
-        #expect(wire.times == [.zero, .seconds(1)])
-    }
-
-    @Test("turns of cancelled calls move up: a call after 20 of them waits as if they had not been there")
-    func manyCancelled() async throws {
-        let wire = Wire(statuses: [200])
-        let limiter = RateLimiter(1)
-        let chain = wire.chain { $0.rate(limiter) }
-        try await chain.process()
-        let waiting = (0..<20).map { _ in Task { try await chain.process() } }
-        await until { limiter.callsWaiting == 20 }
-        for call in waiting { call.cancel() }
-        for call in waiting { await #expect(throws: CancellationError.self) { try await call.value } }
-        try await wire.clock.running { try await chain.process() }
-        #expect(wire.times == [.zero, .seconds(1)])
-    }
-
-    @Test("a waiting call gets the turn of an earlier one that left", arguments: 0..<3)
-    func movesUp(leaving: Int) async throws {
+    @Test(
+        "turns of cancelled calls move up: those behind wait as if they had not been there",
+        arguments: [(1, [0]), (20, Array(0..<20)), (4, [0]), (4, [1]), (4, [2])]
+    )
+    func cancelled(count: Int, leaving: [Int]) async throws {
         let limiter = RateLimiter(1)
         let wire = Wire(statuses: [200])
         let chain = wire.chain { $0.rate(limiter) }
         try await chain.process()
         var waiting: [Task<Void, any Error>] = []
-        for count in 1...4 {
-            waiting.append(Task { try await chain.process() })
-            await until { limiter.callsWaiting == count }
+        for number in 1...count {
+            waiting.append(chain.start())
+            await until { limiter.callsWaiting == number }
         }
-        waiting[leaving].cancel()
-        await #expect(throws: CancellationError.self) { try await waiting[leaving].value }
+        await cancel(leaving.map { waiting[$0] })
         try await wire.clock.running {
-            for (index, call) in waiting.enumerated() where index != leaving { try await call.value }
+            for index in waiting.indices where !leaving.contains(index) { try await waiting[index].value }
+            try await chain.process()
         }
-        #expect(wire.times == [.zero, .seconds(1), .seconds(2), .seconds(3)])
-    }
-
-    @Test("rates that allow nothing make each call fail")
-    func invalid() async throws {
-        for limiter in [RateLimiter(0), RateLimiter(-1), RateLimiter(1, per: .zero), RateLimiter(1, burst: 0)] {
-            #expect(try await times(limiter, calls: 1).1.first??.code == .invalidChain)
-        }
+        #expect(wire.times == (0...count - leaving.count + 1).map { .seconds($0) })
     }
 }

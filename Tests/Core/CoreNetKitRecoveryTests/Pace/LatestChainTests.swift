@@ -54,8 +54,7 @@ struct LatestChainTests {
         let builder = slow.builder.latest("search", in: Debouncer())
         let first = slow.search(builder, "s")
         await until { slow.wire.count == 1 }
-        first.cancel()
-        await #expect(throws: CancellationError.self) { try await first.value }
+        await cancel(first)
         let second = slow.search(builder, "sw")
         await slow.wire.clock.sleeping(9)
         slow.wire.clock.advance(by: .seconds(9))
@@ -66,20 +65,15 @@ struct LatestChainTests {
     func observer() async throws {
         let slow = Slow()
         let builder = slow.builder.latest("search", in: Debouncer())
-        let events = Recorder<String>()
         let chain: Chain<[String: String], String> = builder.route(.get, host).build()
         let first: Observer<String> = chain.process(["q": "s"])
-        first.dispatchOn(.global()).onCompleted { _ in events.record("completed") }.onError { _ in
-            events.record("error")
-        }
-        .onCanceled { events.record("canceled") }.defer { events.record("defer") }
+        let events = ObserverRecorder().listen(to: first.dispatchOn(.global()))
         await until { slow.wire.count == 1 }
         let second = slow.search(builder, "sw")
-        await until { events.values.count == 2 }
+        #expect(await events.allEvents() == ["canceled", "defer"])
         await slow.wire.clock.sleeping(9)
         slow.wire.clock.advance(by: .seconds(10))
         #expect(try await second.value == "q=sw")
-        #expect(events.values == ["canceled", "defer"])
     }
 
     @Test("debounce also cancels the one that was already sent, as soon as the next one comes")
@@ -104,21 +98,29 @@ struct LatestChainTests {
 
 @Suite("The latest call of a key", .timeLimit(.minutes(10)), .paced)
 struct LatestTests {
+    /// Starts a call that ends with a value when the gate opens.
+    private func start<Value: Sendable>(
+        _ debouncer: Debouncer,
+        _ gate: Gate,
+        _ value: Value
+    ) async -> Task<Value, any Error> {
+        let call = Task {
+            try await debouncer.latest("search") {
+                try await gate.pass()
+                return value
+            }
+        }
+        await gate.arrived(1)
+        return call
+    }
+
     @Test("cancels the running one before it")
     func overtakes() async throws {
         let debouncer = Debouncer()
         let gates = (0..<3).map { _ in Gate() }
         var calls: [Task<Int, any Error>] = []
         for (index, gate) in gates.enumerated() {
-            calls.append(
-                Task {
-                    try await debouncer.latest("search") {
-                        try await gate.pass()
-                        return index
-                    }
-                }
-            )
-            await gate.arrived(1)
+            calls.append(await start(debouncer, gate, index))
         }
         let other = Task { try await debouncer.latest("other") { 7 } }
         #expect(try await other.value == 7)
@@ -139,13 +141,7 @@ struct LatestTests {
             }
         }
         await old.arrived(1)
-        let second = Task {
-            try await debouncer.latest("search") {
-                try await new.pass()
-                return "fresh"
-            }
-        }
-        await new.arrived(1)
+        let second = await start(debouncer, new, "fresh")
         old.open()
         await #expect(throws: CancellationError.self) { try await first.value }
         new.open()
@@ -155,11 +151,7 @@ struct LatestTests {
     @Test("is cancelled with its caller, and leaves the key to the next")
     func cancelled() async throws {
         let debouncer = Debouncer()
-        let gate = Gate()
-        let call = Task { try await debouncer.latest("search") { try await gate.pass() } }
-        await gate.arrived(1)
-        call.cancel()
-        await #expect(throws: CancellationError.self) { try await call.value }
+        await cancel(await start(debouncer, Gate(), 0))
         #expect(try await debouncer.latest("search") { 1 } == 1)
         struct Failure: Error {}
         await #expect(throws: Failure.self) { try await debouncer.latest("search") { throw Failure() } }

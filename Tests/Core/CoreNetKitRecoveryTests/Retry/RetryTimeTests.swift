@@ -8,24 +8,15 @@ struct RetryTimeTests {
         deadline: Duration? = .seconds(60),
         client: Client? = nil
     ) async throws -> NetworkError? {
-        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client ?? wire.client())
-            .retry(policy)
-            .set(deadline: deadline)
-            .route(.get, host)
-            .build()
-        return try await wire.clock.running { await failure { try await chain.process() } }
+        let chain = (client ?? wire.client()).chain { $0.retry(policy).set(deadline: deadline) }
+        return try await wire.clock.running { await chain.failure }
     }
 
     @Test("the back-off doubles up to its cap")
     func ceilings() {
         let backoff = RetryPolicy.Backoff.exponential(base: .milliseconds(500), cap: .seconds(20))
         let ceilings = [1, 2, 3, 6, 7, 63, 64, 1000].map { backoff.ceiling(afterFailures: $0) }
-        #expect(
-            ceilings == [
-                .milliseconds(500), .seconds(1), .seconds(2), .seconds(16), .seconds(20), .seconds(20), .seconds(20),
-                .seconds(20),
-            ]
-        )
+        #expect(ceilings == [0.5, 1, 2, 16, 20, 20, 20, 20].map { .seconds($0) })
     }
 
     @Test("each wait is spread over zero to the ceiling, and a seed repeats it")
@@ -88,9 +79,8 @@ struct RetryTimeTests {
     @Test("a POST is not sent again because of a success")
     func pollingPost() async throws {
         let wire = Wire(statuses: [202])
-        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
-            .retry(RetryPolicy(statuses: [202])).route(.post, host).build()
-        #expect(await failure { try await chain.process() }?.status == 202)
+        let chain = wire.chain(.post) { $0.retry(RetryPolicy(statuses: [202])) }
+        #expect(await chain.failure?.status == 202)
         #expect(wire.count == 1)
     }
 
@@ -101,9 +91,7 @@ struct RetryTimeTests {
     func excessiveRetryAfter(field: String) async throws {
         let wire = Wire(statuses: [429], headers: ["Retry-After": field])
         let error = try await run(wire, deadline: nil)
-        #expect(wire.count == 1)
-        #expect(wire.clock.now.offset == .zero)
-        #expect(error?.status == 429)
+        #expect(wire.count == 1 && wire.clock.now.offset == .zero && error?.status == 429)
         #expect(error?.message.contains("the server asks to wait") == true)
     }
 
@@ -111,9 +99,7 @@ struct RetryTimeTests {
     func deadline() async throws {
         let wire = Wire(statuses: [503], headers: ["Retry-After": "5"])
         let error = try await run(wire, deadline: .seconds(8))
-        #expect(wire.count == 2)
-        #expect(wire.clock.now.offset < .seconds(6))
-        #expect(error?.status == 503)
+        #expect(wire.count == 2 && wire.clock.now.offset < .seconds(6) && error?.status == 503)
         #expect(error?.message.contains("would pass the deadline") == true)
     }
 
@@ -136,22 +122,18 @@ struct RetryTimeTests {
             throw TransportError(.timedOut, phase: .wait, message: "scripted")
         }
         let error = try await run(wire, deadline: .seconds(1))
-        #expect(error?.code == .deadlineExceeded)
-        #expect(error?.phase == .wait)
-        #expect(wire.count == 1)
+        #expect(error?.code == .deadlineExceeded && error?.phase == .wait && wire.count == 1)
     }
 
     @Test("a call cancelled while it waits ends as cancelled, and nothing more is sent")
     func cancelled() async throws {
         let wire = Wire(statuses: [503], headers: ["Retry-After": "30"])
         let chain = wire.chain { $0.retry(.standard) }
-        let call = Task { try await chain.process() }
+        let call = chain.start()
         let wait = Duration.seconds(30)..<Duration.seconds(31)
         await until { wire.clock.sleepers.count == 1 && wire.clock.sleepers.allSatisfy { wait.contains($0.offset) } }
-        call.cancel()
-        await #expect(throws: CancellationError.self) { try await call.value }
-        #expect(wire.count == 1)
-        #expect(wire.clock.sleepers.isEmpty)
+        await cancel(call)
+        #expect(wire.count == 1 && wire.clock.sleepers.isEmpty)
     }
 
     @Test("in each second there are no more repetitions than the floor and a share of the calls")
@@ -174,19 +156,11 @@ struct RetryTimeTests {
         #expect(wire.count == 123 + 5 + 4)
     }
 
-    @Test(
-        "a budget of zero repeats nothing, and an invalid one is an error",
-        arguments: [-0.1, 1.1, .nan, .infinity]
-    )
-    func budgetBounds(ratio: Double) async throws {
+    @Test("a budget of zero repeats nothing")
+    func noBudget() async throws {
         let none = Wire(statuses: [503])
         _ = try await run(none, client: none.client(budget: RetryBudget(ratio: 0, floor: 0)))
         #expect(none.count == 1)
-        for budget in [RetryBudget(ratio: ratio), RetryBudget(floor: -1)] {
-            let wire = Wire(statuses: [200])
-            #expect(try await run(wire, client: wire.client(budget: budget))?.code == .invalidChain)
-            #expect(wire.count == 0)
-        }
     }
 
     @Test("a requested wait in the past does not shorten the back-off")
@@ -198,8 +172,7 @@ struct RetryTimeTests {
             try await wire.clock.running { try await chain.process() }
             waits.append(try #require(wire.times.last))
         }
-        #expect(waits[0] > .zero)
-        #expect(waits[0] == waits[1])
+        #expect(waits[0] > .zero && waits[0] == waits[1])
     }
 }
 
@@ -210,8 +183,7 @@ struct RetryBudgetTests {
         let budget = RetryBudget(ratio: 0, floor: 1)
         for second in 0..<1_000 {
             #expect(budget.withdraw(at: .seconds(second), for: .seconds(second + 3)))
-            #expect(!budget.withdraw(at: .seconds(second), for: .seconds(second + 3)))
-            #expect(budget.secondsKept <= 4)
+            #expect(!budget.withdraw(at: .seconds(second), for: .seconds(second + 3)) && budget.secondsKept <= 4)
         }
     }
 

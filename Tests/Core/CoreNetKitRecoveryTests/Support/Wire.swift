@@ -17,6 +17,7 @@ final class Wire: Transport {
     var entries: [Entry] { log.withLock { $0 } }
     var count: Int { entries.count }
     var times: [Duration] { entries.map(\.time) }
+    var authorizations: [String?] { entries.map { $0.request.headers["Authorization"] } }
 
     init(_ clock: ManualClock = ManualClock(), _ reply: @escaping Reply) {
         self.clock = clock
@@ -35,6 +36,21 @@ final class Wire: Transport {
         self.init(clock) { index, request in
             if index < times { throw error }
             return .init(status: 200, url: request.url)
+        }
+    }
+
+    /// Responds with 200 to what the gate lets pass.
+    convenience init(_ clock: ManualClock = ManualClock(), behind gate: Gate) {
+        self.init(clock) { _, request in
+            try await gate.pass()
+            return .init(status: 200, url: request.url)
+        }
+    }
+
+    /// Takes one token.
+    convenience init(taking token: String) {
+        self.init { _, request in
+            .init(status: request.headers["Authorization"] == "Bearer \(token)" ? 200 : 401, url: request.url)
         }
     }
 
@@ -61,9 +77,43 @@ final class Wire: Transport {
         .retryBudget(budget)
     }
 
-    /// A call of `host` by a client of this wire.
-    func chain(_ set: (UrlChainsBuilder<String>) -> UrlChainsBuilder<String> = { $0 }) -> Chain<Void, Void> {
-        set(UrlChainsBuilder(client: client())).route(.get, host).build()
+    /// A call by a client of this wire.
+    func chain(
+        _ method: HTTPMethod = .get,
+        _ url: String = host,
+        _ set: (UrlChainsBuilder<String>) -> UrlChainsBuilder<String> = { $0 }
+    ) -> Chain<Void, Void> {
+        client().chain(method, url, set)
+    }
+}
+
+extension Client {
+    func chain(
+        _ method: HTTPMethod = .get,
+        _ url: String = host,
+        _ set: (UrlChainsBuilder<String>) -> UrlChainsBuilder<String> = { $0 }
+    ) -> Chain<Void, Void> {
+        set(UrlChainsBuilder(client: self)).route(method, url).build()
+    }
+}
+
+extension Chain where Input == Void {
+    func start() -> Task<Output, any Error> { Task { try await process() } }
+    func start(_ count: Int) -> [Task<Output, any Error>] { (0..<count).map { _ in start() } }
+
+    /// What a call fails with.
+    var failure: NetworkError? { get async { await TestSupport.failure { _ = try await process() as Output } } }
+}
+
+/// Cancels calls, each of which then ends as cancelled.
+func cancel<Value>(_ calls: Task<Value, any Error>..., sourceLocation: SourceLocation = #_sourceLocation) async {
+    await cancel(calls, sourceLocation: sourceLocation)
+}
+
+func cancel<Value>(_ calls: [Task<Value, any Error>], sourceLocation: SourceLocation = #_sourceLocation) async {
+    for call in calls { call.cancel() }
+    for call in calls {
+        await #expect(throws: CancellationError.self, sourceLocation: sourceLocation) { try await call.value }
     }
 }
 

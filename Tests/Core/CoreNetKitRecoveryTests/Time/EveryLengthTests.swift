@@ -43,8 +43,17 @@ struct EveryLengthTests {
     private typealias Builder = UrlChainsBuilder<String>
 
     private static func call(_ wire: Wire, _ verbs: (Builder) -> Builder) async -> String {
-        let chain: Chain<Void, Void> = verbs(Builder(client: wire.client()).route(.get, host)).build()
+        let chain = wire.chain(.get, host, verbs)
         return await outcome { try await chain.process() }
+    }
+
+    /// The end of the second of two calls.
+    private static func second(
+        _ wire: Wire = Wire(statuses: [200]),
+        _ verbs: (Builder) -> Builder
+    ) async throws -> String {
+        _ = await call(wire, verbs)
+        return try await running(wire, verbs)
     }
 
     /// Runs the call; each wait ends by the virtual clock.
@@ -81,10 +90,7 @@ extension EveryLengthTests {
         },
         Row("deadline, waiting for a place", [late, late, "done"]) { length in
             let gate = Gate()
-            let wire = Wire { _, request in
-                try await gate.pass()
-                return .init(status: 200, url: request.url)
-            }
+            let wire = Wire(behind: gate)
             let limiter = ConcurrencyLimiter(total: 1)
             let holder = Task { await call(wire) { $0.limit(limiter).set(deadline: nil) } }
             await gate.arrived(1)
@@ -110,10 +116,7 @@ extension EveryLengthTests {
         },
         Row("deadline, waiting for an equal request", [late, late, "done"]) { length in
             let gate = Gate()
-            let wire = Wire { _, request in
-                try await gate.pass()
-                return .init(status: 200, url: request.url)
-            }
+            let wire = Wire(behind: gate)
             let client = wire.client()
             let builder = Builder(client: client).coalesce().route(.get, host)
             let first: Chain<Void, Void> = builder.set(deadline: nil).build()
@@ -135,8 +138,7 @@ extension EveryLengthTests {
         Row("limits of the wire", ["invalidRequest", "done", "done"]) { length in
             let mock = MockTransport(clock: ManualClock())
             mock.on(.get, "/") { _ in .status(200) }
-            let chain: Chain<Void, Void> = Builder(client: Client(transport: mock))
-                .set(timeouts: Timeouts(phases: length, total: length)).route(.get, host).build()
+            let chain = Client(transport: mock).chain { $0.set(timeouts: Timeouts(phases: length, total: length)) }
             return await outcome { try await chain.process() }
         },
     ]
@@ -150,9 +152,7 @@ extension EveryLengthTests {
         deadline: Duration? = nil,
         headers: Headers = [:]
     ) async throws -> String {
-        let wire = Wire { index, request in
-            .init(status: index == 0 ? 503 : 200, headers: headers, url: request.url)
-        }
+        let wire = Wire(statuses: [503, 200], headers: headers)
         return try await running(wire) { $0.retry(policy).set(deadline: deadline) }
     }
 
@@ -185,9 +185,8 @@ extension EveryLengthTests {
             try await running(Wire(statuses: [200])) { $0.debounce("a", for: length, in: Debouncer()) }
         },
         Row("throttle, the second call", [invalid, "CancellationError()", "CancellationError()"]) { length in
-            let (wire, debouncer) = (Wire(statuses: [200]), Debouncer())
-            _ = await call(wire) { $0.throttle("a", for: length, in: debouncer) }
-            return await call(wire) { $0.throttle("a", for: length, in: debouncer) }
+            let debouncer = Debouncer()
+            return try await second { $0.throttle("a", for: length, in: debouncer) }
         },
         Row("hedge", [invalid, "done", "done"]) { length in
             let clock = ManualClock()
@@ -205,24 +204,20 @@ extension EveryLengthTests {
 extension EveryLengthTests {
     private static let limits: [Row] = [
         Row("rate, the second call", [invalid, "done", "rateLimited"]) { length in
-            let (wire, limiter) = (Wire(statuses: [200]), RateLimiter(1, per: length))
-            _ = await call(wire) { $0.rate(limiter) }
-            return try await running(wire) { $0.rate(limiter) }
+            let limiter = RateLimiter(1, per: length)
+            return try await second { $0.rate(limiter) }
         },
         Row("rate with a burst", [invalid, "done", "done"]) { length in
-            let (wire, limiter) = (Wire(statuses: [200]), RateLimiter(1, per: length, burst: .max))
-            _ = await call(wire) { $0.rate(limiter) }
-            return await call(wire) { $0.rate(limiter) }
+            let limiter = RateLimiter(1, per: length, burst: .max)
+            return try await second { $0.rate(limiter) }
         },
         Row("pause of a breaker, the second call", [invalid, "circuitOpen", "circuitOpen"]) { length in
-            let (wire, breaker) = (Wire(statuses: [503]), CircuitBreaker(minimumCalls: 1, pause: length))
-            _ = await call(wire) { $0.breaker(breaker) }
-            return await call(wire) { $0.breaker(breaker) }
+            let breaker = CircuitBreaker(minimumCalls: 1, pause: length)
+            return try await second(Wire(statuses: [503])) { $0.breaker(breaker) }
         },
         Row("window of a breaker, the second call", [invalid, "circuitOpen", "circuitOpen"]) { length in
-            let (wire, breaker) = (Wire(statuses: [503]), CircuitBreaker(minimumCalls: 1, window: length))
-            _ = await call(wire) { $0.breaker(breaker) }
-            return await call(wire) { $0.breaker(breaker) }
+            let breaker = CircuitBreaker(minimumCalls: 1, window: length)
+            return try await second(Wire(statuses: [503])) { $0.breaker(breaker) }
         },
     ]
 

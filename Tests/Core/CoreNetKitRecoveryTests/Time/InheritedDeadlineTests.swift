@@ -9,7 +9,20 @@ struct InheritedDeadlineTests {
         _ path: String = "/inner",
         _ change: (UrlChainsBuilder<String>) -> UrlChainsBuilder<String> = { $0 }
     ) -> Chain<Void, Void> {
-        change(UrlChainsBuilder<String>(client: wire.client())).route(.get, host + path).build()
+        wire.chain(.get, host + path, change)
+    }
+
+    private func nesting(
+        _ builder: UrlChainsBuilder<String>,
+        at position: ChainPosition = .call,
+        _ inner: @escaping @Sendable () async throws -> Void
+    ) -> UrlChainsBuilder<String> {
+        builder.insert(at: position, scope: .none) { next in
+            AnyNode("Nesting", successors: [next]) { request, context in
+                try await inner()
+                return try await next.process(request, context: context)
+            }
+        }
     }
 
     /// A call that makes another call on its way.
@@ -17,15 +30,7 @@ struct InheritedDeadlineTests {
         deadline: Duration?,
         _ inner: @escaping @Sendable () async throws -> Void
     ) -> Chain<Void, Void> {
-        chain("/outer") { builder in
-            let builder = deadline.map { builder.set(deadline: $0) } ?? builder
-            return builder.insert(at: .call) { next in
-                AnyNode("Nesting", successors: [next]) { request, context in
-                    try await inner()
-                    return try await next.process(request, context: context)
-                }
-            }
-        }
+        chain("/outer") { builder in nesting(deadline.map { builder.set(deadline: $0) } ?? builder, inner) }
     }
 
     /// How long each request may take, by its path.
@@ -79,7 +84,7 @@ struct InheritedDeadlineTests {
             // The inner limit does not lengthen the outer one.
             try await CallClock(clock).within(.seconds(30)) { try await chain.process() }
             clock.advance(by: .seconds(1))
-            let late = await failure { try await chain.process() }
+            let late = await chain.failure
             #expect(late?.code == .deadlineExceeded)
         }
         try await chain.process()
@@ -90,24 +95,14 @@ struct InheritedDeadlineTests {
     @Test("`set(deadline: nil)` leaves it, with everything below; a detached task does too")
     func leaving() async throws {
         let innermost = chain("/innermost") { $0.set(deadline: .seconds(30)) }
-        let free = chain("/free") { builder in
-            builder.set(deadline: nil).insert(at: .call) { next in
-                AnyNode("Nesting", successors: [next]) { request, context in
-                    try await innermost.process()
-                    return try await next.process(request, context: context)
-                }
-            }
-        }
+        let free = chain("/free") { nesting($0.set(deadline: nil)) { try await innermost.process() } }
         let detached = chain("/detached")
         try await outer(deadline: .seconds(5)) {
             try await free.process()
             try await Task.detached { try await detached.process() }.value
         }.process()
-        #expect(
-            totals == [
-                "/outer": .seconds(5), "/free": nil, "/innermost": .seconds(30), "/detached": .seconds(60),
-            ]
-        )
+        let inherited: [String: Duration?] = ["/outer": .seconds(5), "/free": nil]
+        #expect(totals == inherited.merging(["/innermost": .seconds(30), "/detached": .seconds(60)]) { $1 })
     }
 
     @Test("slow content has no deadline of its own, and inherits one")
@@ -137,13 +132,8 @@ struct InheritedDeadlineTests {
     @Test("an exchange shared by equal requests starts without the leader's deadline")
     func coalesced() async throws {
         let nested = chain { $0.set(deadline: .seconds(30)) }
-        let call = chain("/call") { builder in
-            builder.coalesce().set(deadline: .seconds(5)).insert(at: .exchange, scope: .none) { next in
-                AnyNode("Nesting", successors: [next]) { request, context in
-                    try await nested.process()
-                    return try await next.process(request, context: context)
-                }
-            }
+        let call = chain("/call") {
+            nesting($0.coalesce().set(deadline: .seconds(5)), at: .exchange) { try await nested.process() }
         }
         try await call.process()
         #expect(totals == ["/call": .seconds(5), "/inner": .seconds(30)])
@@ -161,8 +151,7 @@ struct CallClockTests {
             // The task looks at its length before it looks at its end.
             let task = Task { try await clock.sleep(until: clock.now + length) }
             for _ in 0..<10 { await Task.yield() }
-            task.cancel()
-            await #expect(throws: CancellationError.self) { try await task.value }
+            await cancel(task)
         }
     }
 

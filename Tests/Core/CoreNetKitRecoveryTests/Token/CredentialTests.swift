@@ -13,12 +13,6 @@ struct CredentialTests {
         wire.chain { $0.authorize(refresher) }
     }
 
-    private static func wire(taking token: String) -> Wire {
-        Wire { _, request in
-            .init(status: request.headers["Authorization"] == "Bearer \(token)" ? 200 : 401, url: request.url)
-        }
-    }
-
     @Test("refresh and save get the whole credential")
     func whole() async throws {
         let (used, saved) = (Recorder<String>(), Recorder<Login>())
@@ -33,9 +27,9 @@ struct CredentialTests {
             }
         )
         let session = refresher.session
-        try await Self.chain(Self.wire(taking: "a1"), refresher).process()
+        try await Self.chain(Wire(taking: "a1"), refresher).process()
         refresher.invalidate()
-        try await Self.chain(Self.wire(taking: "a1"), refresher).process()
+        try await Self.chain(Wire(taking: "a1"), refresher).process()
         #expect(used.values == ["r0", "r1"])
         #expect(saved.values == [Login(access: "a1", refresh: "r1"), Login(access: "a1", refresh: "r1")])
         #expect(refresher.token == AccessToken("a1") && refresher.session == session)
@@ -102,7 +96,7 @@ struct CredentialTests {
             },
             refresh: { _ in AccessToken("a1") }
         )
-        let call = Task { await failure { try await Self.chain(Self.wire(taking: "a1"), refresher).process() } }
+        let call = Task { await failure { try await Self.chain(Wire(taking: "a1"), refresher).process() } }
         await holding.arrived(1)
         let login = Task { try await refresher.login(AccessToken("b0"), user: "ben") }
         holding.open()
@@ -158,7 +152,7 @@ struct CredentialTests {
         let error = await failure { try await refresher.login(AccessToken("plain")) }
         #expect(error?.code == .tokenRefreshFailed && refresher.token == nil)
         refresher.set(AccessToken("plain"))
-        try await Self.chain(Self.wire(taking: "a1"), refresher).process()
+        try await Self.chain(Wire(taking: "a1"), refresher).process()
         #expect(used.values == ["nothing"])
     }
 }

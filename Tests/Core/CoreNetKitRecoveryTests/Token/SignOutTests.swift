@@ -112,8 +112,8 @@ struct SignOutTests {
         let client = Client(transport: transport).coalesce()
         let (ann, ben) = (client.authorize(Self.tokens("ann")), client.authorize(Self.tokens("ben")))
         let calls = [ann, ann, ben].map { client in
-            let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client).route(.get, host).build()
-            return Task { await failure { try await chain.process() } }
+            let chain = client.chain()
+            return Task { await chain.failure }
         }
         await gate.arrived(2)
         await until { client.callsCoalesced == 3 }

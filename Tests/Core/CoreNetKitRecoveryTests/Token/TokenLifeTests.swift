@@ -8,18 +8,16 @@ struct TokenLifeTests {
 
     @Test("after a logout nothing is sent or refreshed, until a login")
     func logout() async throws {
-        let world = World()
-        world.gate.open()
+        let world = World(isOpen: true)
         let refresher = world.refresher()
         refresher.set(nil)
         #expect(refresher.isSignedOut)
         for _ in 0..<3 {
-            let error = await failure { try await world.chain(refresher).process() }
-            #expect(error?.code == .tokenRefreshFailed)
-            #expect(error?.isRetryable == false)
+            let error = await world.chain(refresher).failure
+            #expect(error?.code == .tokenRefreshFailed && error?.isRetryable == false)
         }
         refresher.invalidate()
-        #expect(await failure { try await world.chain(refresher).process() }?.code == .tokenRefreshFailed)
+        #expect(await world.chain(refresher).failure?.code == .tokenRefreshFailed)
         #expect(world.refreshes.values.isEmpty && world.wire.count == 0)
         refresher.set(AccessToken("t1"))
         try await world.chain(refresher).process()
@@ -29,22 +27,19 @@ struct TokenLifeTests {
 
     @Test("a refused refresh has a cool-down: ten calls make one, and fail at once with its cause")
     func coolDown() async throws {
-        let world = World()
-        world.gate.open()
+        let world = World(isOpen: true)
         let refresher = world.refresher(coolDown: .seconds(20), failing: LoginError())
         for _ in 0..<10 {
-            let error = await failure { try await world.chain(refresher).process() }
-            #expect(error?.cause is LoginError)
+            #expect(await world.chain(refresher).failure?.cause is LoginError)
         }
         #expect(world.refreshes.values.count == 1)
         // The token is known to be refused: it is not even tried.
         #expect(world.wire.count == 1)
         world.wire.clock.advance(by: .seconds(20))
-        _ = await failure { try await world.chain(refresher).process() }
-        #expect(world.refreshes.values.count == 2)
-        #expect(world.wire.count == 1)
+        _ = await world.chain(refresher).failure
+        #expect(world.refreshes.values.count == 2 && world.wire.count == 1)
         refresher.invalidate()
-        _ = await failure { try await world.chain(refresher).process() }
+        _ = await world.chain(refresher).failure
         #expect(world.refreshes.values.count == 3)
     }
 
@@ -53,17 +48,14 @@ struct TokenLifeTests {
         arguments: [-3650 * 86_400, -86_400, -0.5, 86_400, 3650 * 86_400] as [TimeInterval]
     )
     func coolDownAndSteps(step: TimeInterval) async {
-        let world = World()
-        world.gate.open()
+        let world = World(isOpen: true)
         let refresher = world.refresher(coolDown: .seconds(20), failing: LoginError())
         let clock = world.wire.clock
         func call(step: TimeInterval = 0) async {
             let client = Client(transport: world.wire, clock: CallClock(clock)) {
                 .billennium.addingTimeInterval(clock.now.offset / .seconds(1) + step)
             }
-            let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client)
-                .authorize(refresher).route(.get, host).build()
-            #expect(await failure { try await chain.process() }?.code == .tokenRefreshFailed)
+            #expect(await client.chain { $0.authorize(refresher) }.failure?.code == .tokenRefreshFailed)
         }
         await call()
         clock.advance(by: .seconds(19))
@@ -76,49 +68,38 @@ struct TokenLifeTests {
 
     @Test("a cool-down uses the clock of the call whose refresh failed, even for calls with other clocks")
     func coolDownAndClocks() async throws {
-        let world = World()
-        world.gate.open()
+        let world = World(isOpen: true)
         let refresher = world.refresher(coolDown: .seconds(20), failing: LoginError())
-        _ = await failure { try await world.chain(refresher).process() }
+        _ = await world.chain(refresher).failure
         let ahead = ManualClock(now: .init(offset: .seconds(86_400)))
-        let other = Client(transport: world.wire, clock: CallClock(ahead))
-        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: other)
-            .authorize(refresher).route(.get, host).build()
+        let chain = Client(transport: world.wire, clock: CallClock(ahead)).chain { $0.authorize(refresher) }
         ahead.advance(by: .seconds(3600))
-        _ = await failure { try await chain.process() }
+        _ = await chain.failure
         #expect(world.refreshes.values.count == 1)
         world.wire.clock.advance(by: .seconds(20))
-        _ = await failure { try await chain.process() }
+        _ = await chain.failure
         #expect(world.refreshes.values.count == 2)
     }
 
     @Test("a transient failure of the refresh may be retried at once", arguments: [true, false])
     func lostConnection(isRetrying: Bool) async throws {
         let lost = TransportError(.connectionLost, phase: .wait, message: "scripted")
-        let wire = Wire { _, request in
-            .init(status: request.headers["Authorization"] == "Bearer t1" ? 200 : 401, url: request.url)
-        }
+        let wire = Wire(taking: "t1")
         let tries = Locked(0)
         let refresher = TokenRefresher(token: AccessToken("t0"), origins: [host]) { _ in
-            let count = tries.withLock { tries in
-                tries += 1
-                return tries
-            }
-            if count == 1 { throw lost }
+            if tries.next() == 1 { throw lost }
             return AccessToken("t1")
         }
-        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
-            .with(isRetrying ? RetryPolicy(decide: { _, planned in planned.map { _ in .zero } }) : nil, at: .retry)
-            .authorize(refresher).route(.post, host).build()
-        let error = await failure { try await chain.process() }
+        let policy = RetryPolicy(decide: { _, planned in planned.map { _ in .zero } })
+        let chain = wire.chain(.post) { $0.with(isRetrying ? policy : nil, at: .retry).authorize(refresher) }
+        let error = await chain.failure
         if isRetrying {
             #expect(error == nil)
         } else {
-            #expect(error?.isRetryable == true)
-            #expect(error?.isSafeToResend == true)
+            #expect(error?.isRetryable == true && error?.isSafeToResend == true)
             try await chain.process()
         }
-        #expect(tries.withLock { $0 } == 2)
+        #expect(tries.value == 2)
     }
 
     @Test("a rejected refresh pauses for as long as the server asks")
@@ -132,23 +113,22 @@ struct TokenLifeTests {
         }
         let wire = Wire(clock, statuses: [200])
         let chain = wire.chain { $0.authorize(refresher) }
-        for _ in 0..<5 { #expect(await failure { try await chain.process() }?.isRetryable == true) }
+        for _ in 0..<5 { #expect(await chain.failure?.isRetryable == true) }
         #expect(login.count == 1)
         clock.advance(by: .seconds(7))
-        _ = await failure { try await chain.process() }
+        _ = await chain.failure
         #expect(login.count == 2)
     }
 
     @Test("a new token is saved once, before any call uses it")
     func saving() async throws {
-        let world = World()
-        world.gate.open()
+        let world = World(isOpen: true)
         let (saved, holding) = (Recorder<String>(), Gate())
         let refresher = world.refresher(save: { token in
             try await holding.pass()
             saved.record(token.value)
         })
-        let calls = (0..<3).map { _ in Task { try await world.chain(refresher).process() } }
+        let calls = world.chain(refresher).start(3)
         await holding.arrived(1)
         await refresher.waiting(3)
         #expect(refresher.token?.value == "t0")
@@ -160,16 +140,14 @@ struct TokenLifeTests {
 
     @Test("a token that could not be saved is not lost: the next call saves it, without another refresh")
     func savingFails() async throws {
-        let world = World()
-        world.gate.open()
+        let world = World(isOpen: true)
         let saved = Recorder<String>()
         let refresher = world.refresher(save: { token in
             saved.record(token.value)
             if saved.values.count == 1 { throw LoginError() }
         })
-        let error = await failure { try await world.chain(refresher).process() }
-        #expect(error?.code == .tokenRefreshFailed)
-        #expect(error?.cause is LoginError)
+        let error = await world.chain(refresher).failure
+        #expect(error?.code == .tokenRefreshFailed && error?.cause is LoginError)
         try await world.chain(refresher).process()
         #expect(saved.values == ["t1", "t1"])
         #expect(world.refreshes.values.count == 1)
@@ -177,15 +155,14 @@ struct TokenLifeTests {
 
     @Test("a logout during a token's save is known to be over when the refresher is idle")
     func logoutWhileSaving() async throws {
-        let world = World()
-        world.gate.open()
+        let world = World(isOpen: true)
         let (saved, holding) = (Recorder<String>(), Gate())
         let refresher = world.refresher(save: { token in
             // A store that cannot be interrupted.
             await Task { try? await holding.pass() }.value
             saved.record(token.value)
         })
-        let call = Task { await failure { try await world.chain(refresher).process() } }
+        let call = Task { await world.chain(refresher).failure }
         await holding.arrived(1)
         refresher.set(nil)
         #expect(await call.value?.code == .userChanged)
@@ -201,8 +178,7 @@ struct TokenLifeTests {
 
     @Test("the partition is the user's: the same for a named user, another with each login of an unnamed one")
     func partition() async throws {
-        let world = World()
-        world.gate.open()
+        let world = World(isOpen: true)
         let refresher = TokenRefresher(token: AccessToken("t0"), origins: [host], user: "ann") { _ in AccessToken("t1")
         }
         let ann = refresher.partition
@@ -224,7 +200,7 @@ struct TokenLifeTests {
     func refreshCancelled(isLogout: Bool) async throws {
         let world = World()
         let refresher = world.refresher()
-        let call = Task { await failure { try await world.chain(refresher).process() } }
+        let call = Task { await world.chain(refresher).failure }
         await refresher.waiting(1)
         await world.gate.arrived(1)
         refresher.set(isLogout ? nil : AccessToken("t1"))
@@ -235,10 +211,9 @@ struct TokenLifeTests {
 
     @Test("a refresh that failed is not reported as one whose token could not be saved")
     func refreshFailed() async throws {
-        let world = World()
-        world.gate.open()
+        let world = World(isOpen: true)
         let refresher = world.refresher(failing: LoginError())
-        let error = await failure { try await world.chain(refresher).process() }
+        let error = await world.chain(refresher).failure
         #expect(error?.message.contains("the refresh of the token failed") == true)
         #expect(error?.message.contains("saved") == false)
     }

@@ -18,8 +18,7 @@ struct TokenOriginTests {
         let url = try #require(URL(string: url))
         let origins: TokenRefresher.Origins = ["https://api.example.com/", "http://localhost:8080"]
         #expect(origins.contains(url) == isOurs)
-        #expect(TokenRefresher.Origins.any.contains(url))
-        #expect(!TokenRefresher.Origins.unnamed.contains(url))
+        #expect(TokenRefresher.Origins.any.contains(url) && !TokenRefresher.Origins.unnamed.contains(url))
         #expect(TokenRefresher(origins: origins) { _ in AccessToken("t") }.authorizes(url) == isOurs)
     }
 
@@ -35,10 +34,8 @@ struct TokenOriginTests {
         let wire = Wire(statuses: [200])
         let refresher = TokenRefresher(token: AccessToken("t"), origins: origins) { _ in AccessToken("t") }
         let chain = wire.chain { $0.authorize(refresher) }
-        let error = await failure { try await chain.process() }
-        #expect(error?.code == .invalidChain)
-        #expect(error?.message.contains("origin") == true)
-        #expect(wire.count == 0)
+        let error = await chain.failure
+        #expect(error?.code == .invalidChain && error?.message.contains("origin") == true && wire.count == 0)
     }
 
     @Test("a request to another origin goes without it, and its 401 refreshes nothing")
@@ -48,10 +45,9 @@ struct TokenOriginTests {
             Issue.record("refreshed for another server")
             return AccessToken("t")
         }
-        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
-            .authorize(refresher).route(.get, "http://elsewhere/page/2").build()
-        #expect(await failure { try await chain.process() }?.code == .unauthorized)
-        #expect(wire.entries.map { $0.request.headers["Authorization"] } == [nil])
+        let chain = wire.chain(.get, "http://elsewhere/page/2") { $0.authorize(refresher) }
+        #expect(await chain.failure?.code == .unauthorized)
+        #expect(wire.authorizations == [nil])
     }
 
     @Test("a 401 from a redirect's target refreshes nothing")
@@ -65,7 +61,7 @@ struct TokenOriginTests {
             return AccessToken("t")
         }
         let chain = wire.chain { $0.authorize(refresher) }
-        #expect(await failure { try await chain.process() }?.code == .unauthorized)
+        #expect(await chain.failure?.code == .unauthorized)
         #expect(wire.count == 2)
     }
 
@@ -74,11 +70,10 @@ struct TokenOriginTests {
         let wire = Wire(statuses: [401])
         let refresher = TokenRefresher.bearer("sk-17", origins: [host], user: "shop")
         for url in [host, "http://elsewhere/"] {
-            let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client().retry(.standard))
-                .authorize(refresher).route(.get, url).build()
-            #expect(await failure { try await chain.process() }?.code == .unauthorized)
+            let chain = wire.chain(.get, url) { $0.retry(.standard).authorize(refresher) }
+            #expect(await chain.failure?.code == .unauthorized)
         }
-        #expect(wire.entries.map { $0.request.headers["Authorization"] } == ["Bearer sk-17", nil])
+        #expect(wire.authorizations == ["Bearer sk-17", nil])
         #expect(!"\(refresher)".contains("sk-17"))
         #expect(refresher.partition == TokenRefresher.bearer("other", origins: [host], user: "shop").partition)
         refresher.invalidate()
@@ -86,7 +81,7 @@ struct TokenOriginTests {
             await failure { try await wire.chain { $0.authorize(refresher) }.process() }?.code == .tokenRefreshFailed
         )
         let nowhere = wire.chain { $0.authorize(.bearer("sk-17", origins: [])) }
-        #expect(await failure { try await nowhere.process() }?.code == .invalidChain)
+        #expect(await nowhere.failure?.code == .invalidChain)
         #expect(wire.count == 2)
     }
 

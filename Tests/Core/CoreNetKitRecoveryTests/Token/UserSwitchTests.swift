@@ -13,9 +13,8 @@ struct UserSwitchTests {
             tokens.set(AccessToken("b", expires: .distantPast), user: "bob")
             return .init(status: 503, url: request.url)
         }
-        let client = wire.client().retry(RetryPolicy(limit: 1)).authorize(tokens)
-        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client).route(.get, host).build()
-        let error = await failure { try await wire.clock.running { try await chain.process() } }
+        let chain = wire.chain { $0.retry(RetryPolicy(limit: 1)).authorize(tokens) }
+        let error = try await wire.clock.running { await chain.failure }
         #expect(error?.code == .userChanged)
         #expect(asked.values.isEmpty && wire.count == 1)
     }
@@ -32,58 +31,38 @@ struct UserSwitchTests {
     private static func tokens(
         from first: String?,
         to second: String?,
-        token: AccessToken? = AccessToken("b"),
-        status: Int = 503
+        token: String? = "b",
+        status: Int = 503,
+        leaving: Bool = false
     ) async throws -> (sent: [String?], error: NetworkError?) {
         let refresher = refresher(user: first)
         let wire = Wire { index, request in
-            if index == 0 { refresher.set(token, user: second) }
+            if index == 0, leaving { refresher.set(nil) }
+            if index == 0 { refresher.set(token.map { AccessToken($0) }, user: second) }
             return .init(status: index == 0 ? status : 200, url: request.url)
         }
-        let error = try await wire.clock.running { await failure { try await chain(wire, refresher).process() } }
-        return (wire.entries.map { $0.request.headers["Authorization"] }, error)
+        let error = try await wire.clock.running { await chain(wire, refresher).failure }
+        return (wire.authorizations, error)
     }
 
-    @Test("its next attempt does not go out with another user's token", arguments: [503, 401])
-    func another(status: Int) async throws {
-        let (sent, error) = try await Self.tokens(from: "anna", to: "ben", status: status)
-        #expect(sent == ["Bearer a"])
-        #expect(error?.code == .userChanged)
-        #expect(error?.isRetryable == false)
-    }
-
-    @Test("the same user continues with the new token", arguments: [503, 401])
-    func same(status: Int) async throws {
-        let (sent, error) = try await Self.tokens(from: "anna", to: "anna", status: status)
-        #expect(sent == ["Bearer a", "Bearer b"])
-        #expect(error == nil)
-    }
-
-    @Test("a login without a name is another user's, and ends it", arguments: [nil, "anna"], [nil, "ben"])
-    func unnamed(first: String?, second: String?) async throws {
-        let (sent, error) = try await Self.tokens(from: first, to: second)
-        #expect(sent == ["Bearer a"])
-        #expect(error?.code == .userChanged)
+    @Test(
+        "the same user continues with the new token; another name, none and a logout end it, even while it waits for a token",
+        arguments: [
+            ("anna", "anna", "b"), ("anna", "ben", "b"), (nil, nil, "b"), (nil, "ben", "b"), ("anna", nil, "b"),
+            ("anna", nil, nil),
+        ] as [(String?, String?, String?)],
+        [503, 401]
+    )
+    func next(login: (from: String?, to: String?, token: String?), status: Int) async throws {
+        let (sent, error) = try await Self.tokens(from: login.from, to: login.to, token: login.token, status: status)
+        let isSame = login.to != nil && login.from == login.to
+        #expect(sent == (isSame ? ["Bearer a", "Bearer b"] : ["Bearer a"]))
+        #expect(error?.code == (isSame ? nil : .userChanged) && error?.isRetryable != true)
     }
 
     @Test("a logout ends it, whoever signs in after it", arguments: [nil, "anna"], [nil, "anna", "ben"])
     func logout(first: String?, second: String?) async throws {
-        let refresher = Self.refresher(user: first)
-        let wire = Wire { index, request in
-            if index == 0 {
-                refresher.set(nil)
-                refresher.set(AccessToken("b"), user: second)
-            }
-            return .init(status: index == 0 ? 503 : 200, url: request.url)
-        }
-        let error = try await wire.clock.running { await failure { try await Self.chain(wire, refresher).process() } }
-        #expect(wire.entries.map { $0.request.headers["Authorization"] } == ["Bearer a"])
-        #expect(error?.code == .userChanged)
-    }
-
-    @Test("a logout without a login ends it, even while it waits for a token", arguments: [503, 401])
-    func leaving(status: Int) async throws {
-        let (sent, error) = try await Self.tokens(from: "anna", to: nil, token: nil, status: status)
+        let (sent, error) = try await Self.tokens(from: first, to: second, leaving: true)
         #expect(sent == ["Bearer a"])
         #expect(error?.code == .userChanged)
     }
@@ -106,9 +85,8 @@ struct UserSwitchTests {
         }
         refresher.withLock { $0 = made }
         let wire = Wire(statuses: [200])
-        let error = await failure { try await Self.chain(wire, made).process() }
-        #expect(error?.code == .userChanged)
-        #expect(wire.count == 0)
+        let error = await Self.chain(wire, made).failure
+        #expect(error?.code == .userChanged && wire.count == 0)
     }
 
     @Test("a tenant around the user stays, and a change of the tenant counts")
@@ -121,7 +99,7 @@ struct UserSwitchTests {
                 return .init(status: index == 0 ? 503 : 200, url: request.url)
             }
             let chain = wire.chain { $0.retry(.standard).authorize(refresher).set(partition: tenant) }
-            let error = try await wire.clock.running { await failure { try await chain.process() } }
+            let error = try await wire.clock.running { await chain.failure }
             #expect(error?.code == (isMoving ? .userChanged : nil))
             #expect(wire.count == (isMoving ? 1 : 2))
         }

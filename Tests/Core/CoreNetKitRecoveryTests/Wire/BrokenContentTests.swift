@@ -12,6 +12,12 @@ struct BrokenContentTests {
         .text("01234", status: status).thenFailing(.connectionLost)
     }
 
+    private static func mock(_ response: MockResponse) -> MockTransport {
+        let mock = MockTransport()
+        mock.on(.get, "/**", response)
+        return mock
+    }
+
     private func builder(_ mock: MockTransport) -> UrlChainsBuilder<String> {
         UrlChainsBuilder<String>(client: Client(transport: mock)).route(.get, Self.url)
     }
@@ -21,8 +27,7 @@ struct BrokenContentTests {
         arguments: [400, 404, 503]
     )
     func status(_ status: Int) async throws {
-        let mock = MockTransport()
-        mock.on(.get, "/**", Self.cut(status))
+        let mock = Self.mock(Self.cut(status))
         for step in [
             { try await builder(mock).build().process() }, { _ = try await builder(mock).loadStream().process() },
         ] {
@@ -36,10 +41,9 @@ struct BrokenContentTests {
 
     @Test("a success is the same failure as without its status, and no refusal")
     func success() async throws {
-        let mock = MockTransport()
-        mock.on(.get, "/**", Self.cut(200))
+        let mock = Self.mock(Self.cut(200))
         let text: Chain<Void, String> = builder(mock).build()
-        let error = await failure { _ = try await text.process() }
+        let error = await text.failure
         #expect(error?.code == .connectionLost && error?.status == 200 && error?.refusal == nil)
         #expect(error?.isRetryable == true && error?.isSafeToResend == false && error?.phase == .receive)
         let stream = try await builder(mock).loadStream().process() as ResponseStream
@@ -49,8 +53,7 @@ struct BrokenContentTests {
 
     @Test("a chain that takes every status for a success throws the failure, with the status")
     func withoutStatus() async throws {
-        let mock = MockTransport()
-        mock.on(.get, "/**", Self.cut(404))
+        let mock = Self.mock(Self.cut(404))
         let open = builder(mock).without(.status)
         let text: Chain<Void, String> = open.build()
         for step in [{ _ = try await text.process() }, { try await open.build().process() }] {
@@ -65,7 +68,7 @@ struct BrokenContentTests {
         let builder = UrlChainsBuilder<URL>(client: Client()).route(.get, server.url("/")).retry(quick)
         let error = await withLongerLimits(until: { (error: NetworkError?) in error?.status != nil }) { limit in
             let chain: Chain<Void, Void> = builder.set(deadline: limit).build()
-            return await failure { try await chain.process() }
+            return await chain.failure
         }
         #expect(error?.code == .deadlineExceeded && error?.status == 503 && error?.history.isEmpty == true)
     }
@@ -73,27 +76,24 @@ struct BrokenContentTests {
     @Test("a refusal is repeated by its status, a success as any broken exchange")
     func retry() async throws {
         for (status, count) in [(400, 1), (503, 3), (200, 3)] {
-            let mock = MockTransport()
-            mock.on(.get, "/**", Self.cut(status))
+            let mock = Self.mock(Self.cut(status))
             let chain: Chain<Void, Void> = builder(mock).retry(quick).build()
-            let error = await failure { try await chain.process() }
+            let error = await chain.failure
             #expect(mock.requests.count == count && error?.status == status && error?.history.count == count - 1)
         }
-        let mock = MockTransport()
-        mock.on(.get, "/**", Self.cut(429).header("Retry-After", "120"))
+        let mock = Self.mock(Self.cut(429).header("Retry-After", "120"))
         let chain: Chain<Void, Void> = builder(mock).retry(quick).build()
-        let error = await failure { try await chain.process() }
+        let error = await chain.failure
         #expect(mock.requests.count == 1 && error?.message.contains("120") == true)
     }
 
     @Test("a breaker counts a refusal by its status, and a success that breaks as a failure")
     func breaker() async throws {
         for (status, isOpen) in [(404, false), (503, true), (200, true)] {
-            let mock = MockTransport()
-            mock.on(.get, "/**", Self.cut(status))
+            let mock = Self.mock(Self.cut(status))
             let breaker = CircuitBreaker(minimumCalls: 2)
             let chain: Chain<Void, Void> = builder(mock).breaker(breaker).build()
-            for _ in 0..<2 { _ = await failure { try await chain.process() } }
+            for _ in 0..<2 { _ = await chain.failure }
             #expect(breaker.isOpen == isOpen, "\(status)")
         }
     }
@@ -134,10 +134,9 @@ struct BrokenContentTests {
     @Test("a record has the head and the failure")
     func record() async throws {
         for (status, code) in [(404, "notFound"), (200, "connectionLost")] {
-            let (mock, sink) = (MockTransport(), RecordingSink())
-            mock.on(.get, "/**", Self.cut(status))
+            let (mock, sink) = (Self.mock(Self.cut(status)), RecordingSink())
             let chain: Chain<Void, String> = builder(mock).record(to: sink).build()
-            _ = await failure { _ = try await chain.process() }
+            _ = await chain.failure
             let record = try #require(try await sink.waitForRecords(1).first)
             #expect(record.problems.isEmpty, "\(record.problems)")
             var (heads, ends): ([Int], [NetworkError.Code?]) = ([], [])

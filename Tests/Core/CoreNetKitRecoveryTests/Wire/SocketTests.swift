@@ -33,7 +33,7 @@ struct SocketTests {
 
         let post = builder(server).route(.post, server.url("/")).retry(quick)
         let plain: Chain<Void, String> = post.build()
-        let error = await failure { _ = try await plain.process() }
+        let error = await plain.failure
         #expect(error?.code == .connectionLost)
         #expect(server.requests.count == 4)
 
@@ -67,10 +67,9 @@ struct SocketTests {
         let start = clock.now
         let error = await withLongerLimits(until: { (error: NetworkError?) in error?.phase == .receive }) { limit in
             let always: Chain<Void, String> = builder(server, "/always").set(deadline: limit).retry(quick).build()
-            return await failure { _ = try await always.process() }
+            return await always.failure
         }
-        #expect(error?.code == .deadlineExceeded)
-        #expect(error?.phase == .receive && error?.history.isEmpty == true)
+        #expect(error?.code == .deadlineExceeded && error?.phase == .receive && error?.history.isEmpty == true)
         #expect(clock.now - start >= .milliseconds(290))
     }
 
@@ -78,10 +77,8 @@ struct SocketTests {
     func refused() async throws {
         let url = try LoopbackServer.refusedURL()
         let chain: Chain<Void, Void> = UrlChainsBuilder<URL>(client: Client()).retry(quick).route(.post, url).build()
-        let error = await failure { try await chain.process() }
-        #expect(error?.code == .cannotConnect)
-        #expect(error?.attempt == 3)
-        #expect(error?.history.count == 2)
+        let error = await chain.failure
+        #expect(error?.code == .cannotConnect && error?.attempt == 3 && error?.history.count == 2)
     }
 
     @Test("calls that share an exchange are one request, and cancelling the last one closes its connection")
@@ -93,14 +90,14 @@ struct SocketTests {
         let client = Client()
         let builder = UrlChainsBuilder<URL>(client: client).coalesce()
         let shared: Chain<Void, String> = builder.route(.get, server.url("/shared")).build()
-        let calls = (0..<5).map { _ in Task { try await shared.process() } }
+        let calls = shared.start(5)
         await until { client.callsCoalesced == 5 }
         gate.open()
         for call in calls { #expect(try await call.value == "ok") }
         #expect(server.requests.count == 1)
 
         let left: Chain<Void, String> = builder.route(.get, server.url("/left")).build()
-        let others = (0..<3).map { _ in Task { try await left.process() } }
+        let others = left.start(3)
         let request = try await server.request(at: 1)
         await until { client.callsCoalesced == 3 }
         for call in others { call.cancel() }
@@ -130,7 +127,7 @@ struct SocketTests {
             AccessToken(try await login.process())
         }
         let chain: Chain<Void, String> = base.authorize(refresher).route(.get, server.url("/")).build()
-        let calls = (0..<8).map { _ in Task { try await chain.process() } }
+        let calls = chain.start(8)
         for call in calls { #expect(try await call.value == "ok") }
         #expect(server.requests.filter { $0.path == "/login" }.count == 1)
     }

@@ -58,9 +58,7 @@ struct AlarmClientTests {
         #expect(try await bench.client.perform(.read([3])) == AlarmActionResult(affected: 0, unreadCount: 2))
         #expect(try await bench.client.perform(.delete([3])).affected == 1)
         #expect(try await bench.client.perform(.delete([3])).affected == 0)
-        let error = await #expect(throws: AlarmError.self) {
-            try await bench.client.perform(.read([3])) as AlarmActionResult
-        }
+        let error = await alarmFailure { try await bench.client.perform(.read([3])) as AlarmActionResult }
         #expect(error?.code == .notFound)
         #expect(error?.serverCode == "alarm_not_found")
         #expect(error?.network?.status == 404)
@@ -72,10 +70,9 @@ struct AlarmClientTests {
     )
     func invalidAction(_ action: AlarmAction) async throws {
         let bench = try Bench(1)
-        let error = await #expect(throws: AlarmError.self) {
-            try await bench.client.perform(action) as AlarmActionResult
-        }
-        #expect(error?.code == .invalidRequest)
+        #expect(
+            await alarmFailure { try await bench.client.perform(action) as AlarmActionResult }?.code == .invalidRequest
+        )
         #expect(bench.server.requests.isEmpty)
     }
 
@@ -116,10 +113,8 @@ struct AlarmClientTests {
         let bench = try Bench(3)
         bench.alarms.failActions(refusal.fault)
         bench.alarms.failPages(refusal.fault)
-        let action = await #expect(throws: AlarmError.self) {
-            try await bench.client.perform(.readAll) as AlarmActionResult
-        }
-        let page = await #expect(throws: AlarmError.self) { try await bench.client.page() as AlarmPage }
+        let action = await alarmFailure { try await bench.client.perform(.readAll) as AlarmActionResult }
+        let page = await alarmFailure { try await bench.client.page() as AlarmPage }
         for error in [action, page] {
             #expect(error?.code == refusal.code)
             #expect(error?.serverCode == refusal.serverCode)
@@ -132,9 +127,7 @@ struct AlarmClientTests {
     func message() async throws {
         let bench = try Bench(1)
         bench.alarms.failActions(.errorObject(code: "stale", message: "too old"))
-        let error = await #expect(throws: AlarmError.self) {
-            try await bench.client.perform(.readAll) as AlarmActionResult
-        }
+        let error = await alarmFailure { try await bench.client.perform(.readAll) as AlarmActionResult }
         #expect(error?.description == "rejected (stale): too old")
     }
 
@@ -143,8 +136,7 @@ struct AlarmClientTests {
         let bench = try Bench(1)
         bench.alarms.failPages(.status(409, code: "stale"))
         let call: Observer<AlarmPage> = bench.client.page()
-        let error = await #expect(throws: AlarmError.self) { try await call.value }
-        #expect(error?.code == .stale)
+        #expect(await alarmFailure { try await call.value }?.code == .stale)
         let next: Observer<AlarmActionResult> = bench.client.perform(.readAll)
         #expect(try await next.value.affected == 1)
     }
@@ -153,8 +145,7 @@ struct AlarmClientTests {
     func token() async throws {
         let bench = try Bench(1, token: "secret")
         let stranger = AlarmClient(base: bench.server.url("/api/v1"))
-        let error = await #expect(throws: AlarmError.self) { try await stranger.page() as AlarmPage }
-        #expect(error?.code == .unauthorized)
+        #expect(await alarmFailure { try await stranger.page() as AlarmPage }?.code == .unauthorized)
     }
 
     @Test("cancellation is not an alarm error")

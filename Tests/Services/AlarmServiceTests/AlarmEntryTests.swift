@@ -136,8 +136,7 @@ struct AlarmEntryTests {
     func noPage(_ text: String) async throws {
         let bench = try Bench()
         bench.alarms.failPages(.text(text))
-        let error = await #expect(throws: AlarmError.self) { try await bench.client.page() as AlarmPage }
-        #expect(error?.code == .invalidResponse)
+        #expect(await alarmFailure { try await bench.client.page() as AlarmPage }?.code == .invalidResponse)
     }
 
     @Test("a null list is an empty page")

@@ -29,7 +29,7 @@ struct AlarmFaultTests {
         for (status, code) in [(200, AlarmError.Code.unavailable), (401, .unauthorized), (409, .stale)] {
             let server = try LoopbackServer { _ in .text("0123456789", status: status).fault(.close(.inBody(5))) }
             let client = client(server, Session())
-            let error = await #expect(throws: AlarmError.self) { try await client.page() as AlarmPage }
+            let error = await alarmFailure { try await client.page() as AlarmPage }
             #expect(error?.code == code && error?.status == status, "\(status)")
         }
     }
@@ -54,10 +54,8 @@ struct AlarmFaultTests {
         session.signInBob()
         gate.open()
         _ = try await first.value
-        let error = await #expect(throws: AlarmError.self) { try await second.value }
-        #expect(error?.code == .sessionEnded)
-        let page = await #expect(throws: AlarmError.self) { try await list.refresh() as AlarmSnapshot }
-        #expect(page?.code == .sessionEnded)
+        #expect(await alarmFailure { try await second.value }?.code == .sessionEnded)
+        #expect(await alarmFailure { try await list.refresh() as AlarmSnapshot }?.code == .sessionEnded)
         #expect(server.requests.count == 2)
         #expect(server.requests.allSatisfy { $0.headers["Authorization"] == "Bearer alice" })
         #expect(list.snapshot.alarms.count == 3)
@@ -76,8 +74,7 @@ struct AlarmFaultTests {
             .set(partition: session)
         let client = AlarmClient(base: server.url("/api/v1"), builder: builder)
         let list = AlarmList(client: client) { $0 }
-        let error = await #expect(throws: AlarmError.self) { try await list.readAll() as AlarmActionResult }
-        #expect(error?.code == .sessionEnded)
+        #expect(await alarmFailure { try await list.readAll() as AlarmActionResult }?.code == .sessionEnded)
         #expect(server.requests.count == 1)
     }
 
@@ -97,10 +94,8 @@ struct AlarmFaultTests {
         let count = server.requests.count
         tokens.set(nil)
         tokens.set(AccessToken("a3"), user: "alice")
-        let page = await #expect(throws: AlarmError.self) { try await list.refresh() as AlarmSnapshot }
-        #expect(page?.code == .sessionEnded)
-        let tap = await #expect(throws: AlarmError.self) { try await list.readAll() as AlarmActionResult }
-        #expect(tap?.code == .sessionEnded)
+        #expect(await alarmFailure { try await list.refresh() as AlarmSnapshot }?.code == .sessionEnded)
+        #expect(await alarmFailure { try await list.readAll() as AlarmActionResult }?.code == .sessionEnded)
         #expect(server.requests.count == count)
         try await AlarmList(client: client) { $0 }.refresh()
         #expect(server.requests.count == count + 1)
@@ -108,8 +103,7 @@ struct AlarmFaultTests {
 
     @Test("a closed list sends nothing more, gives up running calls, and says so")
     func close() async throws {
-        let bench = try Bench(3)
-        let list = try await bench.loaded()
+        let (bench, list) = try await Bench.loaded(3)
         bench.alarms.failActions(.stall)
         let running: Observer<AlarmActionResult> = list.markRead(3)
         let waiting: Observer<AlarmActionResult> = list.deleteAll()
@@ -118,10 +112,8 @@ struct AlarmFaultTests {
         await #expect(throws: CancellationError.self) { try await running.value }
         await #expect(throws: CancellationError.self) { try await waiting.value }
         try await bench.server.waitForDisconnect(of: request.connection)
-        let action = await #expect(throws: AlarmError.self) { try await list.readAll() as AlarmActionResult }
-        #expect(action?.code == .closed)
-        let page = await #expect(throws: AlarmError.self) { try await list.loadMore() as AlarmSnapshot }
-        #expect(page?.code == .closed)
+        #expect(await alarmFailure { try await list.readAll() as AlarmActionResult }?.code == .closed)
+        #expect(await alarmFailure { try await list.loadMore() as AlarmSnapshot }?.code == .closed)
         #expect(bench.actions.count == 1)
         var snapshots = list.snapshots.makeAsyncIterator()
         _ = await snapshots.next()
@@ -162,8 +154,7 @@ struct AlarmFaultTests {
 
     @Test("a failed deleteAll brings the pages back")
     func deleteAllFails() async throws {
-        let bench = try Bench(5)
-        let list = try await bench.loaded(pageSize: 2)
+        let (bench, list) = try await Bench.loaded(5, pageSize: 2)
         bench.alarms.failActions(.status(500))
         await #expect(throws: AlarmError.self) { try await list.deleteAll() as AlarmActionResult }
         #expect(list.snapshot.hasMore)
@@ -172,8 +163,7 @@ struct AlarmFaultTests {
 
     @Test("a response to an older request does not overwrite a newer count")
     func olderCount() async throws {
-        let bench = try Bench(3)
-        let list = try await bench.loaded()
+        let (bench, list) = try await Bench.loaded(3)
         let gate = LoopbackGate()
         bench.server.on(.post, "/api/v1/notifications/action") { _ in
             try await gate.wait()

@@ -11,8 +11,7 @@ struct AlarmListEndTests {
 
     @Test("an ended call stays silent when it is cancelled later", arguments: ListCall.allCases)
     func endsOnce(kind: ListCall) async throws {
-        let bench = try Bench(5)
-        let list = try await bench.loaded(pageSize: 2)
+        let (bench, list) = try await Bench.loaded(5, pageSize: 2)
         var events: [String]
         switch kind {
         case .refresh: events = await end(of: list.refresh())
@@ -92,8 +91,7 @@ struct AlarmAllTests {
 
     @Test("\"all\" of an empty list does not hide later alarms")
     func allOfNothing() async throws {
-        let bench = try Bench()
-        let list = try await bench.loaded()
+        let (bench, list) = try await Bench.loaded()
         bench.alarms.failActions(.stall)
         let call: Observer<AlarmActionResult> = list.deleteAll()
         bench.alarms.insert()

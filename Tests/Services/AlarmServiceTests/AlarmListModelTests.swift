@@ -70,8 +70,7 @@ struct AlarmListModelTests {
     )
     func oneByOne(_ seed: UInt64) async throws {
         var numbers = SplitMix64(seed: seed)
-        let bench = try Bench(60)
-        let list = try await bench.loaded(pageSize: 100)
+        let (bench, list) = try await Bench.loaded(60, pageSize: 100)
         var model = Model(alarms: (1...60).reversed().map { ($0, false) })
         for _ in 0..<120 where !model.alarms.isEmpty {
             let before = model
@@ -110,8 +109,7 @@ struct AlarmListModelTests {
     )
     func atOnce(_ seed: UInt64) async throws {
         var numbers = SplitMix64(seed: seed)
-        let bench = try Bench(60)
-        let list = try await bench.loaded(pageSize: 100)
+        let (bench, list) = try await Bench.loaded(60, pageSize: 100)
         var calls: [Observer<AlarmActionResult>] = []
         for _ in 0..<40 {
             // Deleted alarms are not tapped: the user does not see them.

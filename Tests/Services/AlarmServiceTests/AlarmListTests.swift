@@ -38,8 +38,7 @@ struct AlarmListTests {
 
     @Test("an alarm that arrives between two pages neither appears twice nor displaces another one")
     func insertedBetween() async throws {
-        let bench = try Bench(4)
-        let list = try await bench.loaded(pageSize: 2)
+        let (bench, list) = try await Bench.loaded(4, pageSize: 2)
         bench.alarms.insert()
         #expect(try await list.loadMore().alarms.map(\.sequence) == [4, 3, 2, 1])
         #expect(try await list.refresh().alarms.map(\.sequence) == [5, 4])
@@ -66,8 +65,7 @@ struct AlarmListTests {
 
     @Test("a refresh gives up a running request for an older page: its response is not used")
     func generation() async throws {
-        let bench = try Bench(4)
-        let list = try await bench.loaded(pageSize: 2)
+        let (bench, list) = try await Bench.loaded(4, pageSize: 2)
         bench.alarms.failPages(.stall)
         let older: Observer<AlarmSnapshot> = list.loadMore()
         _ = try await bench.server.waitForRequests(2)
@@ -138,14 +136,13 @@ struct AlarmListTests {
 
     @Test("a tap opens its link and marks it read at once; a refusal is taken back, a second tap sticks")
     func openConflict() async throws {
-        let bench = try Bench(3)
-        let list = try await bench.loaded()
+        let (bench, list) = try await Bench.loaded(3)
         bench.alarms.failActions(.status(409, code: "stale"))
         let opened = try list.open(2)
         #expect(opened.link == "app://alarm/1")
         #expect(isRead(2, list) == true)
         #expect(list.snapshot.unreadCount == 2)
-        let error = await #expect(throws: AlarmError.self) { try await opened.read.value }
+        let error = await alarmFailure { try await opened.read.value }
         #expect(error?.code == .stale)
         #expect(error?.serverCode == "stale")
         #expect(isRead(2, list) == false)
@@ -175,8 +172,7 @@ struct AlarmListTests {
 
     @Test("quick taps on one alarm are one request; on an alarm that was read, none")
     func taps() async throws {
-        let bench = try Bench(2)
-        let list = try await bench.loaded()
+        let (bench, list) = try await Bench.loaded(2)
         let first: Observer<AlarmActionResult> = list.markRead(2)
         let second: Observer<AlarmActionResult> = list.markRead(2)
         #expect(first === second)
@@ -187,8 +183,7 @@ struct AlarmListTests {
 
     @Test("only the failed action is taken back: those before and after it stay")
     func rollbackAlone() async throws {
-        let bench = try Bench(5)
-        let list = try await bench.loaded()
+        let (bench, list) = try await Bench.loaded(5)
         bench.alarms.failActions(.delay(.milliseconds(1)), .status(500), .delay(.milliseconds(1)))
         let read: Observer<AlarmActionResult> = list.markRead(5)
         let deleted: Observer<AlarmActionResult> = list.delete(4)
@@ -206,8 +201,7 @@ struct AlarmListTests {
 
     @Test("cancelling a running readAll takes it back when cancel() returns, and calls onCanceled, then defer")
     func cancelReadAll() async throws {
-        let bench = try Bench(3)
-        let list = try await bench.loaded()
+        let (bench, list) = try await Bench.loaded(3)
         bench.alarms.failActions(.stall)
         let (told, teller) = AsyncStream<String>.makeStream()
         let call: Observer<AlarmActionResult> = list.readAll()
@@ -230,8 +224,7 @@ struct AlarmListTests {
 
     @Test("an action that is cancelled while waiting is never sent")
     func cancelWaiting() async throws {
-        let bench = try Bench(3)
-        let list = try await bench.loaded()
+        let (bench, list) = try await Bench.loaded(3)
         bench.alarms.failActions(.stall)
         let stalled: Observer<AlarmActionResult> = list.markRead(3)
         let waiting: Observer<AlarmActionResult> = list.delete(2)
@@ -247,8 +240,7 @@ struct AlarmListTests {
 
     @Test("a refresh undoes neither running actions nor those confirmed during it")
     func refreshKeeps() async throws {
-        let bench = try Bench(3)
-        let list = try await bench.loaded()
+        let (bench, list) = try await Bench.loaded(3)
         // A response from before the actions, which arrives after them.
         let old = #"{"data":[{"seq":3},{"seq":2},{"seq":1}],"unread_count":3}"#
         let gate = LoopbackGate()
@@ -272,8 +264,7 @@ struct AlarmListTests {
 
     @Test("readAll does not cover an alarm that arrived after the tap")
     func readAllBound() async throws {
-        let bench = try Bench(2)
-        let list = try await bench.loaded()
+        let (bench, list) = try await Bench.loaded(2)
         bench.alarms.failActions(.stall)
         let call: Observer<AlarmActionResult> = list.readAll()
         bench.alarms.insert()
@@ -302,8 +293,7 @@ struct AlarmListTests {
 
     @Test("disabling a type stops its future alarms and keeps the old ones")
     func disable() async throws {
-        let bench = try Bench(2)
-        let list = try await bench.loaded()
+        let (bench, list) = try await Bench.loaded(2)
         _ = try await list.disable("F01", from: "u1")
         #expect(bench.alarms.insert(["type": "F01", "from_id": "u1"]) == nil)
         #expect(bench.alarms.insert(["type": "F01", "from_id": "u2"]) == 3)

@@ -43,9 +43,7 @@ struct AlarmOutboxTests {
 
     @Test("a user's taps wait while another one is signed in, and are sent only as the first user's")
     func users() async throws {
-        let phone = AlarmPhone(3)
-        let app = phone.launch()
-        let list = try await app.loaded()
+        let (phone, app, list) = try await AlarmPhone.launched(3)
         phone.isOnline = false
         let tap: Observer<AlarmActionResult> = list.markRead(3)
         await app.waiting(1)
@@ -71,9 +69,7 @@ struct AlarmOutboxTests {
 
     @Test("an action stored after another user signed in still belongs to the list's user")
     func lateAction() async throws {
-        let phone = AlarmPhone(2)
-        let app = phone.launch()
-        let list = try await app.loaded()
+        let (phone, app, list) = try await AlarmPhone.launched(2)
         phone.user = "bob"
         let tap: Observer<AlarmActionResult> = list.deleteAll()
         await app.waiting(1)
@@ -90,9 +86,7 @@ struct AlarmOutboxTests {
         arguments: [(3599, true), (3600, false), (10 * 86_400, false)]
     )
     func givenUp(seconds: Int, isSent: Bool) async throws {
-        let phone = AlarmPhone(2)
-        let app = phone.launch()
-        let list = try await app.loaded()
+        let (phone, app, list) = try await AlarmPhone.launched(2)
         let tap: Observer<AlarmActionResult> = list.deleteAll()
         await app.waiting(1)
         let later = phone.launch(at: .seconds(seconds))
@@ -104,25 +98,20 @@ struct AlarmOutboxTests {
 
     @Test("what the server refuses is taken back, its caller is told why, and nothing of it remains")
     func refused() async throws {
-        let phone = AlarmPhone(2)
-        let app = phone.launch()
-        let list = try await app.loaded()
+        let (phone, app, list) = try await AlarmPhone.launched(2)
         phone.alarms.failActions(.status(409, code: "stale"))
         let tap: Observer<AlarmActionResult> = list.markRead(2)
         #expect(list.snapshot.unreadCount == 1)
         await app.waiting(1)
         await app.deliver()
-        let error = await #expect(throws: AlarmError.self) { try await tap.value }
-        #expect(error?.code == .stale)
+        #expect(await alarmFailure { try await tap.value }?.code == .stale)
         #expect(list.snapshot.unreadCount == 2)
         #expect(await app.outbox.deadLetters.all.isEmpty)
     }
 
     @Test("an action cancelled while it waits is never sent")
     func cancelled() async throws {
-        let phone = AlarmPhone(2)
-        let app = phone.launch()
-        let list = try await app.loaded()
+        let (phone, app, list) = try await AlarmPhone.launched(2)
         phone.isOnline = false
         let tap: Observer<AlarmActionResult> = list.delete(2)
         await app.waiting(1)
@@ -136,9 +125,7 @@ struct AlarmOutboxTests {
 
     @Test("taps reach the server in order, and a repeated tap is sent once", arguments: [1, 2, 3])
     func order(_ seed: UInt64) async throws {
-        let phone = AlarmPhone(6)
-        let app = phone.launch()
-        let list = try await app.loaded()
+        let (phone, app, list) = try await AlarmPhone.launched(6)
         phone.isOnline = false
         var numbers = SplitMix64(seed: seed)
         let order = Array(1...6).shuffled(using: &numbers)
@@ -184,9 +171,7 @@ struct AlarmOutboxTests {
 
     @Test("\"all\" is not sent long after the tap: it would cover alarms that were never seen")
     func expiry() async throws {
-        let phone = AlarmPhone(1)
-        let app = phone.launch()
-        let list = try await app.loaded()
+        let (phone, app, list) = try await AlarmPhone.launched(1)
         phone.isOnline = false
         let all: Observer<AlarmActionResult> = list.deleteAll()
         let one: Observer<AlarmActionResult> = list.markRead(1)
@@ -226,8 +211,7 @@ struct AlarmOutboxTests {
         try await phone.launch().list().refresh()
         phone.isOnline = false
         let list = phone.launch().list()
-        let error = await #expect(throws: AlarmError.self) { try await list.refresh() as AlarmSnapshot }
-        #expect(error?.code == .unavailable)
+        #expect(await alarmFailure { try await list.refresh() as AlarmSnapshot }?.code == .unavailable)
         #expect(list.snapshot.isLoaded && list.snapshot.isStored)
         #expect(list.snapshot.alarms.map(\.sequence) == [2, 1])
     }
@@ -240,16 +224,13 @@ struct AlarmOutboxTests {
         let alices = phone.launch().list()
         phone.user = "bob"
         await #expect(throws: AlarmError.self) { try await phone.launch().list().refresh() as AlarmSnapshot }
-        let error = await #expect(throws: AlarmError.self) { try await alices.refresh() as AlarmSnapshot }
-        #expect(error?.code == .sessionEnded)
+        #expect(await alarmFailure { try await alices.refresh() as AlarmSnapshot }?.code == .sessionEnded)
         #expect(!alices.snapshot.isLoaded)
     }
 
     @Test("after an action, a fresh cached page does not replace the server's response")
     func freshPage() async throws {
-        let phone = AlarmPhone(2)
-        let app = phone.launch()
-        let list = try await app.loaded()
+        let (phone, _, list) = try await AlarmPhone.launched(2)
         let before = phone.alarms.exchanges.count
         try await list.refresh()
         #expect(phone.alarms.exchanges.count == before + 1)

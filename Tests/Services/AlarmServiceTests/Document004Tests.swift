@@ -123,8 +123,7 @@ struct Document004Tests {
 
     @Test("each action identifies its alarm by name, and disabling takes the alarm's type")
     func send() async throws {
-        let bench = try Bench(3)
-        let list = try await bench.loaded()
+        let (bench, list) = try await Bench.loaded(3)
         for action in AFNotificationlistApiClient.ApiAction.allCases where action != .deleteAll {
             let sequence = action == .delete ? 1 : 2
             _ = try await list.sendNotificationActionToServer(sequence: sequence, action: action) {}.value
@@ -134,8 +133,7 @@ struct Document004Tests {
 
     @Test("a manual value counts only as a mark")
     func setting() async throws {
-        let bench = try Bench(2)
-        let list = try await bench.loaded()
+        let (bench, list) = try await Bench.loaded(2)
         list.value.data[optional: 0]?.isReading = true
         #expect(list.snapshot.unreadCount == 1)
         list.value.data = []
@@ -145,8 +143,7 @@ struct Document004Tests {
 
     @Test("a manual mark does not make running ones final")
     func settingMeanwhile() async throws {
-        let bench = try Bench(2)
-        let list = try await bench.loaded()
+        let (bench, list) = try await Bench.loaded(2)
         bench.alarms.failActions(.status(409))
         let read: Observer<AlarmActionResult> = list.markRead(2)
         list.value.data[optional: 1]?.isReading = true

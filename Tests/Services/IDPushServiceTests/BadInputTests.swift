@@ -81,8 +81,7 @@ struct BadInputTests {
 
     @Test("an action that cannot be sent is refused by name", arguments: refused)
     func refusedActions(_ action: IDPushAction, error: IDPushError) async throws {
-        let rig = Rig()
-        let push = try await rig.registered()
+        let (rig, push) = try await Rig.registered()
         #expect(throws: error) { try push.validate(action) }
         #expect(await Rig.failure { _ = try await push.perform(action) } == error)
         #expect(!push.hasPending)
@@ -91,8 +90,7 @@ struct BadInputTests {
 
     @Test("a hundred tags go in one call, more that were combined in two")
     func chunks() async throws {
-        let rig = Rig()
-        let push = try await rig.registered()
+        let (rig, push) = try await Rig.registered()
         rig.server.fail(.reset)
         let first = Self.manyTags.filter { $0.key != "t101" }
         #expect(await Rig.failure { _ = try await push.setTags(first) } != nil)

@@ -26,8 +26,7 @@ struct ConcurrencyTests {
 
     @Test("fast toggles end with the last one")
     func toggles() async throws {
-        let rig = Rig()
-        let push = try await rig.registered()
+        let (rig, push) = try await Rig.registered()
         rig.gate.close()
         let first = observed(push, .unsubscribe)
         _ = try await rig.mock.waitForRequests(2)
@@ -42,8 +41,7 @@ struct ConcurrencyTests {
 
     @Test("tags of many callers are combined, the last value of a key counts")
     func tags() async throws {
-        let rig = Rig()
-        let push = try await rig.registered()
+        let (rig, push) = try await Rig.registered()
         rig.gate.close()
         let first = observed(push, .setTags(tags: ["n": 0]))
         _ = try await rig.mock.waitForRequests(2)
@@ -57,8 +55,7 @@ struct ConcurrencyTests {
 
     @Test("a cancelled call ends on the wire or in the queue; its change stays for the next flush")
     func cancellation() async throws {
-        let rig = Rig()
-        let push = try await rig.registered()
+        let (rig, push) = try await Rig.registered()
         rig.gate.close()
         let sent = observed(push, .unsubscribe)
         _ = try await rig.mock.waitForRequests(2)
@@ -78,8 +75,7 @@ struct ConcurrencyTests {
 
     @Test("a cancelled task leaves the queue at once")
     func cancelledTask() async throws {
-        let rig = Rig()
-        let push = try await rig.registered()
+        let (rig, push) = try await Rig.registered()
         rig.gate.close()
         let sent = Task { try await push.subscribe() }
         _ = try await rig.mock.waitForRequests(2)
@@ -93,8 +89,7 @@ struct ConcurrencyTests {
 
     @Test("any mix of callers leaves server and service agreeing")
     func stress() async throws {
-        let rig = Rig()
-        let push = try await rig.registered()
+        let (rig, push) = try await Rig.registered()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for index in 0..<60 {
                 group.addTask {

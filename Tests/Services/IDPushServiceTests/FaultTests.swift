@@ -19,8 +19,7 @@ struct FaultTests {
 
     @Test("a gateway's 404 page decides nothing about the device", arguments: [404, 410, 400, 422])
     func gateway(status: Int) async throws {
-        let rig = Rig()
-        let push = try await rig.registered()
+        let (rig, push) = try await Rig.registered()
         rig.mock.on(.post, "/**", times: 2, .text("<html>no such page</html>", status: status))
         let error = await Rig.failure { _ = try await push.unsubscribe() }
         #expect(error?.code == .network)
@@ -35,8 +34,7 @@ struct FaultTests {
     @Test("content that fails behind a success is a failure of the wire, behind a refusal the refusal")
     func brokenContent() async throws {
         for (status, code) in [(200, IDPushError.Code.network), (401, .unauthorized), (404, .network)] {
-            let rig = Rig()
-            let push = try await rig.registered()
+            let (rig, push) = try await Rig.registered()
             rig.mock.on(.post, "/**", times: 2, .text(#"{"sta"#, status: status).thenFailing(.connectionLost))
             let error = await Rig.failure { _ = try await push.unsubscribe() }
             #expect(error?.code == code && error?.status == status, "\(status)")
@@ -115,8 +113,7 @@ struct FaultTests {
 
     @Test("a choice that the server refuses for ever does not block tags")
     func refusedChoice() async throws {
-        let rig = Rig()
-        let push = try await rig.registered()
+        let (rig, push) = try await Rig.registered()
         rig.server.fail(.reset)
         _ = try? await push.unsubscribe()
         rig.server.fail(.reset)
@@ -129,8 +126,7 @@ struct FaultTests {
 
     @Test("a pending opt-out goes before the next request, and does not block it if refused")
     func optOutFirst() async throws {
-        let rig = Rig()
-        let push = try await rig.registered()
+        let (rig, push) = try await Rig.registered()
         rig.server.fail(.reset)
         _ = try? await push.unsubscribe()
         _ = try await push.setTags(["a": 1])
@@ -243,8 +239,7 @@ struct FaultTests {
 
     @Test("removing all tags covers those whose request got no response")
     func removeAllTags() async throws {
-        let rig = Rig()
-        let push = try await rig.registered()
+        let (rig, push) = try await Rig.registered()
         _ = try await push.setTags(["a": 1])
         rig.server.fail(.lostResponse)
         _ = try? await push.setTags(["b": 2])
@@ -256,8 +251,7 @@ struct FaultTests {
 
     @Test("nested values are tags and parameters as JSON")
     func nested() async throws {
-        let rig = Rig()
-        let push = try await rig.registered()
+        let (rig, push) = try await Rig.registered()
         rig.mock.on(.post, "/**", .json(#"{"status":1}"#))
         _ = try await push.setTags(["a": ["b": [1, true]], "c": 2])
         #expect(

@@ -56,8 +56,7 @@ struct IDPushTests {
 
     @Test("the same registration is not sent again, another one is")
     func acknowledged() async throws {
-        let rig = Rig()
-        let push = try await rig.registered()
+        let (rig, push) = try await Rig.registered()
         let reply = try await push.perform(.addDevice(token: "A1B2 C3D4 E5F6 0718"))
         #expect(reply.playerID == Rig.firstID)
         _ = try await rig.service().perform(.addDevice(token: Rig.token))
@@ -68,8 +67,7 @@ struct IDPushTests {
 
     @Test("only changed tags are sent, none when all are confirmed")
     func tags() async throws {
-        let rig = Rig()
-        let push = try await rig.registered()
+        let (rig, push) = try await Rig.registered()
         _ = try await push.setTags(["lang": "fa", "vip": true, "old": nil])
         _ = try await push.setTags(["lang": "fa", "vip": false, "old": nil])
         _ = try await push.setTags(["vip": false])
@@ -85,8 +83,7 @@ struct IDPushTests {
 
     @Test("what a failed call requested is sent once, after a restart")
     func pending() async throws {
-        let rig = Rig()
-        let push = try await rig.registered()
+        let (rig, push) = try await Rig.registered()
         rig.server.fail(.reset)
         await #expect(throws: IDPushError.self) { try await push.unsubscribe() }
         #expect(push.isOptedOut && push.hasPending)

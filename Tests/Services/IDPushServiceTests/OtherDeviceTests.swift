@@ -6,8 +6,7 @@ import TestSupport
 struct OtherDeviceTests {
     @Test("what was sent for a device is sent for its successor", arguments: ["new token", "forgotten"])
     func parametersFollow(change: String) async throws {
-        let rig = Rig()
-        let push = try await rig.registered()
+        let (rig, push) = try await Rig.registered()
         _ = try await push.editDevice(["language": "fa", "external_user_id": "u-1", "country": "IR"])
         _ = try await push.editDevice(["country": nil])
         if change == "forgotten" {
@@ -29,8 +28,7 @@ struct OtherDeviceTests {
 
     @Test("the device's former user is not sent for the successor once the user has left")
     func parametersOfUser() async throws {
-        let rig = Rig()
-        let push = try await rig.registered()
+        let (rig, push) = try await Rig.registered()
         let identity = PushIdentity(store: rig.store, members: [push])
         try await identity.login("alice").value
         _ = try await push.editDevice(["language": "fa", "external_user_id": "alice"])
@@ -44,8 +42,7 @@ struct OtherDeviceTests {
 
     @Test("a removed tag stays away when an earlier token comes back")
     func removedTag() async throws {
-        let rig = Rig()
-        let push = try await rig.registered()
+        let (rig, push) = try await Rig.registered()
         _ = try await push.setTags(["level": 5, "old": 1])
         _ = try await push.perform(.addDevice(token: Rig.other))
         _ = try await push.setTags(["old": nil])

@@ -54,8 +54,7 @@ struct RestartTests {
 
     @Test("a device forgotten by the server is registered again by flush, with choice and tags")
     func forgotten() async throws {
-        let rig = Rig()
-        let push = try await rig.registered()
+        let (rig, push) = try await Rig.registered()
         _ = try await push.setTags(["a": 1, "b": 2, "c": nil])
         _ = try await push.unsubscribe()
         rig.server.forget(Rig.firstID)
@@ -72,8 +71,7 @@ struct RestartTests {
 
     @Test("a new token is a new device, which gets the tags at once")
     func newToken() async throws {
-        let rig = Rig()
-        let push = try await rig.registered()
+        let (rig, push) = try await Rig.registered()
         _ = try await push.setTags(["a": 1])
         #expect(try await push.perform(.addDevice(token: Rig.other)).playerID == Rig.secondID)
         #expect(!push.hasPending)
@@ -82,8 +80,7 @@ struct RestartTests {
 
     @Test("what the server refuses is not sent again; an opt-out is")
     func refusals() async throws {
-        let rig = Rig()
-        let push = try await rig.registered()
+        let (rig, push) = try await Rig.registered()
         rig.server.fail(.status(422), .status(422), .status(422))
         #expect(await Rig.failure { _ = try await push.setTags(["a": 1]) } != nil)
         #expect(await Rig.failure { _ = try await push.editDevice(["b": 1]) } != nil)

@@ -80,8 +80,7 @@ struct WireTests {
 
     @Test("tags and registrations never undo an opt-out")
     func optOut() async throws {
-        let rig = Rig()
-        let push = try await rig.registered()
+        let (rig, push) = try await Rig.registered()
         _ = try await push.unsubscribe()
         _ = try await push.setTags(["a": 1])
         _ = try await push.perform(.addDevice(token: Rig.other))

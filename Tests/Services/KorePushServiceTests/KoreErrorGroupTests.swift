@@ -50,8 +50,7 @@ struct KoreErrorGroupTests {
     @Test("each case has its code", arguments: cases)
     func code(_ row: Case) async throws {
         let world = try KoreWorld()
-        let error = await koreFailure { try await row.run(world) }
-        #expect(error?.code == row.code)
+        #expect(await koreFailure { try await row.run(world) }?.code == row.code)
     }
 
     @Test("content that fails behind a success is a failure of the wire, behind a refusal the refusal")

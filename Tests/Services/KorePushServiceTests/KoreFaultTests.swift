@@ -13,8 +13,7 @@ struct KoreFaultTests {
         ] as [LoopbackResponse]
     )
     func gateway404(_ response: LoopbackResponse) async throws {
-        let world = try KoreWorld()
-        let push = try world.push()
+        let (world, push) = try KoreWorld.withPush()
         try await push.subscribe(.first)
         world.server.on(.delete, "/api/users/*/unsubscribe", response)
         #expect(await koreFailure { try await push.unsubscribe() }?.code == .notFound)
@@ -26,8 +25,7 @@ struct KoreFaultTests {
 
     @Test("a device that the server does not know is unsubscribed")
     func unknownDevice() async throws {
-        let world = try KoreWorld()
-        let push = try world.push()
+        let (world, push) = try KoreWorld.withPush()
         try await push.unsubscribe(.first)
         #expect(world.kore.exchanges.map(\.status) == [404])
         #expect(try await push.state().isComplete)
@@ -35,8 +33,7 @@ struct KoreFaultTests {
 
     @Test("an unsubscription that was refused once is not given up", arguments: [400, 422])
     func refusedUnsubscription(_ status: Int) async throws {
-        let world = try KoreWorld()
-        let push = try world.push()
+        let (world, push) = try KoreWorld.withPush()
         try await push.subscribe(.first)
         world.kore.fail(.status(status))
         #expect(await koreFailure { try await push.unsubscribe() }?.code == .badRequest)

@@ -49,14 +49,12 @@ struct KorePracticeTests {
 
     @Test("an old token that the server refuses to release does not block the others")
     func manyOldTokens() async throws {
-        let world = try KoreWorld()
-        let push = try world.push()
+        let (world, push) = try KoreWorld.withPush()
         world.server.on(.delete, "/api/users/*/unsubscribe", .status(500))
         for hex in ["01", "02", "03"] { try await push.subscribe(.token(hex)) }
         world.kore.serve(on: world.server)
         world.kore.fail(.status(403))
-        let error = await koreFailure { try await push.flush() }
-        #expect(error?.code == .forbidden)
+        #expect(await koreFailure { try await push.flush() }?.code == .forbidden)
         #expect(world.kore.devices(of: "u-1") == ["01", "03"])
         try await push.flush()
         #expect(world.kore.devices(of: "u-1") == ["03"])
@@ -76,8 +74,7 @@ struct KorePracticeTests {
 
     @Test("the old token stays until the new one is subscribed")
     func oldTokenStays() async throws {
-        let world = try KoreWorld()
-        let push = try world.push()
+        let (world, push) = try KoreWorld.withPush()
         try await push.subscribe(.first)
         world.kore.fail(.status(500))
         _ = await koreFailure { try await push.subscribe(.second) }
@@ -91,8 +88,7 @@ struct KorePracticeTests {
         let world = try KoreWorld()
         try await world.push().subscribe(.first)
         let offline = Client(transport: FailingTransport(.cannotConnect))
-        let error = await koreFailure { try await world.push(client: offline).unsubscribe() }
-        #expect(error?.code == .serverUnavailable)
+        #expect(await koreFailure { try await world.push(client: offline).unsubscribe() }?.code == .serverUnavailable)
         let push = try world.push()
         #expect(try await push.state().token == nil)
         try await push.flush()
@@ -103,11 +99,9 @@ struct KorePracticeTests {
 
     @Test("a device that the server will never accept is not sent again")
     func permanentRefusal() async throws {
-        let world = try KoreWorld()
-        let push = try world.push()
+        let (world, push) = try KoreWorld.withPush()
         world.kore.fail(.status(400, code: "INVALID_DEVICE"))
-        let error = await koreFailure { try await push.subscribe(.first) }
-        #expect(error?.serverCode == "INVALID_DEVICE")
+        #expect(await koreFailure { try await push.subscribe(.first) }?.serverCode == "INVALID_DEVICE")
         try await push.flush()
         #expect(world.server.requests.count == 1)
         world.kore.fail(.status(422))
@@ -136,8 +130,7 @@ struct KorePracticeTests {
 
     @Test("calls keep their order, and the last change wins", arguments: 1...10)
     func toggles(_ round: Int) async throws {
-        let world = try KoreWorld()
-        let push = try world.push()
+        let (world, push) = try KoreWorld.withPush()
         let calls: [Observer<Void>] = (0..<round).map { index in
             index.isMultiple(of: 2) ? push.subscribe(.first).map { _ in } : push.unsubscribe(.first)
         }

@@ -59,8 +59,7 @@ struct KoreRecoveryTests {
     func expiredForGood() async throws {
         let world = try KoreWorld()
         let push = try world.push(expires: Date(timeIntervalSince1970: 0))
-        let error = await koreFailure { try await push.subscribe(.first) }
-        #expect(error?.code == .tokenExpired)
+        #expect(await koreFailure { try await push.subscribe(.first) }?.code == .tokenExpired)
         #expect(world.server.requests.isEmpty)
         #expect(try await push.state().token == .first)
     }
@@ -112,8 +111,7 @@ struct KoreRecoveryTests {
         #expect(error?.code == .serverUnavailable)
         #expect(error?.network?.history.count == 2)
         #expect(world.server.requests.count == 3)
-        let single = await koreFailure { try await world.push(retry: nil).subscribe(.first) }
-        #expect(single?.code == .serverUnavailable)
+        #expect(await koreFailure { try await world.push(retry: nil).subscribe(.first) }?.code == .serverUnavailable)
         #expect(world.server.requests.count == 4)
     }
 

@@ -106,12 +106,14 @@ struct KoreReplyTests {
     @Test("the server refuses what a real one would: its own checks")
     func serverChecks() async throws {
         let world = try KoreWorld()
-        let stranger = await koreFailure { try await world.push(user: "nobody").subscribe(.first) }
-        #expect(stranger?.serverCode == "USER_NOT_FOUND")
-        let other = await koreFailure { try await world.push(user: "a/b ü").subscribe(.first) }
-        #expect(other?.code == .forbidden)
-        let type = await koreFailure { try await world.push(type: "Basic").subscribe(.first) }
-        #expect(type?.serverCode == "INVALID_TOKEN_TYPE")
+        #expect(
+            await koreFailure { try await world.push(user: "nobody").subscribe(.first) }?.serverCode == "USER_NOT_FOUND"
+        )
+        #expect(await koreFailure { try await world.push(user: "a/b ü").subscribe(.first) }?.code == .forbidden)
+        #expect(
+            await koreFailure { try await world.push(type: "Basic").subscribe(.first) }?.serverCode
+                == "INVALID_TOKEN_TYPE"
+        )
         #expect(world.kore.devices(of: "u-1").isEmpty)
     }
 }

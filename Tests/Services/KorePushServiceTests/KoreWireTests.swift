@@ -98,8 +98,7 @@ struct KoreWireTests {
 
     @Test("a POST carries an idempotency key, a DELETE needs none")
     func idempotencyKey() async throws {
-        let world = try KoreWorld()
-        let push = try world.push()
+        let (world, push) = try KoreWorld.withPush()
         try await push.subscribe(.first)
         try await push.unsubscribe(.first)
         #expect(world.server.requests.map { $0.headers["Idempotency-Key"] != nil } == [true, false])
@@ -117,8 +116,7 @@ struct KoreWireTests {
 
     @Test("callbacks and await respond alike")
     func observers() async throws {
-        let world = try KoreWorld()
-        let push = try world.push()
+        let (world, push) = try KoreWorld.withPush()
         let queue = DispatchQueue(label: "kore")
         let observer: Observer<KoreSubscription> = push.subscribe(.first)
         let ends: [String] = await withCheckedContinuation { continuation in

@@ -16,6 +16,13 @@ final class AlarmPhone: PartitionProvider {
         for number in 0..<count { alarms.insert(["from_nick": "n\(number)", "type": "F01"]) }
     }
 
+    /// A phone with so many alarms, its first process, and a list that has loaded its first page.
+    static func launched(_ count: Int) async throws -> (AlarmPhone, AlarmApp, AlarmList<String>) {
+        let phone = AlarmPhone(count)
+        let app = phone.launch()
+        return (phone, app, try await app.loaded())
+    }
+
     var partition: Partition { Partition(user) }
 
     var user: String {

@@ -30,6 +30,12 @@ struct Bench: Sendable {
         AlarmList(client: client, pageSize: pageSize) { $0 }
     }
 
+    /// A bench of so many alarms, and a list that has loaded its first page.
+    static func loaded(_ count: Int = 0, pageSize: Int = 20) async throws -> (Bench, AlarmList<String>) {
+        let bench = try Bench(count)
+        return (bench, try await bench.loaded(pageSize: pageSize))
+    }
+
     /// A list that has loaded its first page.
     func loaded(pageSize: Int = 20) async throws -> AlarmList<String> {
         let list = self.list(pageSize: pageSize)
@@ -40,5 +46,15 @@ struct Bench: Sendable {
     /// The requests about actions, as they were sent.
     var actions: [[String: String]] {
         alarms.exchanges.filter { $0.request.hasPrefix("POST") }.map(\.parameters)
+    }
+}
+
+/// The error of a step that has to fail.
+func alarmFailure<Value>(of step: () async throws -> Value) async -> AlarmError? {
+    do {
+        _ = try await step()
+        return nil
+    } catch {
+        return error as? AlarmError
     }
 }

@@ -74,6 +74,12 @@ struct Rig: Sendable {
         )
     }
 
+    /// A rig, and its service whose device is registered.
+    static func registered() async throws -> (Rig, IDPush) {
+        let rig = Rig()
+        return (rig, try await rig.registered())
+    }
+
     /// A service whose device is registered.
     func registered() async throws -> IDPush {
         let push = try service()

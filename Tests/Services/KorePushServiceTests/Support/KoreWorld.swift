@@ -16,6 +16,12 @@ struct KoreWorld: Sendable {
         client = Client().log(to: sink, level: .debug)
     }
 
+    /// A world, and its usual service.
+    static func withPush() throws -> (KoreWorld, KorePush) {
+        let world = try KoreWorld()
+        return (world, try world.push())
+    }
+
     func push(
         user: String = "u-1",
         token: String = "good",

@@ -180,18 +180,6 @@ struct AlarmFaultTests {
         #expect(list.snapshot.unreadCount == 3)
     }
 
-    @Test(
-        "fourteen-digit times are not milliseconds, and none is after 2200",
-        arguments: [
-            ("20261121153000", "2026-11-21T06:30:00Z"), ("20261121", "1970-08-23T12:05:21Z"),
-            ("1795242600000", "2026-11-21T06:30:00Z"), ("20269921153000", nil), ("9999-12-31T00:00:00Z", nil),
-            ("99999999999999", nil), ("1e300", nil),
-        ] as [(String, String?)]
-    )
-    func dates(text: String, expected: String?) {
-        #expect(AlarmDate.parse(text)?.formatted(.iso8601) == expected)
-    }
-
     // MARK: - Texts
 
     @Test(

@@ -43,22 +43,4 @@ struct IDPushServerCurlTests {
         #expect(device.parameters["device_model"] == "iPhone15,2")
         #expect(device.parameters["language"] == "fa")
     }
-
-    @Test(
-        "an incorrect client is refused",
-        arguments: [
-            (["-H", "Content-Type: application/json", "-d", "{}"], "add", "422"),
-            (common, "add", "422"),
-            (common + ["-d", "identifier=aa", "-d", "project_id=p9"], "add", "404"),
-            (common + ["-d", "player_id=x"], "edit/x", "404"), (common + ["-d", "player_id=x"], "edit/y", "422"),
-        ] as [([String], String, String)]
-    )
-    func refused(_ arguments: [String], _ path: String, _ status: String) async throws {
-        let push = IDPushServer(projects: ["p1"])
-        let server = try LoopbackServer()
-        push.serve(on: server)
-        let reply = try await Curl.run(arguments + [server.url("/api/v1/device/\(path)").absoluteString])
-        #expect(reply.hasSuffix(#""status":0} \#(status)"#))
-        #expect(push.devices.isEmpty)
-    }
 }

@@ -16,41 +16,12 @@ struct IDPushTests {
         #expect(try rig.service().playerID == Rig.firstID)
     }
 
-    @Test("callbacks: completed once, then defer")
-    @MainActor
-    func callbacks() async throws {
-        let push = try Rig().service()
-        var events: [String] = []
-        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
-            push.addDevice(token: Data([1, 2, 3]))
-                .onCompleted { events.append("completed \($0.playerID ?? "")") }
-                .onError { events.append("\($0)") }
-                .onCanceled { events.append("canceled") }
-                .defer {
-                    events.append("defer")
-                    done.resume()
-                }
-        }
-        #expect(events == ["completed \(Rig.firstID)", "defer"])
-    }
-
     @Test("an invalid action fails later, once, and sends nothing")
-    @MainActor
     func invalidActions() async throws {
         let rig = Rig()
-        let push = try rig.service()
-        var events: [String] = []
-        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
-            push.subscribe()
-                .onCompleted { _ in events.append("completed") }
-                .onError { events.append(($0 as? IDPushError) == .missingPlayerID ? "missing" : "\($0)") }
-                .defer {
-                    events.append("defer")
-                    done.resume()
-                }
-            #expect(events.isEmpty)
-        }
-        #expect(events == ["missing", "defer"])
+        let observer: Observer<IDPushReply> = try rig.service().subscribe()
+        let recorder = ObserverRecorder().listen(to: observer.dispatchOn(.global()))
+        #expect(await recorder.allEvents() == ["\(IDPushError.missingPlayerID)", "defer"])
         #expect(rig.mock.requests.isEmpty)
     }
 

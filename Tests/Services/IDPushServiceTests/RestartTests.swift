@@ -21,16 +21,6 @@ struct RestartTests {
         #expect(try Rig(store: InMemoryStore(["IDPush_PreviousPlayerID": "  "])).service().playerID == nil)
     }
 
-    @Test("the original reads our id, and we read the one it stored later")
-    func bothWays() async throws {
-        let store = InMemoryStore()
-        let rig = Rig(store: store)
-        _ = try await rig.registered()
-        #expect(store.contents["IDPush_PreviousPlayerID"] == Rig.firstID)
-        store.set("newer", for: "IDPush_PreviousPlayerID")
-        #expect(try rig.service().playerID == "newer")
-    }
-
     @Test("another project does not adopt the id")
     func projects() async throws {
         let rig = Rig()

@@ -4,16 +4,16 @@ import TestSupport
 
 @Suite("Kore: bad input", .timeLimit(.minutes(10)), .paced)
 struct KoreBadInputTests {
-    @Test("a blank user id is refused", arguments: ["", " ", "\t\n", "\u{A0}"])
-    func blankUser(_ id: String) {
+    @Test(
+        "a user id that is blank or would name another resource is refused",
+        arguments: [
+            ("", .missingUserID), (" ", .missingUserID), ("\t\n", .missingUserID), ("\u{A0}", .missingUserID),
+            (".", .invalidUserID), ("..", .invalidUserID), ("u\r\n1", .invalidUserID), ("u\0", .invalidUserID),
+        ] as [(String, KorePushError.Code)]
+    )
+    func userID(_ id: String, code: KorePushError.Code) {
         let error = #expect(throws: KorePushError.self) { try KoreSession(userID: id, accessToken: "t") }
-        #expect(error?.code == .missingUserID)
-    }
-
-    @Test("a user id that would name another resource is refused", arguments: [".", "..", "u\r\n1", "u\0"])
-    func wildUser(_ id: String) {
-        let error = #expect(throws: KorePushError.self) { try KoreSession(userID: id, accessToken: "t") }
-        #expect(error?.code == .invalidUserID)
+        #expect(error?.code == code)
     }
 
     @Test("a user id is one escaped segment", arguments: KorePaths.all)
@@ -31,18 +31,15 @@ struct KoreBadInputTests {
         #expect(error?.code == .missingAuthorization)
     }
 
-    @Test("without a token type it is Bearer", arguments: [nil, "", " ", "Bearer"] as [String?])
-    func tokenType(_ type: String?) async throws {
+    @Test(
+        "a token type is sent as it was given; without one it is Bearer",
+        arguments: [(nil, "Bearer"), ("", "Bearer"), (" ", "Bearer"), ("Bearer", "Bearer"), ("bearer", "bearer")]
+            as [(String?, String)]
+    )
+    func tokenType(_ type: String?, sent: String) async throws {
         let world = try KoreWorld()
         try await world.push(type: type).subscribe(.first)
-        #expect(world.server.requests.map { $0.headers["Authorization"] } == ["Bearer good"])
-    }
-
-    @Test("a token type is sent as it was given")
-    func lowerCaseType() async throws {
-        let world = try KoreWorld()
-        try await world.push(type: "bearer").subscribe(.first)
-        #expect(world.server.requests.map { $0.headers["Authorization"] } == ["bearer good"])
+        #expect(world.server.requests.map { $0.headers["Authorization"] } == ["\(sent) good"])
     }
 
     @Test("an access token with a line break cannot become a header")

@@ -63,9 +63,4 @@ struct KoreErrorGroupTests {
             #expect(error?.code == code && error?.status == status, "\(status)")
         }
     }
-
-    @Test("no two cases share a code")
-    func distinct() {
-        #expect(Set(Self.cases.map(\.code)).count == Self.cases.count)
-    }
 }

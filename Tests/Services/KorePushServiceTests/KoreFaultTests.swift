@@ -23,14 +23,6 @@ struct KoreFaultTests {
         #expect(world.kore.devices(of: "u-1").isEmpty)
     }
 
-    @Test("a device that the server does not know is unsubscribed")
-    func unknownDevice() async throws {
-        let (world, push) = try KoreWorld.withPush()
-        try await push.unsubscribe(.first)
-        #expect(world.kore.exchanges.map(\.status) == [404])
-        #expect(try await push.state().isComplete)
-    }
-
     @Test("an unsubscription that was refused once is not given up", arguments: [400, 422])
     func refusedUnsubscription(_ status: Int) async throws {
         let (world, push) = try KoreWorld.withPush()

@@ -66,34 +66,21 @@ struct KoreWireTests {
     func literal(_ row: Row) async throws {
         let world = try KoreWorld()
         let push = try world.push(paths: row.paths, requestFormat: row.format)
-        if row.action == "+" {
-            let subscription: KoreSubscription = try await push.subscribe(.first)
-            #expect(subscription.token == .first)
-            #expect(subscription.userID == "u-1")
-        } else {
-            try await push.unsubscribe(.first)
-        }
-        let request = try #require(world.server.requests.first)
-        #expect(world.server.requests.count == 1)
+        let subscription: KoreSubscription = try await push.subscribe(.first)
+        #expect(subscription.token == .first)
+        #expect(subscription.userID == "u-1")
+        if row.action == "-" { try await push.unsubscribe(.first) }
+        #expect(world.kore.devices(of: "u-1") == (row.action == "+" ? ["a1b2c3d4"] : []))
+        let request = try #require(world.server.requests.last)
+        #expect(world.kore.exchanges.map(\.status) == (row.action == "+" ? [200] : [200, 200]))
         #expect("\(request.method) \(request.target)" == row.line)
         #expect(request.headers["Content-Type"] == row.type)
         #expect(request.headers["Authorization"] == "Bearer good")
         #expect(request.headers["X-HTTP-Method-Override"] == row.override)
         #expect(request.text == row.body)
-        let exchange = try #require(world.kore.exchanges.first)
+        let exchange = try #require(world.kore.exchanges.last)
         #expect(exchange.requestFormat == row.seen)
         #expect(exchange.parameters == ["deviceId": "a1b2c3d4", "osType": "ios"])
-    }
-
-    @Test("a subscribed device is removed from the list in every variant", arguments: rows.filter { $0.action == "-" })
-    func roundTrip(_ row: Row) async throws {
-        let world = try KoreWorld()
-        let push = try world.push(paths: row.paths, requestFormat: row.format)
-        try await push.subscribe(.first)
-        #expect(world.kore.devices(of: "u-1") == ["a1b2c3d4"])
-        try await push.unsubscribe(.first)
-        #expect(world.kore.devices(of: "u-1").isEmpty)
-        #expect(world.kore.exchanges.map(\.status) == [200, 200])
     }
 
     @Test("a POST carries an idempotency key, a DELETE needs none")
@@ -113,29 +100,4 @@ struct KoreWireTests {
         #expect(world.kore.exchanges.map(\.requestFormat) == [.deleteJSON, .postOverride])
         #expect(try await world.push().state().isComplete)
     }
-
-    @Test("callbacks and await respond alike")
-    func observers() async throws {
-        let (world, push) = try KoreWorld.withPush()
-        let queue = DispatchQueue(label: "kore")
-        let observer: Observer<KoreSubscription> = push.subscribe(.first)
-        let ends: [String] = await withCheckedContinuation { continuation in
-            let seen = Seen()
-            observer.dispatchOn(queue)
-                .onCompleted { seen.add("completed \($0.token.hex)") }
-                .onError { seen.add("\($0)") }
-                .defer { continuation.resume(returning: seen.all + ["defer"]) }
-        }
-        #expect(ends == ["completed a1b2c3d4", "defer"])
-        let off: Observer<Void> = push.unsubscribe(.first)
-        try await off.value
-        #expect(world.kore.devices(of: "u-1").isEmpty)
-    }
-}
-
-/// What a serial queue saw.
-private final class Seen: @unchecked Sendable {
-    // Touched on one serial queue only.
-    private(set) var all: [String] = []
-    func add(_ text: String) { all.append(text) }
 }

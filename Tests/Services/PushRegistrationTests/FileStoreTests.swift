@@ -114,16 +114,6 @@ struct FileStoreTests {
         #expect(FileManager.default.fileExists(atPath: folder["store.json.damaged"].path))
     }
 
-    @Test("a file that cannot be read is an error, not an empty store")
-    func unreadableFile() throws {
-        // A folder in the file's place can be opened by nobody as a file, root included.
-        let file = folder["store.json"]
-        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
-        #expect(throws: FileStore.Failure.self) { try FileStore(file: file).string(for: "a") }
-        #expect(throws: FileStore.Failure.self) { try FileStore(file: file).set("1", for: "a") }
-        #expect(FileManager.default.fileExists(atPath: file.path))
-    }
-
     @Test("only the owner can read the file of a store, and no draft is left")
     func permissions() throws {
         let file = folder["push store.json"]

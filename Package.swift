@@ -313,7 +313,7 @@ let package = Package(
         floor(
             "Tests/Services",
             [
-                tests("DeepLinksTests", kit + ["DeepLinks", "DeepLinksDocumentNames"]),
+                tests("DeepLinksTests", kit + doubles + ["DeepLinks", "DeepLinksDocumentNames"]),
                 tests(
                     "AlarmServiceTests",
                     kit + doubles + [

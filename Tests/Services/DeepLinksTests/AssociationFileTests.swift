@@ -1,6 +1,5 @@
-import CoreNetKit
 import DeepLinks
-import TestPace
+import TestSupport
 
 @Suite("Association files", .timeLimit(.minutes(10)), .paced)
 struct AssociationFileTests {

@@ -1,7 +1,6 @@
-import CoreNetKit
 import DeepLinks
 import DeepLinksDocumentNames
-import TestPace
+import TestSupport
 
 @Suite("Deep-link arrivals", .timeLimit(.minutes(10)), .paced)
 struct DeepLinkArrivalTests {
@@ -82,13 +81,13 @@ struct DeepLinkArrivalTests {
             onDelivered: { reports.record($0.link.title) }
         )
         for id in 1...3 { center.receive(.text("deeplinkTutorial://request/\(id)")) }
-        #expect(reports.events.isEmpty)
+        #expect(reports.values.isEmpty)
         center.setReady(true)
         _ = try await center.next().value
         for await _ in center.links { break }
         center.deliver { _ in }
         center.deliver { _ in }
-        #expect(reports.events == (1...3).map { "Request Details \($0)" })
+        #expect(reports.values == (1...3).map { "Request Details \($0)" })
     }
 
     // MARK: - Confirmation
@@ -124,7 +123,7 @@ struct DeepLinkArrivalTests {
         center.deliver { opened.append($0) }
         #expect(opened == [.request(id: "2")])
         #expect(center.state == .idle)
-        #expect(reports.events == ["Request Details 1", "Request Details 2", "discarded"])
+        #expect(reports.values == ["Request Details 1", "Request Details 2", "discarded"])
     }
 
     @Test("the app's own links need no confirmation")

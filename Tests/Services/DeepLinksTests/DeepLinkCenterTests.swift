@@ -1,7 +1,6 @@
-import CoreNetKit
 import DeepLinks
 import DeepLinksDocumentNames
-import TestPace
+import TestSupport
 
 @Suite("Deep-link center", .timeLimit(.minutes(10)), .paced)
 struct DeepLinkCenterTests {
@@ -20,7 +19,7 @@ struct DeepLinkCenterTests {
         bench.center.setReady(false)
         bench.center.setReady(true)
         #expect(bench.deliver() == nil)
-        #expect(bench.rejections.events.isEmpty)
+        #expect(bench.rejections.values.isEmpty)
     }
 
     @Test(
@@ -39,7 +38,7 @@ struct DeepLinkCenterTests {
         let bench = Bench()
         bench.open("messages/1")
         #expect(!bench.center.receive(source))
-        #expect(bench.rejections.events == [reason])
+        #expect(bench.rejections.values == [reason])
         #expect(bench.center.state == .pending([.chat("1")]))
     }
 
@@ -49,7 +48,7 @@ struct DeepLinkCenterTests {
         bench.open("messages/1")
         bench.open("request/2")
         bench.center.setReady(true)
-        #expect(bench.rejections.events == [.replaced])
+        #expect(bench.rejections.values == [.replaced])
         #expect(bench.deliver() == .request(id: "2"))
         #expect(bench.deliver() == nil)
     }
@@ -60,7 +59,7 @@ struct DeepLinkCenterTests {
         #expect(bench.open("messages/1"))
         #expect(bench.open("messages/2"))
         #expect(!bench.open("messages/3"))
-        #expect(bench.rejections.events == [.queueFull])
+        #expect(bench.rejections.values == [.queueFull])
         #expect(bench.center.state == .pending([.chat("1"), .chat("2")]))
         bench.center.setReady(true)
         #expect(bench.deliver() == .chat("1"))
@@ -106,14 +105,14 @@ struct DeepLinkCenterTests {
         bench.open("activity")
         bench.center.setAuthenticated(false)
         #expect(bench.center.state == .idle)
-        #expect(bench.rejections.events == [.discarded])
+        #expect(bench.rejections.values == [.discarded])
     }
 
     @Test("a page may drop its links if the user is not signed in")
     func dropped() {
         let bench = Bench(routes: Self.routes(.authenticatedOrDropped))
         #expect(!bench.open("activity"))
-        #expect(bench.rejections.events == [.notAuthenticated])
+        #expect(bench.rejections.values == [.notAuthenticated])
         bench.center.setAuthenticated(true)
         #expect(bench.open("activity"))
         #expect(bench.deliver() == nil)
@@ -141,7 +140,7 @@ struct DeepLinkCenterTests {
         bench.time.advance(milliseconds: 5_000)
         bench.center.setProfile("Guest")
         #expect(!bench.center.receive(.shortcut(type: "new")))
-        #expect(bench.rejections.events == [.notAllowed(profile: "Guest")])
+        #expect(bench.rejections.values == [.notAllowed(profile: "Guest")])
     }
 
     @Test("a waiting link is rejected when a profile switch makes it stale; others stay")
@@ -151,7 +150,7 @@ struct DeepLinkCenterTests {
         #expect(bench.center.receive(.shortcut(type: "new")))
         bench.open("messages/1")
         bench.center.setProfile("Guest")
-        #expect(bench.rejections.events == [.notAllowed(profile: "Guest")])
+        #expect(bench.rejections.values == [.notAllowed(profile: "Guest")])
         #expect(bench.center.state == .pending([.chat("1")]))
         bench.center.setProfile("Host")
         #expect(bench.center.state == .pending([.chat("1")]))
@@ -180,25 +179,16 @@ struct DeepLinkCenterTests {
 
     // MARK: - Time
 
-    @Test("a link waits no longer than its time to live")
-    func timeToLive() {
-        let bench = Bench(timeToLive: .seconds(600))
+    @Test("a link waits no longer than its time to live, and without one for ever", arguments: [true, false])
+    func timeToLive(hasLimit: Bool) {
+        let bench = Bench(timeToLive: hasLimit ? .seconds(600) : nil)
         bench.open("messages/1")
         bench.time.advance(milliseconds: 599_999)
         #expect(bench.center.state == .pending([.chat("1")]))
         bench.time.advance(milliseconds: 1)
         bench.center.setReady(true)
-        #expect(bench.deliver() == nil)
-        #expect(bench.rejections.events == [.expired])
-    }
-
-    @Test("without a time to live a link waits for ever")
-    func noTimeToLive() {
-        let bench = Bench()
-        bench.open("messages/1")
-        bench.time.advance(milliseconds: 1_000_000_000)
-        bench.center.setReady(true)
-        #expect(bench.deliver() == .chat("1"))
+        #expect(bench.deliver() == (hasLimit ? nil : .chat("1")))
+        #expect(bench.rejections.values == (hasLimit ? [.expired] : []))
     }
 
     @Test("the same source is one tap within the window, and another one after it")
@@ -209,7 +199,7 @@ struct DeepLinkCenterTests {
         bench.time.advance(milliseconds: 1_999)
         #expect(bench.open("messages/1"))
         #expect(bench.deliver() == nil)
-        #expect(bench.rejections.events == [.duplicate])
+        #expect(bench.rejections.values == [.duplicate])
         #expect(bench.open("messages/2"))
         #expect(bench.deliver() == .chat("2"))
         bench.time.advance(milliseconds: 1)
@@ -230,11 +220,11 @@ struct DeepLinkCenterTests {
         ] {
             #expect(bench.center.receive(source))
         }
-        #expect(bench.rejections.events.isEmpty)
+        #expect(bench.rejections.values.isEmpty)
         for source: DeepLinkSource in [.url(url), message("a"), message("b"), .shortcut(type: "new")] {
             #expect(bench.center.receive(source))
         }
-        #expect(bench.rejections.events == [.duplicate, .duplicate, .duplicate, .duplicate])
+        #expect(bench.rejections.values == [.duplicate, .duplicate, .duplicate, .duplicate])
     }
 
     @Test("a refused source is not a duplicate when it comes again")
@@ -260,7 +250,7 @@ struct DeepLinkCenterTests {
                 inside.record(bench.center.deliver { _ in })
             }
         )
-        #expect(inside.events == [true, false])
+        #expect(inside.values == [true, false])
         #expect(bench.center.state == .idle)
     }
 
@@ -280,7 +270,7 @@ struct DeepLinkCenterTests {
         bench.open("messages/2")
         bench.center.discard()
         bench.center.discard()
-        #expect(bench.rejections.events == [.discarded, .discarded])
+        #expect(bench.rejections.values == [.discarded, .discarded])
         #expect(bench.center.state == .idle)
     }
 }

@@ -1,9 +1,7 @@
-import CoreNetKit
 import DeepLinks
 import DeepLinksDocumentNames
-import Dispatch
 import Synchronization
-import TestPace
+import TestSupport
 
 @Suite("Delivery of deep links", .timeLimit(.minutes(10)), .paced)
 struct DeepLinkDeliveryTests {
@@ -27,7 +25,7 @@ struct DeepLinkDeliveryTests {
         bench.open("messages/2")
         #expect(try await second.value == .chat("2"))
         #expect(try await first.value == .chat("1"))
-        #expect(bench.rejections.events.isEmpty)
+        #expect(bench.rejections.values.isEmpty)
     }
 
     @Test("a cancelled observer leaves the link to the next caller")
@@ -46,8 +44,7 @@ struct DeepLinkDeliveryTests {
         bench.center.setProfile("Host")
         bench.center.setAuthenticated(true)
         bench.center.receive(.shortcut(type: "new"))
-        let observer = bench.center.next()
-        let events = Recorder<String>()
+        let recorder = ObserverRecorder().listen(to: bench.center.next().dispatchOn(.global()))
         switch way {
         case 0: bench.center.discard()
         case 1: bench.center.setProfile("Guest")
@@ -56,16 +53,7 @@ struct DeepLinkDeliveryTests {
             bench.time.advance(milliseconds: 600_000)
             bench.center.setReady(true)
         }
-        await withCheckedContinuation { continuation in
-            observer.dispatchOn(.global())
-                .onCompleted { _ in events.record("completed") }
-                .onCanceled { events.record("canceled") }
-                .defer {
-                    events.record("defer")
-                    continuation.resume()
-                }
-        }
-        #expect(events.events == ["canceled", "defer"])
+        #expect(await recorder.allEvents() == ["canceled", "defer"])
     }
 
     @Test("an observer that got its link is silent when it is cancelled later", arguments: [true, false])
@@ -78,7 +66,7 @@ struct DeepLinkDeliveryTests {
         } else {
             await listen(to: bench.center.next(), events)
         }
-        #expect(events.events == ["completed", "defer"])
+        #expect(events.values == ["completed", "defer"])
     }
 
     private func listen<Model>(to observer: Observer<Model>, _ events: Recorder<String>) async {
@@ -99,7 +87,7 @@ struct DeepLinkDeliveryTests {
         bench.open("messages/3")
         bench.center.setReady(true)
         #expect(try await observer.value == .chat("3"))
-        #expect(bench.rejections.events == [.replaced, .expired])
+        #expect(bench.rejections.values == [.replaced, .expired])
     }
 
     @Test("an observer is cancelled when its center is released")
@@ -229,6 +217,6 @@ struct DeepLinkDeliveryTests {
         for await link in links { seen.append(link) }
         #expect(Set(seen).count == 800)
         #expect(seen.count == 800)
-        #expect(bench.rejections.events.isEmpty)
+        #expect(bench.rejections.values.isEmpty)
     }
 }

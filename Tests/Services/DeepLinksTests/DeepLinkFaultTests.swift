@@ -1,7 +1,6 @@
-import CoreNetKit
 import DeepLinks
 import DeepLinksDocumentNames
-import TestPace
+import TestSupport
 
 /// What once went wrong, each seen to fail before it was mended.
 @Suite("Faults of deep links", .timeLimit(.minutes(10)), .paced)
@@ -14,7 +13,7 @@ struct DeepLinkFaultTests {
         #expect(manager.handleShortcut(item: ShortcutItem(type: "com.myApp.newListing", localizedTitle: "")))
         ShortcutParser.shared.registerShortcuts(for: .host, in: manager)
         manager.checkDeepLink()
-        #expect(pages.events == ["New Listing"])
+        #expect(pages.values == ["New Listing"])
     }
 
     @Test("a tap on a link discarded a moment ago is a new tap")
@@ -39,7 +38,7 @@ struct DeepLinkFaultTests {
         bench.center.setReady(true)
         if !isDelivered { opened.append(bench.deliver()) }
         #expect(opened == (isDelivered ? [.chat("1"), .chat("2"), .chat("1"), nil] : [.chat("1")]))
-        #expect(bench.rejections.events == (isDelivered ? [] : [.replaced, .replaced]) + [.duplicate])
+        #expect(bench.rejections.values == (isDelivered ? [] : [.replaced, .replaced]) + [.duplicate])
     }
 
     @Test("a notification whose tap was replaced by another opens when it is tapped again")
@@ -113,7 +112,7 @@ struct DeepLinkFaultTests {
         bench.time.advance(milliseconds: 3_000)
         #expect(bench.center.receive(message))
         #expect(bench.center.state == .pending([.chat("1")]))
-        #expect(bench.rejections.events == [.duplicate])
+        #expect(bench.rejections.values == [.duplicate])
     }
 
     @Test(

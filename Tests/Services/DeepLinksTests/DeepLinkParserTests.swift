@@ -1,7 +1,6 @@
-import CoreNetKit
 import DeepLinks
 import DeepLinksDocumentNames
-import TestPace
+import TestSupport
 
 @Suite("Deep-link parser", .timeLimit(.minutes(10)), .paced)
 struct DeepLinkParserTests {
@@ -84,13 +83,9 @@ struct DeepLinkParserTests {
         ("deeplinkTutorial://messages/a b", .rejected(.notAURL)),
     ]
 
-    @Test("reads exactly the addresses of the table", arguments: addresses)
-    func readsText(text: String, verdict: Verdict) {
+    @Test("reads exactly the addresses of the table, and a URL as it reads its text", arguments: addresses)
+    func reads(text: String, verdict: Verdict) {
         #expect(Verdict(tutorial, .text(text)) == verdict)
-    }
-
-    @Test("reads a URL as it reads its text", arguments: addresses)
-    func readsURL(text: String, verdict: Verdict) throws {
         guard let url = URL(string: text), url.absoluteString == text else { return }
         #expect(Verdict(tutorial, .url(url)) == verdict)
     }
@@ -141,19 +136,6 @@ struct DeepLinkParserTests {
         #expect(Verdict(parser, .shortcut(type: "chat", info: ["id": 7])) == .opens(.chat("7")))
         #expect(Verdict(parser, .shortcut(type: "chat", info: ["id": "a/b"])) == .rejected(.badPath))
         #expect(Verdict(parser, .shortcut(type: "chat")) == .rejected(.missingID))
-    }
-
-    @Test(
-        "opens pages only from the origins of the table",
-        arguments: [
-            (.note(["custom": ["u": "deeplinkTutorial://activity"]]), .rejected(.notAllowedFrom(.notification))),
-            (.note(["custom": ["u": "deeplinkTutorial://newListing"]]), .rejected(.notAllowedFrom(.notification))),
-            (.note(["custom": ["u": "deeplinkTutorial://request/7"]]), .opens(.request(id: "7"))),
-            (.text("deeplinkTutorial://messages/1"), .opens(.chat("1"))),
-        ] as [(DeepLinkSource, Verdict)]
-    )
-    func origins(source: DeepLinkSource, verdict: Verdict) {
-        #expect(Verdict(tutorial, source) == verdict)
     }
 
     @Test("keeps a page of trusted origins from links that anyone can make up")

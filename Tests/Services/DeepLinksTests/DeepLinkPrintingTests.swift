@@ -1,8 +1,6 @@
-import CoreNetKit
-import CoreNetKitSystem
 import DeepLinks
 import DeepLinksDocumentNames
-import TestPace
+import TestSupport
 
 @Suite("Printed deep links", .timeLimit(.minutes(10)), .paced)
 struct DeepLinkPrintingTests {

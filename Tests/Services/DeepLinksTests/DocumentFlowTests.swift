@@ -1,7 +1,6 @@
-import CoreNetKit
 import DeepLinks
 import DeepLinksDocumentNames
-import TestPace
+import TestSupport
 
 /// The three numbered lists of the document, each from a closed app and from one in the background.
 @MainActor
@@ -43,7 +42,7 @@ struct DocumentFlowTests {
             if scenario == .resumed {
                 showWindow()
                 becomeActive()
-                #expect(steps.events == ["become active"])
+                #expect(steps.values == ["become active"])
             }
         }
 
@@ -57,26 +56,26 @@ struct DocumentFlowTests {
         func becomeActive() {
             steps.record("become active")
             manager.checkDeepLink()
-            if manager.center.state == .idle, steps.events.count > 1 { steps.record("reset") }
+            if manager.center.state == .idle, steps.values.count > 1 { steps.record("reset") }
         }
 
         /// Step by step: nothing but the parser runs until the app is active, and nothing runs twice.
         func expect(_ link: DeeplinkType, _ scenario: Scenario, when source: () -> Bool?) {
             launch(scenario)
-            let before = steps.events
+            let before = steps.values
             #expect(source() != false)
             #expect(manager.center.state == .pending([link]))
             steps.record("store")
-            #expect(steps.events == before + ["parse", "store"])
+            #expect(steps.values == before + ["parse", "store"])
             if scenario == .closed { showWindow() }
             becomeActive()
             #expect(
-                steps.events
+                steps.values
                     == before + ["parse", "store", "become active", "navigate: " + link.title, "reset"]
             )
-            let after = steps.events
+            let after = steps.values
             manager.checkDeepLink()
-            #expect(steps.events == after)
+            #expect(steps.values == after)
         }
     }
 
@@ -124,7 +123,7 @@ struct DocumentFlowTests {
         app.launch(.resumed)
         app.manager.handleRemoteNotification(["data": ["messageId": "1"]], isTapped: false)
         app.manager.checkDeepLink()
-        #expect(app.steps.events == ["become active", "parse"])
+        #expect(app.steps.values == ["become active", "parse"])
     }
 }
 

@@ -1,7 +1,6 @@
-import CoreNetKit
 import DeepLinks
 import DeepLinksDocumentNames
-import TestPace
+import TestSupport
 
 @Suite("Links in notifications", .timeLimit(.minutes(10)), .paced)
 struct NotificationPayloadTests {
@@ -31,6 +30,7 @@ struct NotificationPayloadTests {
         (["data": ["messageId": "2"], "custom": ["a": ["messageId": "3"]]], .opens(.chat("2"))),
         (["custom": ["u": "https://evil.com/messages/1"], "data": ["messageId": "1"]], .opens(.chat("1"))),
         (["custom": ["u": "https://evil.com/messages/1"]], .rejected(.host("evil.com"))),
+        (["custom": ["u": "deeplinkTutorial://activity"]], .rejected(.notAllowedFrom(.notification))),
         (["custom": ["u": 5]], .rejected(.notAURL)),
         (["data": ["messageId": ""]], .rejected(.missingID)),
         (["data": ["messageId": " \n"]], .rejected(.missingID)),

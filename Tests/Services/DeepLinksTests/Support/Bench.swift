@@ -1,8 +1,7 @@
 import DeepLinks
 import DeepLinksDocumentNames
-import Dispatch
 import Synchronization
-import TestPace
+import TestSupport
 
 /// A center on the tutorial's pages, its clock, and what it rejected.
 struct Bench {
@@ -72,18 +71,5 @@ final class ManualTime: Clock, Sendable {
 
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         throw CancellationError()
-    }
-}
-
-/// Remembers what happened, in order, from any thread.
-final class Recorder<Event: Sendable>: @unchecked Sendable {
-    // Sendable by the queue: the events are touched only on it.
-    private let queue = DispatchQueue(label: "recorder")
-    private var recorded: [Event] = []
-
-    var events: [Event] { queue.sync { recorded } }
-
-    func record(_ event: Event) {
-        queue.sync { recorded.append(event) }
     }
 }

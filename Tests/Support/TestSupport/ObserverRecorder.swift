@@ -44,6 +44,14 @@ package final class ObserverRecorder: Sendable {
         return self
     }
 
+    /// The events of an observer that is cancelled after it has ended.
+    package static func events<Model>(afterEndOf observer: Observer<Model>) async -> [String] {
+        let recorder = ObserverRecorder().listen(to: observer.dispatchOn(.global()))
+        _ = await recorder.events(2)
+        observer.cancel()
+        return await recorder.allEvents()
+    }
+
     /// Waits for the first `count` events.
     package func events(_ count: Int) async -> [String] {
         await wait(count)

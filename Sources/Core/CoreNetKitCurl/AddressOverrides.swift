@@ -32,9 +32,7 @@
             return (found, destinations, problem)
         }
 
-        /// The entries for a `host:port`: a name also with the trailing dot that the resolver may get.
-        ///
-        /// For libcurl, `*` or an omitted part means any host or any port.
+        /// The entries for a `host:port`: a name also with the dot that the resolver may get; `*` or nothing means any.
         private static func hostPorts(_ key: String) -> [String]? {
             guard let colon = key.lastIndex(of: ":") else { return nil }
             let (name, port) = (String(key[..<colon]), key[colon...].dropFirst())
@@ -45,9 +43,7 @@
         }
     }
 
-    /// Lines in libcurl's form, for the lifetime of this object.
-    ///
-    /// `@unchecked Sendable`: it is immutable.
+    /// Lines in libcurl's form, for the lifetime of this object; `@unchecked Sendable`, because it is immutable.
     final class TextList: @unchecked Sendable {
         let first: UnsafeMutablePointer<cnc_slist>?
         private let count: Int

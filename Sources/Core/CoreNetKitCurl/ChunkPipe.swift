@@ -38,9 +38,7 @@
 
         var unread: Int { state.withLock(\.unread) }
 
-        /// Gives the reader a chunk, or keeps it; called on the owner thread.
-        ///
-        /// - Returns: The bytes that wait for the reader.
+        /// Gives the reader a chunk, or keeps it; returns the bytes that wait. Called on the owner thread.
         func deliver(_ chunk: Data) -> Int {
             let (reader, wake, unread) = state.withLock { state in
                 if !state.readers.isEmpty { return (Optional(state.readers.removeFirst()), Wake?.none, state.unread) }
@@ -53,9 +51,7 @@
             return unread
         }
 
-        /// Requests a notification when half of the room is free; called on the owner thread.
-        ///
-        /// - Returns: Whether it is free already.
+        /// Whether half of the room is free; if not, requests a notification. Called on the owner thread.
         func wantRoom() -> Bool {
             state.withLock { state in
                 state.wantsRoom = state.unread > ChunkPipe.capacity / 2

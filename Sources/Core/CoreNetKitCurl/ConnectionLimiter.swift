@@ -1,9 +1,8 @@
 #if os(Linux)
     import CoreNetKitSystem
 
-    /// Decides which exchanges run: limits per host and in total, first come first served, hosts in turn.
-    ///
-    /// libcurl has such limits too, but its wait could be neither observed nor limited.
+    /// Which exchanges run: limits per host and in total, first come first served, hosts in turn; libcurl's wait could
+    /// not be observed.
     struct ConnectionLimiter: ~Copyable {
         final class Host {
             let key: String

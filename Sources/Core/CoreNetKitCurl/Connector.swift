@@ -41,9 +41,8 @@
             (self.startedAt, self.isSecure, self.named) = (startedAt, isSecure, named)
         }
 
-        /// The connection is open; libcurl reports its TLS details now, but not later.
-        ///
-        /// - Returns: Whether it may be used.
+        /// The connection is open, and libcurl reports its TLS details now, but not later; returns whether it may be
+        /// used.
         mutating func connected(_ address: UnsafePointer<CChar>?, _ port: Int32) -> Bool {
             remote = SocketAddress.text(address, port)
             // libcurl takes the socket for another one.
@@ -61,9 +60,8 @@
     /// Whether TCP is connected, perhaps not yet TLS; libcurl reports only when both are.
     func socketIsConnected(_ socket: Int32) -> Bool { SocketAddress(peerOf: socket) != nil }
 
-    /// An easy handle that only connects: it handles names, addresses, proxies and TLS, but not HTTP.
-    ///
-    /// If libcurl does the TLS, the handle stays with the connection. Belongs to the owner thread.
+    /// An easy handle that only connects: names, addresses, proxies and TLS, but not HTTP; it stays with a TLS
+    /// connection.
     final class Connector {
         /// Their numbers begin above those of exchange handles.
         static let firstNumber = 1 << 30
@@ -184,10 +182,8 @@
             }
         }
 
-        /// Sets what is offered in the TLS handshake.
-        ///
-        /// A raw connection offers nothing: its protocol has no name, and a server may refuse one that it does not know (RFC 7301,
-        /// 3.2).
+        /// Sets what is offered in the TLS handshake: nothing for a raw connection, whose protocol has no name (RFC
+        /// 7301, 3.2).
         private func offerProtocols(to transfer: Transfer) {
             guard cnc_can_offer() else {
                 // libcurl's own offer is HTTP/1.1.

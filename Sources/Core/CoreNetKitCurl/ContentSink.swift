@@ -90,9 +90,7 @@
         }
     }
 
-    /// A growing block of memory that becomes `Data` without a copy.
-    ///
-    /// A plain value without automatic release: its last owner calls ``free()`` or ``takeData()``.
+    /// A growing block of memory that becomes `Data` without a copy; its last owner calls ``free()`` or ``takeData()``.
     struct RawBytes {
         private(set) var base: UnsafeMutableRawPointer?
         private(set) var count = 0
@@ -103,10 +101,7 @@
 
         init() {}
 
-        /// Reserves room for a small part of a response.
-        ///
-        /// Called on the task that will also free it: if one thread allocates and another frees, both contend for the
-        /// same lock of the C library.
+        /// Called on the task that will also free it: two threads would contend for the same lock of the C library.
         init(reserving room: Int) {
             base = malloc(room)
             capacity = base == nil ? 0 : room

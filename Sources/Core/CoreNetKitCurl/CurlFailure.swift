@@ -58,7 +58,12 @@
         private static let tooLarge = 100
 
         static func error(for result: Int, _ transfer: Transfer, _ handle: EasyHandle) -> TransportError {
-            if let refusal = refused(transfer, handle) { return refusal }
+            switch handle.refusal {
+            case nil: break
+            case .tooLarge(let limit): return .tooLarge(limit: limit)
+            case .other(let code, let text, let phase):
+                return make(code, text, phase: phase ?? self.phase(transfer, handle), transfer)
+            }
             var text = handle.message
             if text.isEmpty { text = String(cString: cnc_strerror(result)) }
             let phase = phase(transfer, handle)
@@ -112,7 +117,9 @@
 
         /// The error of a connection for the wire that could not be made.
         static func error(for result: Int, _ transfer: Transfer, _ connector: Connector) -> TransportError {
-            if connector.opening.pointee.isMisnamed { return misnamed(transfer) }
+            if connector.opening.pointee.isMisnamed {
+                return make(.certificateWrongHost, misnamed, phase: .tls, transfer)
+            }
             var text = connector.message
             if text.isEmpty { text = String(cString: cnc_strerror(result)) }
             let usesProxy = connector.usesProxy(for: transfer)
@@ -122,40 +129,10 @@
             return code == .timedOut ? timedOut(.connect, transfer) : make(code, text, phase: phase, transfer)
         }
 
-        private static func misnamed(_ transfer: Transfer) -> TransportError {
-            let text = "the certificate's alternative names do not have the server's; a common name does not count"
-            return make(.certificateWrongHost, text, phase: .tls, transfer)
-        }
-
-        private static func refused(_ transfer: Transfer, _ handle: EasyHandle) -> TransportError? {
-            let code: TransportError.Code
-            let text: String
-            switch handle.refusal {
-            case nil: return nil
-            case .tooLarge(let limit): return .tooLarge(limit: limit)
-            case .headTooLarge:
-                (code, text) = (.invalidResponse, "the response's head is larger than \(EasyHandle.headLimit) bytes")
-            case .headMissing:
-                (code, text) = (.invalidResponse, "content arrived without a head")
-            case .versionAsText:
-                (code, text) = (.invalidResponse, "a status line says another version than HTTP/3")
-            case .repetition where handle.response.headIsComplete:
-                let text = "libcurl was about to send the request again, though the server has responded"
-                return make(.connectionLost, text, phase: .receive, transfer)
-            case .repetition:
-                return make(
-                    .connectionLost,
-                    "the kept connection ended without a response; the request is not idempotent and was not repeated",
-                    phase: .wait,
-                    transfer
-                )
-            case .outOfMemory: (code, text) = (.failed, "no memory for the response")
-            case .misnamed: return misnamed(transfer)
-            case .upload(let error):
-                return make(error.code, error.message, phase: phase(transfer, handle), transfer)
-            }
-            return make(code, text, phase: phase(transfer, handle), transfer)
-        }
+        static let misnamed =
+            "the certificate's alternative names do not have the server's; a common name does not count"
+        static let notRepeated =
+            "the kept connection ended without a response; the request is not idempotent and was not repeated"
 
         /// Content that arrived whole but cannot be decoded; called on the task that reads it.
         static func error(for fault: BodyDecoder.Fault, _ transfer: Transfer) -> TransportError {

@@ -45,9 +45,8 @@
             var waitingForEnd: [UnsafeContinuation<Void, Never>] = []
         }
 
-        /// Hands a command to the owner thread, waking it only if it sleeps and has not been woken yet.
-        ///
-        /// - Returns: `false` when the loop has ended, or its thread cannot be started.
+        /// Hands over a command, waking the thread only if it sleeps; `false` when the loop has ended, or has no
+        /// thread.
         func submit(_ command: Command) -> Bool {
             if case .start(let transfer) = command, startOnCaller(transfer) { return true }
             return mailbox.withLock { box in
@@ -189,10 +188,8 @@
             for transfer in wire.transfers { abandon(transfer, CurlFailure.shutDown) }
         }
 
-        /// Collects cancellations that arrive in quick succession before starting calls that are about to be cancelled.
-        ///
-        /// A group cancels its tasks one by one, running ones first: each freed place would go to a call that is itself
-        /// about to be cancelled, and would cost a connection.
+        /// Collects cancellations that arrive in quick succession: a group cancels its tasks one by one, running ones
+        /// first, and each freed place would go to a call that is itself about to be cancelled.
         func awaitCancellations() {
             guard hasCancelled else { return }
             let end = shared.now + 10_000_000

@@ -4,9 +4,8 @@
     import CNetCurl
 
     extension CurlLoop {
-        /// Ends the transfers that exceed a limit, and determines when to check again.
-        ///
-        /// One check covers all transfers: a limit that starts after now cannot expire before now plus its length.
+        /// Ends the transfers that exceed a limit, and determines when to check again, once for all of them: a limit
+        /// that starts after now cannot expire before now plus its length.
         func checkDeadlines(_ now: Int64) {
             nextDeadline = MonotonicTime.never
             for host in limiter.waitingHosts {

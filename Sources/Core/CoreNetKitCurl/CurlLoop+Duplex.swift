@@ -5,9 +5,8 @@
     import CoreNetKitWire
     import CNetCurl
 
-    /// Bytes on their way to a connection that speaks another protocol.
-    ///
-    /// `@unchecked Sendable`: it is handed over; the sending task waits until the owner thread resumes it.
+    /// Bytes for a connection that speaks another protocol; `@unchecked Sendable`: the sending task waits until it is
+    /// resumed.
     final class DuplexWrite: @unchecked Sendable {
         let data: Data
         @exclusivity(unchecked) var written = 0
@@ -27,9 +26,8 @@
 
     // Connections after a 101: this package passes their bytes on without interpreting them.
     extension CurlLoop {
-        /// From here on the server speaks the other protocol (RFC 9110, 15.2.2).
-        ///
-        /// The connection no longer counts towards the exchange limits: their opener decides how many.
+        /// From here on the server speaks the other protocol (RFC 9110, 15.2.2), and the exchange limits no longer
+        /// count it.
         func switched(
             _ input: UnsafeRawBufferPointer,
             _ range: Range<Int>,

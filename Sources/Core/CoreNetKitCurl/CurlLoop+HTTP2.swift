@@ -242,7 +242,7 @@
                 exchange.sending.piece.free()
                 guard !exchange.sending.isDone else { return }
                 if transfer.wire.hasTrailers {
-                    streams.session.send(trailers: transfer.upload.trailers, on: exchange.stream)
+                    streams.session.send(transfer.upload.trailers, on: exchange.stream)
                     scheduleFlush(exchange.connection, streams)
                 }
                 finishSending(exchange)

@@ -56,9 +56,8 @@
             }
         }
 
-        /// Receives once: large content directly into the reader's memory, anything else for parsing.
-        ///
-        /// - Returns: The number of bytes, 0 at the end, or a `CNC_IO_…` code; and how many bytes there was room for.
+        /// Receives once, large content directly into the reader's memory: a count, 0 at the end, or `CNC_IO_…`; and
+        /// the room.
         private func receiveOnce(_ transfer: Transfer, _ exchange: WireExchange) -> (count: Int, room: Int) {
             let plain = exchange.receiving.held.count == 0 ? exchange.receiving.reader.plainContent : 0
             if plain > 0, let room = exchange.receiving.content.room(for: plain), let base = room.baseAddress {
@@ -247,8 +246,7 @@
             var text = reason ?? fault.message
             if fault == .noResponse, reason == nil, !exchange.isNew, exchange.sending.progress.evidence == .perhapsSeen
             {
-                text =
-                    "the kept connection ended without a response; the request is not idempotent and was not repeated"
+                text = CurlFailure.notRepeated
             }
             refuse(transfer, exchange, code ?? fault.code, text)
         }

@@ -40,10 +40,8 @@
             watch(exchange)
         }
 
-        /// The server has asked for the content, or the wait for that is over.
-        ///
-        /// It is sent when the socket has room: the caller is still processing received bytes, and sending may end the
-        /// exchange.
+        /// The server has asked for the content, or the wait is over: it is sent when the socket has room, because
+        /// sending may end the exchange, whose received bytes the caller is still processing.
         func resumeAfterContinue(_ exchange: WireExchange) {
             guard exchange.sending.continueDeadline != 0 else { return }
             exchange.sending.continueDeadline = 0
@@ -91,9 +89,8 @@
             return count
         }
 
-        /// Reads content into a piece; content in memory is sent from its place.
-        ///
-        /// - Returns: The number of bytes sent; `nil` if nothing can be sent for now, or the exchange is over.
+        /// Reads content into a piece, or sends it from memory: the bytes sent; `nil` if none can be for now, or it is
+        /// over.
         private func read(_ transfer: Transfer, _ exchange: WireExchange) -> Int? {
             if case .data(let data, let offset) = transfer.upload, transfer.wire.framing != .chunked {
                 let count = data.withUnsafeBytes { bytes in
@@ -112,7 +109,8 @@
             switch transfer.upload.read(into: wire.buffer, count: WirePool.bufferSize) {
             case .bytes(let count):
                 guard fill(exchange, count, isChunked: transfer.wire.framing == .chunked) else {
-                    return fail(transfer, exchange, .failed, "no memory for the request")
+                    refuse(transfer, exchange, .failed, "no memory for the request")
+                    return nil
                 }
                 note(count, transfer, exchange)
                 return 0
@@ -125,7 +123,8 @@
                 watch(exchange)
                 return nil
             case .failure(let failure):
-                return fail(transfer, exchange, failure.code, failure.message)
+                refuse(transfer, exchange, failure.code, failure.message)
+                return nil
             }
         }
 
@@ -159,18 +158,6 @@
             if isChunked { writer.endLine() }
             exchange.sending.piece.added(writer.count)
             return true
-        }
-
-        private func fail(
-            _ transfer: Transfer,
-            _ exchange: WireExchange,
-            _ code: TransportError.Code,
-            _ text: String
-        ) -> Int? {
-            let failure = CurlFailure.make(code, text, phase: CurlFailure.phase(transfer), transfer)
-            leave(transfer, exchange, keeps: false)
-            conclude(transfer, failure)
-            return nil
         }
 
         func finishSending(_ exchange: WireExchange) {

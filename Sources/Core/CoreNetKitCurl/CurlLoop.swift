@@ -9,11 +9,10 @@
         import Glibc
     #endif
 
-    /// One multi handle and all connections, driven by one thread at a time: the one that holds ``turnLock``.
+    /// One multi handle and all connections, driven by the thread that holds ``turnLock``, the "owner thread".
     ///
-    /// That is its owner thread, unless tasks prefer its executor (``LoopWorker``); "owner thread" means the holder. While
-    /// it sleeps, callers start exchanges themselves (``startOnCaller(_:)``).
-    /// `@unchecked Sendable`: ``stateLock`` guards all but the mailbox, which has a lock of its own.
+    /// While it sleeps, callers start exchanges themselves (``startOnCaller(_:)``). `@unchecked Sendable`:
+    /// ``stateLock`` guards all but the mailbox, which has a lock of its own.
     final class CurlLoop: @unchecked Sendable {
         let options: CurlOptions
         let mailbox = Locked(Mailbox())
@@ -100,8 +99,7 @@
 
         /// Closes kept connections after nothing has run for their lifetime; returns when to check again.
         ///
-        /// libcurl checks a connection's age only when it needs one, so the last ones would stay open for ever; busy
-        /// loops leave it to libcurl.
+        /// libcurl checks ages only when it needs a connection, so the last ones would stay open for ever.
         private func closeIdleConnections(_ now: Int64) -> Int64 {
             // A handle that stays with one of our connections stays in the multi handle.
             guard limiter.running == 0, keepsHTTP3, wire.isEmpty else {
@@ -273,8 +271,6 @@
 
         func release(_ transfer: Transfer) { limiter.release(transfer) }
 
-        /// Starts the transfers that have a place now.
-        ///
         /// Not as soon as a place becomes free, so that calls which are cancelled together are not started first.
         func startWaiting() {
             while let next = limiter.next() { start(next) }

@@ -25,9 +25,8 @@
         deinit { close(descriptor) }
     }
 
-    /// A configuration as libcurl's options: the same for every easy handle of a transport.
-    ///
-    /// A class, because handles read it for each exchange and copying it is costly.
+    /// A configuration as libcurl's options; a class, because handles read it for each exchange and copying it is
+    /// costly.
     final class CurlOptions: Sendable {
         private let configuration: CurlTransport.Configuration
         private let authorities: MemoryFile?
@@ -318,10 +317,8 @@
                 return access(path.assumingMemoryBound(to: CChar.self), R_OK) == 0
             }
 
-            /// Trusts no authority merely because it is in the system's folder.
-            ///
-            /// libcurl uses the folder in addition to a file, even one's own, and with it reads the file again for each
-            /// connection, which blocks the owner thread for 40 ms.
+            /// libcurl uses the system's folder beside any file, and with it reads the file again for each connection,
+            /// for 40 ms.
             private func forgetFolder() { _ = cnc_easy_set_pointer(easy, CNCOPT_CAPATH, nil) }
 
             private mutating func apply(_ identity: TransportTLS.Identity?) {

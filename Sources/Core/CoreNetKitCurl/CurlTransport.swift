@@ -119,9 +119,7 @@
             return response
         }
 
-        /// Collects the content of an error, up to 64 MiB and up to the timeout.
-        ///
-        /// The time is looked at with each chunk; between two chunks the limit of silence applies.
+        /// Collects the content of an error, up to 64 MiB and, looked at with each chunk, up to the timeout.
         private func read(_ content: ResponseStream, into collected: inout Data) async throws {
             let (end, limit) = (ContinuousClock.now + options.errorTimeout, ContentSink.errorLimit)
             for try await chunk in content {

@@ -11,9 +11,8 @@
         /// Room that is likely to be enough for `count` decoded bytes, within one step.
         fileprivate static func room(for count: Int) -> Int { min(max(count.saturatingMultiply(8), 2048), step) }
 
-        /// Decodes these bytes into `content`, which has at most `limit` bytes; the caller frees the memory of both.
-        ///
-        /// After an error the content is as much as was decoded.
+        /// Decodes into `content`, of which at most `limit` bytes, as much as can be; the caller frees the memory of
+        /// both.
         func decode(
             _ codings: ContentCodings,
             limits: ExpansionGuard,

@@ -3,9 +3,7 @@
     import CoreNetKitEssentials
     import CoreNetKitWire
 
-    /// Where a request goes: scheme, host and port, and where the parts of the URL stand in its text.
-    ///
-    /// The host gets its normal form here. Only the resolver gets a dot at the end, which keeps it from searching domains.
+    /// Where a request goes: scheme, host in normal form and port, and where the parts of the URL stand in its text.
     ///
     /// It has one owner: copies of its texts would be counted at each reading.
     struct Destination: ~Copyable {
@@ -25,8 +23,7 @@
         let isUnusual: Bool
         let hasDot: Bool
 
-        /// - Throws: `TransportError` with code `invalidRequest` for anything but an absolute `http` or `https` URL with a
-        ///   host that has a normal form.
+        /// - Throws: `invalidRequest` for anything but an absolute `http` or `https` URL whose host has a normal form.
         init(_ url: URL) throws(TransportError) { try self.init(text: url.absoluteString) }
 
         init(text: String) throws(TransportError) {

@@ -21,11 +21,9 @@
             link.connectStartedAt = MonotonicTime.now()
         }
 
-        /// The connection is writable; called again when libcurl repeats the request on another connection.
+        /// The connection is writable, perhaps another one for the same request; `false` if it cannot be sent.
         ///
-        /// libcurl asks for a rewind only if part of the body was written, and loses bytes that it had read but not
-        /// written: so the body always starts anew here.
-        /// - Returns: Whether the request can be sent.
+        /// libcurl loses bytes of the body that it had read but not written: so the body always starts anew here.
         func connected(remoteIP: UnsafePointer<CChar>?, remotePort: Int32) -> Bool {
             if link.connectedAt != 0 { noteEnd() }
             if link.before != .nothing,
@@ -33,7 +31,15 @@
                     || !(link.before.evidence == .unseen
                         ? transfer.terms.mayRepeatUnseen : transfer.terms.mayRepeatSeen)
             {
-                refusal = .repetition
+                // The server may have seen the request, or has responded already.
+                refusal =
+                    response.headIsComplete
+                    ? .other(
+                        .connectionLost,
+                        "libcurl was about to send the request again, though the server has responded",
+                        .receive
+                    )
+                    : .other(.connectionLost, CurlFailure.notRepeated, .wait)
                 return false
             }
             guard rewind() else { return false }
@@ -73,9 +79,7 @@
             (link.connectedAt, sending.sentAt) = (0, 0)
         }
 
-        /// Gives libcurl the next piece of the body.
-        ///
-        /// - Returns: libcurl's read callback result: a count, 0 at the end, a pause, or the end of the exchange.
+        /// Gives libcurl the next piece of the body: a count, 0 at the end, a pause, or the end of the exchange.
         func send(into buffer: UnsafeMutableRawPointer, count: Int) -> Int {
             // The rest is not wanted, and the connection is closed afterwards: aborting would lose the rest of the response.
             guard !sending.isRefusedEarly else { return 0 }
@@ -101,7 +105,7 @@
                 sending.isPaused = true
                 return CNC_READFUNC_PAUSE
             case .failure(let failure):
-                refusal = .upload(failure)
+                refusal = .other(failure.code, failure.message)
                 return CNC_READFUNC_ABORT
             }
         }
@@ -115,8 +119,7 @@
         func rewind() -> Bool {
             guard sending.sent > 0 else { return true }
             guard sending.upload.rewind() else {
-                let text = "the connection died, and the body cannot be sent again"
-                refusal = .upload((.connectionLost, text))
+                refusal = .other(.connectionLost, "the connection died, and the body cannot be sent again")
                 return false
             }
             (sending.sent, sending.written, sending.sentAt, sending.isDone) = (0, 0, 0, false)
@@ -130,7 +133,7 @@
             let bytes = UnsafeRawBufferPointer(start: line, count: count)
             if count >= 12, memcmp(line, "HTTP/", 5) == 0 {
                 guard startHead(bytes) else {
-                    refusal = .versionAsText
+                    refusal = .other(.invalidResponse, "a status line says another version than HTTP/3")
                     return false
                 }
             } else if bytes.last == UInt8(ascii: "\n"), count == 1 || bytes.first == UInt8(ascii: "\r") {
@@ -214,12 +217,12 @@
             }
         }
 
-        /// Receives content as it is on the wire.
-        ///
-        /// - Returns: The result of libcurl's write callback: `count`, another number to end the exchange, or a pause.
+        /// Receives content as it is on the wire; returns `count`, another number to end the exchange, or a pause.
         func receive(content: UnsafeRawPointer, count: Int) -> Int {
             // A stream can carry content before the head; a stream has no reader yet and would wait for ever.
-            guard response.headIsComplete else { return refuse(.headMissing) }
+            guard response.headIsComplete else {
+                return refuse(.other(.invalidResponse, "content arrived without a head"))
+            }
             if response.content.hasNoRoom(for: count) {
                 announce()
                 response.isPaused = true

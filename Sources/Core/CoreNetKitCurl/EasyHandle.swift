@@ -4,21 +4,16 @@
     import CoreNetKitWire
     import CNetCurl
 
-    /// An exchange over HTTP/3, which libcurl performs: its easy handle, and what the callbacks record.
-    ///
-    /// Belongs to the owner thread. libcurl gives back its number, not its address: another handle may reuse an address.
+    /// An exchange over HTTP/3, which libcurl performs: its easy handle, by number, and what the callbacks record.
     final class EasyHandle {
-        /// Why a callback ended the exchange.
+        /// Why a callback ended the exchange: content beyond its limit, or the error, `nil` for the phase of the moment.
         enum Refusal {
             case tooLarge(limit: Int)
-            case outOfMemory
-            case headTooLarge
-            case headMissing
-            case versionAsText
-            /// libcurl was about to resend a request that the server may have seen, or has already responded to.
-            case repetition
-            case misnamed
-            case upload(UploadSource.Failure)
+            case other(TransportError.Code, String, TransportError.Phase? = nil)
+
+            static let outOfMemory = other(.failed, "no memory for the response")
+            static let headTooLarge = other(.invalidResponse, "the response's head is larger than \(headLimit) bytes")
+            static let misnamed = other(.certificateWrongHost, CurlFailure.misnamed, .tls)
         }
 
         /// The maximum number of bytes of one head; libcurl limits single lines only.
@@ -164,9 +159,7 @@
             loop.news.append(number)
         }
 
-        /// Lets libcurl continue if there is no reason to pause any more.
-        ///
-        /// libcurl immediately hands over what it kept: a callback's refusal is the result of this call.
+        /// Lets libcurl continue; what it kept comes at once, and a callback's refusal is the result of this call.
         func resume() -> Int {
             var mask = CNCPAUSE_CONT
             if response.isPaused { mask |= CNCPAUSE_RECV }
@@ -184,9 +177,8 @@
         /// Closes the connection, unless others share it, when the handle is taken from its multi handle.
         func closeConnection() { cnc_easy_set_number(easy, CNCOPT_FORBID_REUSE, 1) }
 
-        /// The request's progress on all connections together: the one value that decides whether it may be resent.
-        ///
-        /// libcurl does not say what it had written before the end: a request on a connection counts as written.
+        /// The request's progress on all connections together, which decides whether it may be resent; libcurl does not
+        /// say how much it had written: a request on a connection counts as written.
         var progress: RequestProgress {
             if link.before.evidence == .perhapsSeen { return link.before }
             if response.firstByteAt != 0 { return .responded }

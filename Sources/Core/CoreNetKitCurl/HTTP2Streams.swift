@@ -82,10 +82,7 @@
         /// The server has said how many it takes.
         func forgetLimit() { limit = .max }
 
-        /// Sends the pending output by `send`.
-        ///
-        /// - Returns: What `send` returned last: a number of bytes, or a `CNC_IO_…` code; 0 if there was nothing to send.
-        /// - Throws: ``HTTP2Fault/session(_:)``
+        /// Sends by `send`: its last result, or 0 if there was nothing to send.
         func flush(by send: (UnsafeRawPointer, Int) -> Int) throws(HTTP2Fault) -> Int {
             if filled < output.count {
                 filled += try session.send(into: UnsafeMutableRawBufferPointer(rebasing: output[filled...]))

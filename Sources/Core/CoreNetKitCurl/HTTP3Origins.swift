@@ -3,12 +3,8 @@
     import CoreNetKitSystem
     import CoreNetKitWire
 
-    /// Which servers are asked for HTTP/3: those that have offered it, or all of them, except those where it failed.
-    ///
-    /// Trying UDP where a firewall drops it costs a tenth of a second per connection: it is tried once, then again
-    /// after 5 minutes, 10, 20 and so on up to a day, until it works.
-    ///
-    /// May be used from any thread. Times are the loop's, in nanoseconds.
+    /// Which servers are asked for HTTP/3: those that have offered it, or all of them, except those where it failed:
+    /// there it is tried again after 5 minutes, 10, 20 and so on up to a day. May be used from any thread.
     final class HTTP3Origins: Sendable {
         private struct Entry {
             var offeredUntil: Int64 = 0

@@ -8,10 +8,8 @@
         import Glibc
     #endif
 
-    /// A thread that runs tasks for a loop, and the loop itself while there are none.
-    ///
-    /// There is one for each loop from the start, and more once tasks prefer the loop's executor: whichever has nothing to run
-    /// drives the wire, so a task that computes does not keep it from moving.
+    /// A thread that runs tasks for a loop, and drives the wire while there are none: a task that computes does not
+    /// keep it from moving.
     final class LoopWorker: Sendable {
         private let alarm: Int32
 
@@ -63,9 +61,7 @@
             turnLock.withLock { _ in end() }
         }
 
-        /// Waits for something to do: a millisecond while tasks run, whose threads do not drive the wire, else until it is woken.
-        ///
-        /// - Returns: Whether it was woken; `nil` if the loop has ended.
+        /// Waits a millisecond while tasks run, else until it is woken: whether it was; `nil` if the loop has ended.
         private func rest(_ worker: LoopWorker, isBrief: Bool) -> Bool? {
             let (hasEnded, rests) = mailbox.withLock { box in
                 let rests = !isBrief && box.jobs.isEmpty && box.busy == 0

@@ -144,9 +144,7 @@
         }
     }
 
-    /// A response's head as it arrived, and libcurl's figures: parsed on demand.
-    ///
-    /// `@unchecked Sendable`: it is immutable.
+    /// A response's head and libcurl's figures, parsed on demand; `@unchecked Sendable`, because it is immutable.
     final class ReceivedHead: ResponseSource, @unchecked Sendable {
         private let bytes: RawBytes
         private let raw: RawTimings

@@ -7,10 +7,8 @@
         import Glibc
     #endif
 
-    /// How an exchange over plain HTTP reaches its server: whether it goes to a proxy, and in which form.
-    ///
-    /// For TLS and SOCKS, whose proxies pass on bytes, libcurl decides. An HTTP proxy is sent the whole URL instead, so
-    /// the request's writer must know about it; only what is to become another protocol gets a tunnel there.
+    /// How an exchange over plain HTTP reaches its server. For TLS and SOCKS libcurl decides; an HTTP proxy is sent the
+    /// whole URL, so the request's writer must know about it, and tunnels only what is to become another protocol.
     enum Route: Sendable, Hashable {
         /// As libcurl's options decide: the request is the same.
         case usual
@@ -73,9 +71,8 @@
 
         var takesDuplex: Bool { version != .http2PriorKnowledge }
 
-        /// Whether a connection to a server may speak HTTP/2, so that several exchanges may share it.
-        ///
-        /// Not if it is to switch to another protocol, which only HTTP/1.1 can.
+        /// Whether exchanges may share a connection to a server: it may speak HTTP/2, and not switch to another
+        /// protocol.
         func mayShare(_ destination: borrowing Destination, isDuplex: Bool) -> Bool {
             if isDuplex { return false }
             if version == .http2PriorKnowledge { return true }

@@ -11,10 +11,8 @@
 
     /// The sockets and timers that libcurl waits for, in one epoll set, and an eventfd that ends the wait.
     ///
-    /// A kept connection stays in the set between exchanges: interest is registered at once, and removed only when it
-    /// gets in the way. So an exchange on a kept connection costs no `epoll_ctl`.
-    ///
-    /// Belongs to the owner thread, except for ``wake()``.
+    /// A kept connection stays in the set, so an exchange on it costs no `epoll_ctl`. Belongs to the owner thread,
+    /// except for ``wake()``.
     final class SocketSet {
         private struct Socket {
             /// What libcurl waits for, as bits of `CNC_POLL_INOUT`.
@@ -69,9 +67,7 @@
             _ = write(alarm, &one, MemoryLayout<UInt64>.size)
         }
 
-        /// Waits until a socket is ready, at most a number of milliseconds.
-        ///
-        /// - Returns: How many are ready, for ``act(on:)``.
+        /// Waits at most so many milliseconds; returns how many sockets are ready, for ``act(on:)``.
         func wait(_ milliseconds: Int32) -> Int { Int(max(0, epoll_wait(epoll, events, 256, milliseconds))) }
 
         /// Lets libcurl continue with the sockets that are ready.
@@ -229,10 +225,8 @@
         }
     }
 
-    /// A multi handle of libcurl and its timer; belongs to the owner thread.
-    ///
-    /// One serves all exchanges over HTTP/3. Our TLS connections use further ones with few connections each:
-    /// before 8.x libcurl searches all connections of its multi handle each time it moves bytes.
+    /// A multi handle of libcurl and its timer. One serves all exchanges over HTTP/3; TLS connections use further ones,
+    /// a few each: before 8.x libcurl searches all connections of its multi handle each time it moves bytes.
     final class MultiHandle {
         static let room = 16
 

@@ -4,10 +4,8 @@
     import CoreNetKitSystem
     import CoreNetKitWire
 
-    /// One call of `send`, from the calling task to the loop and back.
-    ///
-    /// `@unchecked Sendable`: it is handed over. The calling task fills it and suspends, the holder of the loop's lock works
-    /// on it, the resumed task reads it; the locks of the loop and the continuation order the three.
+    /// One call of `send`, from the calling task to the loop and back; `@unchecked Sendable`, because it is handed
+    /// over: the task fills it, the holder of the loop's lock works on it, the resumed task reads it.
     final class Transfer: @unchecked Sendable {
         enum Stage {
             case new
@@ -59,9 +57,8 @@
         @exclusivity(unchecked) var isCancelled = false
         /// How often it was sent again, and whether the server may have seen it on an earlier connection.
         @exclusivity(unchecked) var resends = (count: 0, mayHaveBeenSeen: false)
-        /// Content that is read while it is sent.
-        ///
-        /// Owned by the user: dropped by ``releaseUpload()``, never on the owner thread.
+        /// Content that is read while it is sent; dropped by ``releaseUpload()``, never on the owner thread, as the
+        /// user owns it.
         @exclusivity(unchecked) var upload = UploadSource.none
         /// Whether the calling task drops the content when it is resumed; not if the response arrives first.
         @exclusivity(unchecked) var leavesUploadToCaller = true
@@ -109,9 +106,7 @@
             wire.free()
         }
 
-        /// The exchange is over: leaves the sent content to the calling task, or to another one if that has moved on.
-        ///
-        /// Called on the owner thread, before it resumes the calling task.
+        /// The exchange is over: leaves the content to the calling task, which is resumed later, or to another one.
         func handOverUpload() {
             if leavesUploadToCaller { return }
             if case .none = upload { return }

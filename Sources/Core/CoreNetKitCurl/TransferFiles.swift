@@ -30,9 +30,7 @@
 
         deinit { PosixFiles().close(file) }
 
-        /// Reads a piece; `nil` at the end, also if the file has become shorter.
-        ///
-        /// A byte more than the length, if there is one: then the file has become longer, and the request fails.
+        /// Reads a piece, to a byte beyond the length, which shows that the file has become longer; `nil` at the end.
         func read(at offset: Int64) throws(TransportError) -> Data? {
             let wanted = Int(min(Int64(UploadFile.pieceSize), length.map { max(0, $0 - offset) + 1 } ?? .max))
             guard let piece = malloc(wanted) else { throw UploadFile.failed("no memory for the body's file") }

@@ -4,10 +4,8 @@
     import CoreNetKitWire
     import CNetCurl
 
-    /// A connection that libcurl has made and on which this package speaks HTTP; belongs to the owner thread.
-    ///
-    /// What is spoken on it was agreed in its TLS handshake: HTTP/2, or HTTP/1.1, whose one exchange may switch it to another
-    /// protocol.
+    /// A connection that libcurl has made and on which this package speaks HTTP/2, or HTTP/1.1, which may switch it to
+    /// another protocol; belongs to the owner thread.
     final class WireConnection {
         /// The same for all exchanges on it, and different from any other connection's.
         let number: UInt32
@@ -53,9 +51,8 @@
             connector.map { cnc_easy_receive($0.easy, bytes, count) } ?? cnc_socket_receive(socket, bytes, count)
         }
 
-        /// Whether nothing unexpected has arrived, including the connection's end (RFC 9112, 9.2).
-        ///
-        /// TLS may have sent bytes that are not content: only reading tells.
+        /// Whether nothing unexpected has arrived, including the connection's end (RFC 9112, 9.2): over TLS only
+        /// reading tells.
         var isClean: Bool {
             guard let connector else { return cnc_socket_is_quiet(socket) }
             var byte: UInt8 = 0
@@ -66,9 +63,8 @@
         var isCut: Bool { connector.map { cnc_easy_tls_is_cut($0.easy) } ?? false }
     }
 
-    /// The connections that wait for their next exchange, the one that has waited longest first.
-    ///
-    /// Notes are not removed when a connection is used again: they are skipped when their turn comes.
+    /// The connections that wait for their next exchange, the longest first; a note about a used one is skipped in its
+    /// turn.
     struct IdleConnections {
         private struct Note {
             let connection: WireConnection

@@ -3,8 +3,6 @@
     import CoreNetKitWire
 
     /// A request and its response on one of our connections: all that HTTP/1.1 does at a time, or an HTTP/2 stream.
-    ///
-    /// Belongs to the owner thread.
     final class WireExchange {
         let connection: WireConnection
         @exclusivity(unchecked) var transfer: Transfer?

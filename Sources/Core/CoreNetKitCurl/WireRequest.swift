@@ -8,9 +8,7 @@
         import Glibc
     #endif
 
-    /// A request as HTTP/1.1 sends it: written on the calling task, so that the owner thread only passes it on.
-    ///
-    /// HTTP/2 and HTTP/3 take its fields from that form.
+    /// A request as HTTP/1.1 sends it, from which HTTP/2 and HTTP/3 take its fields; written on the calling task.
     struct WireRequest {
         /// libcurl's kinds of request; other methods are set separately.
         enum Verb {
@@ -225,9 +223,8 @@
         }
     }
 
-    /// The lines that a transport adds to requests without such a field, as C strings that live as long as this object.
-    ///
-    /// `@unchecked Sendable`: it is immutable.
+    /// The lines that a transport adds to requests without such a field, as C strings; `@unchecked Sendable`:
+    /// immutable.
     final class UsualLines: @unchecked Sendable {
         typealias Line = UnsafeMutablePointer<CChar>
 

@@ -85,9 +85,8 @@ extension UploadBody {
     }
 }
 
-/// An `InputStream` with a single reader, read on a thread that may block.
-///
-/// `@unchecked Sendable`: the stream is used only on the queue.
+/// An `InputStream` with a single reader, read on a thread that may block; `@unchecked Sendable`: used on the queue
+/// alone.
 final class InputSource: @unchecked Sendable {
     private static let chunkSize = 64 << 10
 

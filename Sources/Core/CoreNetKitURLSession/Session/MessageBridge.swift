@@ -3,11 +3,10 @@ import CoreNetKitSystem
 import CoreNetKitWire
 package import Foundation
 
-/// Presents `URLSessionWebSocketTask` as a byte stream of frames.
+/// Presents `URLSessionWebSocketTask` as a byte stream of frames: written are a client's, read are those of a server.
 ///
-/// Written bytes are a client's frames, whose messages are sent over the channel; read bytes are frames as a server would
-/// send them. The platform answers the server's pings itself and hides them. One message at a time is received from the
-/// channel, and only on demand, so that a slow reader slows down the server.
+/// The platform answers pings itself. One message at a time is received, on demand, so that a slow reader slows down
+/// the server.
 package final class MessageBridge: Sendable {
     private struct State {
         /// Parses the frames that the client writes.
@@ -144,9 +143,7 @@ package final class MessageBridge: Sendable {
     }
 }
 
-/// A WebSocket of a platform: whole messages, without access to frames and handshake.
-///
-/// One reader and one writer at a time.
+/// A WebSocket of a platform: whole messages, without frames and handshake; one reader and one writer at a time.
 package protocol MessageChannel: Sendable {
     func send(_ message: ChannelMessage) async throws
 

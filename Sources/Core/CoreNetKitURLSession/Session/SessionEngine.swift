@@ -2,18 +2,16 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 import Dispatch
 import Foundation
+
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
 
-/// One session, and the queue on which everything about it happens.
-///
-/// It is never invalidated: on Linux, releasing a session can abort the process, and so can a task of an invalidated one.
-/// That is why transports with equal settings share one.
+/// One session, and the queue on which everything about it happens. Never invalidated: on Linux, releasing a session
+/// can abort the process, and so can a task of an invalidated one. So transports with equal settings share one.
 final class SessionEngine: Sendable {
-    /// Delegate calls, timers and the limiter run here, so none of them needs a lock.
-    ///
-    /// Code here must not wait for the session, because on Linux the session waits for this queue.
+    /// Delegate calls, timers and the limiter run here, without locks, and never wait for the session: on Linux it
+    /// waits for this queue.
     let queue = DispatchQueue(label: "CoreNetKit.URLSession", qos: .userInitiated)
     let limiter: HostLimiter
     let router: SessionRouter
@@ -103,10 +101,8 @@ final class SharedSession: Sendable {
     }
 }
 
-/// Forwards the session's delegate calls to the engine's queue.
-///
-/// On Linux only a bounded number at a time: there the session's thread keeps reading from connections, so it has to wait
-/// while the engine is behind, or content accumulates in memory.
+/// Forwards the session's delegate calls to the engine's queue; on Linux a bounded number, because there the session
+/// reads on, and content would accumulate in memory.
 final class DelegateQueue: OperationQueue, @unchecked Sendable {
     #if canImport(FoundationNetworking)
         private let queue: DispatchQueue
@@ -133,9 +129,8 @@ final class DelegateQueue: OperationQueue, @unchecked Sendable {
     #endif
 }
 
-/// Limits concurrent exchanges per host; the others wait in order.
-///
-/// `@unchecked Sendable`: used only on the engine's queue.
+/// Limits concurrent exchanges per host; the others wait in order. `@unchecked Sendable`: used only on the engine's
+/// queue.
 final class HostLimiter: @unchecked Sendable {
     let perHost: Int
     private var hosts: [String: (running: Int, waiting: WaitQueue<SessionExchange>)] = [:]

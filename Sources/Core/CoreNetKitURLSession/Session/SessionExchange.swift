@@ -8,9 +8,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// One call of `send`, from start to end.
-///
-/// `@unchecked Sendable`: mutable state is used only on the engine's queue.
+/// One call of `send`, from start to end; `@unchecked Sendable`: mutable state is used only on the engine's queue.
 final class SessionExchange: @unchecked Sendable {
     enum Stage {
         case preparing
@@ -24,10 +22,8 @@ final class SessionExchange: @unchecked Sendable {
         case done
     }
 
-    /// Shows the order of events to the thread sanitizer, which does not know the order that a continuation gives when it is
-    /// resumed before its task is suspended.
-    ///
-    /// It has a value, because an empty one would have the address of the buffer's own header, which looks like a race.
+    /// Shows the thread sanitizer the order that a continuation gives when it is resumed before its task is suspended;
+    /// with a value, because an empty one would have the address of the buffer's own header.
     let handOver = Locked(false)
     let plan: RequestPlan
     let engine: SessionEngine

@@ -9,9 +9,7 @@ import Foundation
     import Security
 #endif
 
-/// Forwards delegate calls to their exchange.
-///
-/// The delegate is called on the engine's queue.
+/// Forwards delegate calls, which come on the engine's queue, to their exchange.
 final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
     private let exchanges = Locked<[Int: SessionExchange]>([:])
     #if !canImport(FoundationNetworking)

@@ -5,9 +5,8 @@
     import Dispatch
     import Foundation
 
-    /// The handshake of one WebSocket, which the platform performs itself, and its result.
-    ///
-    /// `@unchecked Sendable`: mutable state is used only on the engine's queue.
+    /// The handshake of one WebSocket by the platform, and its result; `@unchecked Sendable`: used only on the engine's
+    /// queue.
     final class SessionSocket: @unchecked Sendable {
         /// The fields that the platform sets itself.
         private static let own = [

@@ -3,9 +3,7 @@
     import Foundation
     import Security
 
-    /// The client certificates of a transport, ready for use.
-    ///
-    /// `@unchecked Sendable`: the credentials are created once and only passed on.
+    /// The client certificates of a transport, created once; `@unchecked Sendable`: they are only passed on.
     struct ClientIdentities: @unchecked Sendable {
         private let common: URLCredential?
         private let hosts: [String: URLCredential]

@@ -4,10 +4,9 @@ import CoreNetKitHTTP
     import CNetCodings
 #endif
 
-/// Decodes the codings of one content: bytes from the wire in, bytes of the content out, however they are cut.
+/// Decodes the codings of one content, however it is cut, and knows whether it is complete; one user at a time.
 ///
-/// It has no socket, clock, lock or task, uses no more memory than its libraries' windows (32 KiB for gzip and deflate,
-/// 8 MiB for zstd, 16 MiB for br), and knows whether the content is complete. One user at a time.
+/// Its memory is its libraries' windows: 32 KiB for gzip and deflate, 8 MiB for zstd, 16 MiB for br.
 package final class BodyDecoder {
     /// Why content cannot be decoded.
     package enum Fault: Error, Sendable, Equatable {
@@ -172,8 +171,7 @@ package struct ExpansionGuard: Sendable {
         self.total = max(0, total)
     }
 
-    /// Whether this much content is too much for this many bytes from the wire; `nil` if the ratio does not count,
-    /// because the content has another limit.
+    /// Whether this is too much content for so many bytes from the wire; `nil` if the ratio does not count.
     package func refuses(_ content: Int64, from wire: Int64?) -> Bool {
         if content > total { return true }
         guard let wire, content > ExpansionGuard.free else { return false }

@@ -62,8 +62,6 @@ package struct ContentCodings: Sendable, Hashable {
         (0..<ContentCodings.limit).compactMap { ContentCoding(rawValue: UInt8(packed >> (4 * $0) & 15)) }
     }
 
-    /// Adds what one field lists.
-    ///
     /// Not generic over the list: a copy that no module specializes costs each coded response 17 000 instructions.
     package mutating func add(_ list: Range<Int>, of bytes: UnsafeRawBufferPointer) {
         for name in FieldElements(bytes, list) {

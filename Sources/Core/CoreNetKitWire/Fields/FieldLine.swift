@@ -17,9 +17,8 @@ package struct FieldLine: Sendable {
 
     private init(name: Range<Int>, value: Range<Int>) { (self.name, self.value) = (name, value) }
 
-    /// Reads a complete line that contains nothing unusual.
-    ///
-    /// - Returns: The field and the start of the next line; `nil` for any other line, which needs a closer look.
+    /// Reads a complete line that contains nothing unusual, and the next start; `nil` for others, which need a closer
+    /// look.
     static func plain(_ bytes: UnsafeRawBufferPointer, from start: Int) -> (FieldLine, next: Int)? {
         let end = bytes.count
         let colon = ASCII.tokenEnd(bytes, start..<end)

@@ -1,8 +1,6 @@
 package import CoreNetKitHTTP
 
-/// Finds and checks the field lines of a head, or of trailers, as their bytes arrive (RFC 9112, 2.2 and 5).
-///
-/// No byte is read twice, however small the pieces are; only positions are kept.
+/// Finds and checks the lines of a head, or of trailers, as they arrive (RFC 9112, 2.2 and 5); no byte is read twice.
 package struct FieldSection: Sendable {
     package private(set) var framing = FramingFields()
     private let limits: WireLimits
@@ -15,11 +13,8 @@ package struct FieldSection: Sendable {
 
     package init(_ limits: WireLimits = WireLimits()) { self.limits = limits }
 
-    /// Continues reading.
-    ///
-    /// - Parameter section: All bytes of the section so far, including those of earlier calls.
-    /// - Returns: The section's size, including the empty line that ends it; `nil` if more bytes are needed.
-    /// - Throws: ``WireFault``.
+    /// Continues with all bytes of the section so far: its size, with the empty line that ends it; `nil` if more are
+    /// needed.
     package mutating func read(_ section: UnsafeRawBufferPointer) throws(WireFault) -> Int? {
         while true {
             // Most lines are complete and plain: one pass over their bytes.
@@ -57,10 +52,8 @@ package struct FieldSection: Sendable {
 
 /// Makes fields from a head's lines, whose bytes were checked on arrival.
 package enum HeaderLines {
-    /// Reads all field lines, with `skipsFirst` those behind a status line or a request line.
-    ///
-    /// A folded line is appended to the previous value after one space; a line without a colon is skipped. Bytes that
-    /// are not UTF-8 are read as Latin-1.
+    /// Reads all field lines, with `skipsFirst` those behind a status line or a request line; bytes that are not UTF-8
+    /// are Latin-1, a folded line is appended after one space, and one without a colon is skipped.
     package static func fields(in bytes: UnsafeRawBufferPointer, skipsFirst: Bool) -> [Headers.Field] {
         var fields: [Headers.Field] = []
         fields.reserveCapacity(12)

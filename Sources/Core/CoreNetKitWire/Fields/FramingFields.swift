@@ -28,9 +28,7 @@ package struct FramingFields: Hashable, Sendable {
 
     package init() {}
 
-    /// Notes a field if it is one of these.
-    ///
-    /// - Returns: Whether it is: then a folded line must not continue it.
+    /// Notes a field if it is one of these, and returns whether it is: then a folded line must not continue it.
     @discardableResult
     package mutating func note(_ field: FieldLine, in bytes: UnsafeRawBufferPointer) -> Bool {
         let (name, value) = (field.name, field.value)
@@ -102,9 +100,7 @@ package struct KeepAlive: Hashable, Sendable {
 
     package init() {}
 
-    /// A response has ended.
-    ///
-    /// - Returns: Whether another request may follow it.
+    /// A response has ended: whether another request may follow it.
     package mutating func note(_ field: Field) -> Bool {
         if let max = field.max { most = min(most, responses.saturatingAdd(max)) }
         if let timeout = field.timeout { seconds = timeout }
@@ -112,8 +108,7 @@ package struct KeepAlive: Hashable, Sendable {
         return responses < most && seconds.map { $0 > 1 } ?? true
     }
 
-    /// For how long the connection may be idle, in nanoseconds: a second less than the server says, so that no request
-    /// meets its end.
+    /// For how many nanoseconds the connection may be idle: a second less than the server says.
     package func idleLimit(_ configured: Int64) -> Int64 {
         seconds.map { min(configured, Swift.max(0, $0 - 1).saturatingMultiply(1_000_000_000)) } ?? configured
     }

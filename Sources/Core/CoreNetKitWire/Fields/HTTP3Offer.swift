@@ -1,10 +1,7 @@
 package import CoreNetKitHTTP
 
-/// What a response's `Alt-Svc` fields say about HTTP/3 on the same host and port.
-///
-/// Other hosts and ports are ignored: whether they may speak for an origin is a question of trust, and a dead one would
-/// be a dead end.
-/// - SeeAlso: [RFC 7838, 3](https://www.rfc-editor.org/rfc/rfc7838#section-3)
+/// What a response's `Alt-Svc` fields say about HTTP/3 on the same host and port (RFC 7838, 3); others are ignored:
+/// whether they may speak for an origin is a question of trust.
 package enum HTTP3Offer: Sendable, Hashable {
     /// Available for this many seconds, at most a day.
     case offered(seconds: Int64)
@@ -13,9 +10,7 @@ package enum HTTP3Offer: Sendable, Hashable {
 
     private static let day: Int64 = 86_400
 
-    /// Reads the fields of a response received over TLS; `nil` if there is none, or if one breaks the grammar.
-    ///
-    /// The host is the requested one, including the brackets of an address.
+    /// Reads the fields of a response over TLS from this host, with an address's brackets; `nil` if none is valid.
     package init?(_ headers: Headers, host: String, port: Int) {
         let lines = headers.fields.filter { Headers.matches($0.name, "Alt-Svc") }.map(\.value)
         guard !lines.isEmpty else { return nil }

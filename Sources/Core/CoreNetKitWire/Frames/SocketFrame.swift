@@ -118,9 +118,7 @@ package struct SocketMask: Sendable, Hashable {
     }
 }
 
-/// A protocol violation by the other side of a WebSocket, and the close code for it.
-///
-/// - SeeAlso: [RFC 6455, 7.4.1](https://www.rfc-editor.org/rfc/rfc6455#section-7.4.1)
+/// A protocol violation by the other side of a WebSocket, and the close code for it (RFC 6455, 7.4.1).
 package struct SocketFault: Error, Sendable, Hashable {
     package let code: UInt16
     package let message: String
@@ -149,8 +147,7 @@ package enum SocketCloseRules {
     /// Stands for a connection that ended without a close frame; never sent.
     package static let abnormal: UInt16 = 1006
 
-    /// Whether a close frame may carry the code: those that RFC 6455 and the registry define for the wire, and the
-    /// ranges for libraries and applications.
+    /// Whether a close frame may carry the code: RFC 6455, the registry, and the ranges for libraries and applications.
     package static func isForWire(_ code: UInt16) -> Bool {
         switch code {
         case 1000...1003, 1007...1014, 3000...4999: true
@@ -158,9 +155,7 @@ package enum SocketCloseRules {
         }
     }
 
-    /// The content of a close frame; empty for a code that is never sent.
-    ///
-    /// A reason that is too long for a frame is cut between two characters.
+    /// The content of a close frame, a long reason cut between two characters; empty for a code that is never sent.
     package static func content(_ code: UInt16, _ reason: String) -> Data {
         guard isForWire(code) else { return Data() }
         var content = Data([UInt8(code >> 8), UInt8(truncatingIfNeeded: code)])

@@ -1,10 +1,8 @@
 package import CoreNetKitEssentials
 
-/// Reads WebSocket messages from bytes that arrive in pieces of any size: no tasks, no clock, no connection.
+/// Reads WebSocket messages from bytes that arrive in pieces of any size (RFC 6455, 5).
 ///
-/// The same bytes give the same events however they are cut, and a fault at its first wrong byte. Only the current
-/// message is kept.
-/// - SeeAlso: [RFC 6455, 5](https://www.rfc-editor.org/rfc/rfc6455#section-5)
+/// The same bytes give the same events however they are cut, and a fault at its first wrong byte.
 package struct SocketReader {
     package enum Event: Sendable, Hashable {
         /// A complete message; a text's bytes are valid UTF-8.
@@ -47,9 +45,8 @@ package struct SocketReader {
     private var control = Data()
     private var isOver = false
 
-    /// Starts after the handshake.
-    ///
-    /// A message has at most `limit` bytes, compressed or not; above one MiB, a byte of a compressed one may become `ratio`.
+    /// A message has at most `limit` bytes, compressed or not; above one MiB, a byte of a compressed one may become
+    /// `ratio`.
     package init(_ role: SocketRole, limit: Int, deflate: DeflateAgreement? = nil, ratio: Int = 100) {
         (self.role, self.limit, self.ratio) = (role, min(max(0, limit), .max / 2), ratio)
         expansion = ExpansionGuard(ratio: ratio, total: .max)

@@ -1,6 +1,4 @@
-/// Checks UTF-8 as it arrives: an invalid sequence is found at its first wrong byte.
-///
-/// - SeeAlso: [RFC 3629, 4](https://www.rfc-editor.org/rfc/rfc3629#section-4)
+/// Checks UTF-8 (RFC 3629, 4) as it arrives: an invalid sequence is found at its first wrong byte.
 package struct UTF8Check: Sendable {
     /// How many bytes of a character are missing.
     private var missing: UInt8 = 0

@@ -7,7 +7,7 @@
         case interim(Int32, status: Int, lines: UnsafeRawBufferPointer)
         /// The head of the response, likewise.
         case head(Int32, status: Int, lines: UnsafeRawBufferPointer)
-        /// The fields after the content (RFC 9113, 8.1).
+        /// The fields after the content (RFC 9113, 8.1); for a server also the head of a request.
         case trailers(Int32, lines: UnsafeRawBufferPointer)
         /// Content: a range of the bytes that were received last.
         case content(Int32, Range<Int>)

@@ -23,9 +23,8 @@
         }
     }
 
-    /// Fields of a request as HTTP/2 sends them, read in place from the head that HTTP/1.1 would send (RFC 9113, 8.3.1).
-    ///
-    /// So a request is written once, before it is known what its connection speaks.
+    /// Fields of a request as HTTP/2 sends them, read in place from the head of HTTP/1.1 (RFC 9113, 8.3.1), which is
+    /// written before it is known what its connection speaks.
     struct HTTP2Fields {
         /// They refer to the head.
         private(set) var lines: [cnh_field] = []

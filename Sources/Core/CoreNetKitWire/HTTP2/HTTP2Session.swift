@@ -2,11 +2,8 @@
     import CNetHTTP2
     package import CoreNetKitHTTP
 
-    /// One HTTP/2 client connection without input, output or clock (RFC 9113): requests become bytes to send, received
-    /// bytes become events.
-    ///
-    /// nghttp2 frames, compresses fields and checks both; what an exchange does with an event is up to the caller. Its
-    /// methods belong to one thread.
+    /// One HTTP/2 client connection without input, output or clock (RFC 9113), by nghttp2: requests become bytes to
+    /// send, received bytes become events. Its methods belong to one thread.
     package final class HTTP2Session {
         /// How much one session accepts and announces.
         package struct Limits: Hashable, Sendable {
@@ -36,16 +33,19 @@
         @exclusivity(unchecked) package private(set) var isLeaving = false
 
         /// Starts a session, whose preface is the first thing to send; `nil` without nghttp2 or memory.
-        package init?(_ limits: Limits = Limits()) {
+        ///
+        /// With `serverStreams`, that of a server for tests, which allows so many at a time: names of its fields are in small
+        /// letters (RFC 9113, 8.2), ``begin(_:_:hasContent:hasTrailers:)`` and the counts of streams are a client's.
+        package init?(_ limits: Limits = Limits(), serverStreams: UInt32? = nil) {
             var own = cnh_limits(
                 stream_window: limits.streamWindow,
                 connection_window: limits.connectionWindow,
                 head: limits.head.head,
                 fields: limits.head.fields,
                 idle_frames: limits.idleFrames,
-                streams: 0
+                streams: serverStreams ?? 0
             )
-            guard let session = cnh_open(&own) else { return nil }
+            guard let session = serverStreams == nil ? cnh_open(&own) : cnh_open_server(&own) else { return nil }
             self.session = session
         }
 
@@ -61,7 +61,7 @@
 
         /// Begins a stream with a head as HTTP/1.1 sends it, with its empty line.
         ///
-        /// Content follows by ``submit(_:isLast:to:)``, fields behind it by ``send(trailers:on:)``.
+        /// Content follows by ``submit(_:isLast:to:)``, fields behind it by ``send(_:on:isEnd:)``.
         /// - Throws: ``HTTP2Fault/noRoom``, ``HTTP2Fault/request``.
         package func begin(
             _ head: UnsafeRawBufferPointer,
@@ -71,26 +71,39 @@
         ) throws(HTTP2Fault) -> Int32 {
             guard room > 0 else { throw .noRoom }
             try fields.read(head, form)
+            let content = Self.content(hasContent, hasTrailers)
             let stream = fields.lines.withUnsafeBufferPointer {
-                let content = hasTrailers ? CNH_CONTENT_AND_TRAILERS : hasContent ? CNH_CONTENT : CNH_NO_CONTENT
-                return cnh_request(session, $0.baseAddress, $0.count, Int32(content))
+                cnh_request(session, $0.baseAddress, $0.count, content)
             }
             guard stream > 0 else { throw .session(stream) }
             openStreams += 1
             return stream
         }
 
-        /// Gives the next piece of a request's content; `false` if the stream takes none any more.
-        ///
-        /// It stays where it is until ``HTTP2Event/wantsContent(_:)`` or the end of the stream.
+        /// Gives the next piece of content, to be kept until ``HTTP2Event/wantsContent(_:)``; `false` if none is taken
+        /// any more.
         package func submit(_ bytes: UnsafeRawBufferPointer, isLast: Bool, to stream: Int32) -> Bool {
             cnh_content(session, stream, bytes.baseAddress, bytes.count, isLast)
         }
 
-        /// Ends a request whose content has been taken with its trailers (RFC 9113, 8.1).
-        package func send(trailers: [Headers.Field], on stream: Int32) {
-            HTTP2Fields.with(trailers) { _ = cnh_fields(session, stream, $0.baseAddress, $0.count, true) }
+        private static func content(_ hasContent: Bool, _ hasTrailers: Bool) -> Int32 {
+            Int32(hasTrailers ? CNH_CONTENT_AND_TRAILERS : hasContent ? CNH_CONTENT : CNH_NO_CONTENT)
         }
+
+        /// Responds on a stream of a client.
+        package func respond(to stream: Int32, _ fields: [Headers.Field], hasContent: Bool, hasTrailers: Bool) {
+            HTTP2Fields.with(fields) {
+                _ = cnh_respond(session, stream, $0.baseAddress, $0.count, Self.content(hasContent, hasTrailers))
+            }
+        }
+
+        /// Ends a message whose content has been taken with its trailers (RFC 9113, 8.1), or sends an interim response.
+        package func send(_ fields: [Headers.Field], on stream: Int32, isEnd: Bool = true) {
+            HTTP2Fields.with(fields) { _ = cnh_fields(session, stream, $0.baseAddress, $0.count, isEnd) }
+        }
+
+        /// Sends GOAWAY: streams after this one are not processed.
+        package func sendGoAway(last stream: Int32) { cnh_leave(session, stream) }
 
         /// Ends a stream before its time; the connection stays usable.
         package func reset(_ stream: Int32, _ code: HTTP2Code = .cancel) { cnh_reset(session, stream, code.rawValue) }
@@ -118,9 +131,7 @@
             return count
         }
 
-        /// The next event; `nil` when all were read.
-        ///
-        /// Ranges of content are those of the bytes received last.
+        /// The next event; `nil` when all were read. Ranges of content are those of the bytes received last.
         package func next() -> HTTP2Event? {
             var count = 0
             let events = cnh_events(session, &count)

@@ -16,9 +16,7 @@ package enum RequestFraming: Sendable, Hashable {
     case chunked
 }
 
-/// Writes an HTTP/1.1 request (RFC 9112, 3 and 5) into memory that is large enough for it.
-///
-/// The input was checked before: no method, name or value contains a line end.
+/// Writes an HTTP/1.1 request (RFC 9112, 3 and 5), checked before, into memory that is large enough for it.
 package struct RequestWriter {
     /// Bytes of a head besides its method, target, host and fields.
     package static let overhead = 64
@@ -115,9 +113,7 @@ package struct RequestWriter {
     }
 }
 
-/// How much of a request its server may have received: this alone decides whether it may be sent again.
-///
-/// A connection updates it while writing; it never goes back.
+/// How much of a request its server may have received, which decides whether it may be sent again; it never goes back.
 package enum RequestProgress: Sendable, Hashable, CaseIterable {
     case nothing
     /// Bytes of the head were sent, perhaps all of them, but none of the content.

@@ -1,8 +1,7 @@
 /// Reads one HTTP/1.1 response, and the interim ones before it, from bytes that its caller has received (RFC 9112).
 ///
-/// A value without input, clock or message memory: its events name ranges of the given bytes. Bytes that are not
-/// consumed must be passed again, followed by more. After ``Event/end`` the remaining bytes belong to no response: a
-/// connection that has such bytes is closed (RFC 9112, 9.2).
+/// Its events name ranges of the given bytes; bytes that are not consumed must be passed again, followed by more. Bytes
+/// after ``Event/end`` belong to no response, and end the connection (RFC 9112, 9.2).
 package struct ResponseReader: Sendable {
     package enum Event: Sendable {
         /// More bytes are needed; those after the position are the beginning of something.
@@ -90,8 +89,7 @@ package struct ResponseReader: Sendable {
         }
     }
 
-    /// The number of following bytes that are content, whatever they contain; unlimited for content that lasts until
-    /// the connection's end.
+    /// The number of following bytes that are content, whatever they contain; unlimited to the connection's end.
     package var plainContent: Int64 {
         switch phase {
         case .length: remaining
@@ -110,9 +108,7 @@ package struct ResponseReader: Sendable {
         }
     }
 
-    /// The connection has ended, properly or not; everything received before has already been read.
-    ///
-    /// - Returns: ``Event/end`` if that is the content's end, otherwise the fault.
+    /// The connection has ended: ``Event/end`` if that is the content's end, otherwise the fault.
     package mutating func close() -> Event {
         switch phase {
         case .startLine, .fields: fault(hasBegun ? .cutHead : .noResponse)

@@ -28,7 +28,9 @@
         }
 
         private func open(_ connection: Connection) -> Bool {
-            if let session = HTTP2ServerSession(window: 1 << 20, streams: 1000) {
+            var limits = HTTP2Session.Limits()
+            limits.streamWindow = 1 << 20
+            if let session = HTTP2Session(limits, serverStreams: 1000) {
                 let streams = HTTP2ServerStreams(session)
                 connection.http2 = streams
                 run(connection, streams)
@@ -53,7 +55,7 @@
                 let bytes = connection.input.bytes
                 connection.input.bytes = []
                 bytes.withUnsafeBytes { bytes in
-                    if !streams.session.receive(bytes) { streams.isClosing = true }
+                    do { try streams.session.receive(bytes) } catch { streams.isClosing = true }
                     handleEvents(connection, streams, bytes)
                 }
                 send(connection, streams)
@@ -69,7 +71,7 @@
                     connection.output.isBlocked = true
                     return
                 }
-                let count = streams.session.send(into: buffer)
+                let count = (try? streams.session.send(into: buffer)) ?? -1
                 guard count > 0 else {
                     let isOver = count < 0 || streams.isClosing || streams.session.isOver
                     guard isOver || streams.isLeaving && streams.open.isEmpty else { return }
@@ -89,7 +91,7 @@
         ) {
             while let event = streams.session.next() {
                 switch event {
-                case .head(let id, let lines):
+                case .trailers(let id, let lines):
                     if let stream = streams.open[id] {
                         stream.request.add(trailers: lines)
                     } else if !streams.isLeaving {
@@ -101,19 +103,20 @@
                     guard let stream = streams.open[id], !stream.isRefused else { continue }
                     stream.request.add(content: UnsafeRawBufferPointer(rebasing: bytes[range]))
                     streams.session.consumed(range.count, of: id)
-                case .end(let id): if let stream = streams.open[id] { complete(stream) }
+                case .end(let id, _): if let stream = streams.open[id] { complete(stream) }
                 case .closed(let id, let code):
                     guard let stream = streams.open.removeValue(forKey: id) else { continue }
                     // One that stalls after its end has been sent all the same.
                     if code == .none, stream.phase == .responding, stream.reply.hasEnded { finish(stream) }
                     leave(stream, code)
-                case .invalid(let id):
+                case .invalid(let id, _):
                     journal.update { $0.counts.malformed += 1 }
                     streams.open[id]?.isReset = true
-                case .taken(let id):
+                case .wantsContent(let id):
                     guard let stream = streams.open[id] else { continue }
                     stream.untaken -= 1
                     flush(stream)
+                case .interim, .head, .goAway, .settings, .pong: break
                 }
             }
         }

@@ -146,11 +146,7 @@
                 stream.faults.cuts = [(1 + firstChunk, .reset)]
             }
             let isEmpty = stream.output.pending == 0 && stream.output.more == nil && stream.faults.cuts.isEmpty
-            if !stream.reply.trailers.isEmpty {
-                stream.reply.rest = .contentAndTrailers
-            } else if !isEmpty {
-                stream.reply.rest = .content
-            }
+            stream.reply.hasContent = !isEmpty || !stream.reply.trailers.isEmpty
         }
 
         /// The bytes in front of a bad chunk.

@@ -5,7 +5,7 @@
 
     /// The HTTP/2 session of a connection and its streams.
     final class HTTP2ServerStreams {
-        let session: HTTP2ServerSession
+        let session: HTTP2Session
         var open: [Int32: HTTP2Stream] = [:]
         var last: Int32 = 0
         /// Whether the connection ends with the last stream that is open.
@@ -13,7 +13,7 @@
         /// Whether nothing is given to the session any more: the connection ends after what it was given.
         var isClosing = false
 
-        init(_ session: HTTP2ServerSession) { self.session = session }
+        init(_ session: HTTP2Session) { self.session = session }
     }
 
     /// An HTTP/2 stream, which is to a response what an HTTP/1.1 connection is: the head counts as one byte, and content
@@ -63,8 +63,13 @@
             untaken += 1
             var count = 1
             if output.sent == 0 {
-                streams.session.respond(to: id, reply.fields, reply.rest)
-                reply.hasEnded = reply.rest == .nothing
+                streams.session.respond(
+                    to: id,
+                    reply.fields,
+                    hasContent: reply.hasContent,
+                    hasTrailers: reply.hasContent && !reply.trailers.isEmpty
+                )
+                reply.hasEnded = !reply.hasContent
             } else {
                 let next = faults.cuts.first.map { $0.offset - output.sent } ?? .max
                 count = min(output.pending, limit, next, Self.pieceSize)
@@ -72,7 +77,7 @@
                     piece.copyMemory(from: .init(rebasing: $0[output.start...].prefix(count)))
                 }
                 reply.hasEnded = count == output.pending && output.more == nil && next > count
-                streams.session.submit(.init(rebasing: piece[..<count]), isLast: reply.hasEnded, to: id)
+                _ = streams.session.submit(.init(rebasing: piece[..<count]), isLast: reply.hasEnded, to: id)
                 output.start += count
             }
             output.sent += count
@@ -89,7 +94,7 @@
     /// A response as it goes to a stream.
     struct HTTP2Reply {
         var fields: [Headers.Field] = []
-        var rest = HTTP2ServerSession.Rest.nothing
+        var hasContent = false
         var trailers: [Headers.Field] = []
         /// Whether the session was given the end of it, but for trailers.
         var hasEnded = false

@@ -160,7 +160,7 @@
                 #expect(frames.map(\.type) == [0] && frames.first?.flags == 0)
             }
             #expect(client.events.last == "1 wants")
-            client.session.send(trailers: [Headers.Field(name: "X-Sum", value: "6")], on: stream)
+            client.session.send([Headers.Field(name: "X-Sum", value: "6")], on: stream)
             let frames = SessionClient.frames(client.send())
             // Ends of stream and of head.
             #expect(frames.map(\.type) == [1] && frames.first?.flags == 5 && frames.first?.stream == stream)

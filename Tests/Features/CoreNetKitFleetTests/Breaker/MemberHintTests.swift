@@ -34,9 +34,7 @@ struct MemberHintTests {
         /// One call, which must succeed.
         func call(isDown: Bool = true) async throws {
             self.isDown.withLock { $0 = isDown }
-            let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client).route(.get, "https://api.test/")
-                .build()
-            try await chain.call()
+            try await client.call("https://api.test/")
         }
 
         /// Fails until the member is ejected by what the process has seen itself, and has told so.

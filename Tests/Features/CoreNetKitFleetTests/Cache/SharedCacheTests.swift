@@ -45,11 +45,7 @@ struct SharedCacheTests {
                 }
                 return .init(status: 200, headers: headers, body: .bytes(Data(text.utf8)), url: request.url)
             }
-            var builder = UrlChainsBuilder<String>(client: Client(transport: transport).cache(cache))
-                .route(method, host + path)
-            if let user { builder = builder.set(partition: Partition(user)) }
-            let chain: Chain<Void, String> = builder.build()
-            return try await chain.process()
+            return try await Client(transport: transport).cache(cache).text(method, host + path, user: user)
         }
     }
 
@@ -269,12 +265,7 @@ struct StampedeTests {
         }
 
         func call(from process: Int, language: String = "") async throws -> String {
-            let chain: Chain<Void, String> = UrlChainsBuilder<String>(client: clients[process])
-                .set(deadline: nil)
-                .route(.get, host)
-                .set(headers: language.isEmpty ? [:] : ["Accept-Language": language])
-                .build()
-            return try await chain.process()
+            try await clients[process].text(headers: language.isEmpty ? [:] : ["Accept-Language": language])
         }
 
         /// What becomes of calls at once.

@@ -23,10 +23,7 @@ struct StoreWaitTests {
     }
 
     private func call(_ client: Client, _ method: HTTPMethod = .get, key: String? = nil) async throws {
-        var builder = UrlChainsBuilder<String>(client: client).route(method, host)
-        if let key { builder = builder.set(headers: ["Idempotency-Key": key]) }
-        let chain: Chain<Void, String> = builder.build()
-        _ = try await chain.process()
+        _ = try await client.text(method, headers: key.map { ["Idempotency-Key": $0] } ?? [:])
         await client.flushRecords()
     }
 
@@ -111,8 +108,7 @@ struct StoreWaitTests {
             .record(to: recorder)
             .record(to: metrics)
             .authorize(refresher)
-        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client).route(.get, host).build()
-        try await chain.process()
+        try await client.call()
         await client.flushRecords()
         // Look, lease, look, intention, result, release.
         #expect(try waits() == [.token, .store, .store, .store, .store, .store, .store])

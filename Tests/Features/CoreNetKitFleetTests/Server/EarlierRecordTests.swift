@@ -97,11 +97,8 @@ struct EarlierRecordTests {
                 url: request.url
             )
         }
-        var builder = UrlChainsBuilder<String>(client: Client(transport: transport).cache(cache))
-            .route(.get, host + path)
-        if !user.isEmpty { builder = builder.set(partition: Partition(user)) }
-        let chain: Chain<Void, String> = builder.build()
-        return try await chain.process()
+        return try await Client(transport: transport).cache(cache)
+            .text(.get, host + path, user: user.isEmpty ? nil : user)
     }
 }
 

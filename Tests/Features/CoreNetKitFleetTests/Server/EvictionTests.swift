@@ -39,14 +39,12 @@
                 Pod(auth, in: self.store(server), lost: lost, lease: .milliseconds(500))
             }
             for round in 1...3 {
-                auth.expire()
-                try await pods.call()
+                try await auth.expire(for: pods)
                 #expect(auth.spends == round)
                 let refusal = await fill(store) { (try? await Self.credentials(in: store, of: pods[0])) == false }
                 #expect(refusal == nil)
             }
-            auth.expire()
-            try await pods.call()
+            try await auth.expire(for: pods)
             auth.expectSpent(4)
         }
 
@@ -77,8 +75,7 @@
             let server = try Self.server("noeviction")
             let (store, auth) = (store(server), AuthServer())
             let pods = (0..<2).map { _ in Pod(auth, in: self.store(server)) }
-            auth.expire()
-            try await pods.call()
+            try await auth.expire(for: pods)
             // A server gives memory of quiet connections back meanwhile: it is filled again until there is none for a lease.
             var error: NetworkError?
             for round in 0..<100 where error == nil {

@@ -57,6 +57,19 @@ extension AuthServer {
         (0..<count).map { _ in Pod(self, in: store, clock: clock) }
     }
 
+    /// Processes of one fleet, each with the token that the first of them has renewed.
+    func renewedPods(_ count: Int, in store: any SharedStore, clock: ManualClock? = nil) async throws -> [Pod] {
+        let pods = pods(count, in: store, clock: clock)
+        try await expire(for: pods)
+        return pods
+    }
+
+    /// No access token works any more; then the processes make a call each, one after the other.
+    func expire(for pods: [Pod]) async throws {
+        expire()
+        try await pods.call()
+    }
+
     /// That so many refresh tokens came, and none of them again.
     func expectSpent(_ count: Int, sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(spends == count, sourceLocation: sourceLocation)
@@ -72,12 +85,25 @@ extension [Pod] {
 }
 
 extension Client {
-    func call(deadline: Duration? = nil) async throws {
+    func call(_ url: String = host, deadline: Duration? = nil) async throws {
         let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: self)
             .set(deadline: deadline)
-            .route(.get, host)
+            .route(.get, url)
             .build()
         try await chain.process()
+    }
+
+    /// Makes a call whose response is a text.
+    func text(
+        _ method: HTTPMethod = .get,
+        _ url: String = host,
+        headers: Headers = [:],
+        user: String? = nil
+    ) async throws -> String {
+        var builder = UrlChainsBuilder<String>(client: self).set(deadline: nil).route(method, url).set(headers: headers)
+        if let user { builder = builder.set(partition: Partition(user)) }
+        let chain: Chain<Void, String> = builder.build()
+        return try await chain.process()
     }
 }
 

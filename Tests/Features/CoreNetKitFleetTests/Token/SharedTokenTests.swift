@@ -23,8 +23,7 @@ struct SharedTokenTests {
     func whole() async throws {
         let (one, two) = (Pod(server, in: store), Pod(server, in: store))
         for pod in [one, two, two, one, one, two] {
-            server.expire()
-            try await pod.call()
+            try await server.expire(for: [pod])
         }
         server.expectSpent(6)
     }
@@ -81,9 +80,7 @@ struct SharedTokenTests {
 
     @Test("ended in one process is ended in all, and no process brings it back")
     func logout() async throws {
-        let pods = server.pods(3, in: store)
-        server.expire()
-        try await pods.call()
+        let pods = try await server.renewedPods(3, in: store)
         pods[0].refresher.set(nil)
         await pods[0].refresher.idle()
         server.expire()
@@ -98,9 +95,7 @@ struct SharedTokenTests {
 
     @Test("started in one process continues in the others")
     func login() async throws {
-        let pods = server.pods(3, in: store)
-        server.expire()
-        try await pods.call()
+        let pods = try await server.renewedPods(3, in: store)
         try await pods[0].refresher.login(server.login(), user: "ann")
         try await pods.call()
         #expect(server.spends == 1)
@@ -206,8 +201,7 @@ struct SharedTokenTests {
             let text = String(decoding: value.bytes, as: UTF8.self)
             #expect(!text.contains("refresh") && !text.contains("access") && !text.contains("\"a1\""))
         }
-        server.expire()
-        try await pod.call()
+        try await server.expire(for: [pod])
         let other = Pod(server, in: store, sealing: SealingKeys(new))
         let error = await failure { try await other.call() }
         #expect(error?.code == .tokenRefreshFailed)
@@ -248,8 +242,7 @@ struct SharedTokenTests {
         do {
             let pod = Pod(server, in: try store())
             (refresher, watched) = (pod.refresher, pod.store)
-            server.expire()
-            try await pod.call()
+            try await server.expire(for: [pod])
         }
         await until { refresher == nil && watched == nil }
     }

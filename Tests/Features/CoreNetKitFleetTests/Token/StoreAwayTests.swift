@@ -12,8 +12,7 @@ struct StoreAwayTests {
     @Test("is renewed by each process alone if a refresh token may be used twice, with an event, and shared later")
     func spendAgain() async throws {
         let pod = Pod(server, in: store, lost: .spendAgain, clock: clock)
-        server.expire()
-        try await pod.call()
+        try await server.expire(for: [pod])
         pod.store.fail()
         server.expire()
         try await clock.polling { try await pod.call() }
@@ -76,9 +75,7 @@ struct StoreAwayTests {
 
     @Test("a logout while the store is away reaches the others when it is back")
     func logout() async throws {
-        let pods = server.pods(2, in: store, clock: clock)
-        server.expire()
-        try await pods.call()
+        let pods = try await server.renewedPods(2, in: store, clock: clock)
         pods[0].store.fail()
         pods[0].refresher.set(nil)
         await pods[0].refresher.idle()
@@ -117,9 +114,7 @@ struct StoreAwayTests {
 
     @Test("an intention that arrives late, over a closed connection, ends no session: it goes over nothing any more")
     func lateIntention() async throws {
-        let pods = server.pods(2, in: store, clock: clock)
-        server.expire()
-        try await pods.call()
+        let pods = try await server.renewedPods(2, in: store, clock: clock)
         server.expire()
         let (goOn, done) = pods[0].store.delayNextWrite()
         // After that write it gets no other lease: its call fails, and what was not sent has been taken back.
@@ -175,35 +170,29 @@ struct ForgetfulStoreTests {
 
     /// Two processes, of which the second is one credential behind.
     private func pods(in store: any SharedStore) async throws -> (ahead: Pod, behind: Pod) {
-        let pods = server.pods(2, in: store, clock: clock)
-        server.expire()
-        try await pods.call()
-        server.expire()
-        try await pods[0].call()
+        let pods = try await server.renewedPods(2, in: store, clock: clock)
+        try await server.expire(for: [pods[0]])
         #expect(server.spends == 2)
         return (pods[0], pods[1])
     }
 
-    @Test("is told again by the process with the newest credential, so that one that is behind spends nothing twice")
-    func restarted() async throws {
-        let (ahead, behind) = try await pods(in: store)
-        store.forget()
-        store.tell()
+    @Test(
+        "is told again by the process with the newest credential, also after an eviction: one that is behind spends nothing twice",
+        arguments: [false, true]
+    )
+    func restarted(isEvicted: Bool) async throws {
+        let local = LocalStore(clock: clock)
+        let (ahead, behind) = try await pods(in: isEvicted ? local : store)
+        if isEvicted {
+            #expect(try await local.remove(try #require(ahead.store.lastWritten), ifVersion: nil))
+        } else {
+            store.forget()
+            store.tell()
+        }
         try await clock.polling { try await behind.call() }
         server.expectSpent(2)
         #expect(behind.access == ahead.access)
-        #expect(ahead.events.values.map(\.kind) == [.restored])
-    }
-
-    @Test("because the value was evicted is told again, too, without a lost connection")
-    func evicted() async throws {
-        let store = LocalStore(clock: clock)
-        let (ahead, behind) = try await pods(in: store)
-        let key = try #require(ahead.store.lastWritten)
-        #expect(try await store.remove(key, ifVersion: nil))
-        try await clock.polling { try await behind.call() }
-        server.expectSpent(2)
-        #expect(behind.access == ahead.access)
+        if !isEvicted { #expect(ahead.events.values.map(\.kind) == [.restored]) }
     }
 
     @Test("is told of a logout again: no process brings the login back")
@@ -222,8 +211,7 @@ struct ForgetfulStoreTests {
         let isBroken = Locked(false)
         let broken = brokenPod(in: store, isBroken)
         let other = Pod(server, in: store, clock: clock)
-        server.expire()
-        try await [broken, other].call()
+        try await server.expire(for: [broken, other])
         server.expire()
         isBroken.withLock { $0 = true }
         #expect(await failure { try await broken.call() }?.code == .tokenRefreshFailed)
@@ -274,8 +262,7 @@ struct ForgetfulStoreTests {
     @Test("and comes and goes a thousand times while it is told is told once more, not once for each time")
     func flapping() async throws {
         let pod = Pod(server, in: store, clock: clock)
-        server.expire()
-        try await pod.call()
+        try await server.expire(for: [pod])
         let (begun, goOn, reads) = (Signal(), Signal(), pod.store.count(of: .read))
         pod.store.onCall { (step, time) throws(SharedStoreError) in
             guard step == .read, time == .before else { return }
@@ -312,9 +299,7 @@ struct ForgetfulStoreTests {
 
     @Test("and is not told again is used after a lease has passed without a result")
     func forgotten() async throws {
-        let pods = server.pods(2, in: store, clock: clock)
-        server.expire()
-        try await pods.call()
+        let pods = try await server.renewedPods(2, in: store, clock: clock)
         store.forget()
         server.expire()
         let start = clock.now
@@ -336,8 +321,7 @@ struct ForgetfulStoreTests {
             return server.refreshed(login)
         }
         let two = Pod(server, in: store, clock: clock)
-        server.expire()
-        try await [one, two].call()
+        try await server.expire(for: [one, two])
         isHeld.withLock { $0 = true }
         server.expire()
         let first = Task { try await one.call() }
@@ -360,8 +344,7 @@ struct ForgetfulStoreTests {
     @Test("perhaps, since its connection was lost, gets nothing before running refreshes were cut off")
     func lostConnection() async throws {
         let pod = Pod(server, in: store, clock: clock)
-        server.expire()
-        try await pod.call()
+        try await server.expire(for: [pod])
         store.tell()
         await store.asked.wait(3)
         server.expire()

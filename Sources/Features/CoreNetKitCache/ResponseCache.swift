@@ -230,7 +230,7 @@ public final class ResponseCache: Sendable {
     public func removeAll() async { await engine.vault.removeAll(partition: nil) }
 
     /// Waits until all responses so far are written to files: call it before a program ends.
-    public func flush() async { await engine.storage.flush() }
+    public func flush() async { await engine.vault.open.flush() }
 
     /// Explains in one sentence how a request would be handled now.
     ///

@@ -151,7 +151,7 @@ struct TrapTests {
             files.fail { _, _ in number }
             #expect(try await setting.text() == "body")
             #expect(try await setting.text() == "body")
-            #expect(await setting.engine.storage.counts.errors > 0)
+            #expect(await setting.engine.vault.open.counts.errors > 0)
         }
     }
 
@@ -177,6 +177,6 @@ struct TrapTests {
         #expect(setting.origin.count == 4)
         #expect(try await setting.text() == "body")
         #expect(setting.origin.count == 4)
-        #expect(await setting.engine.storage.counts.evictions == 0)
+        #expect(await setting.engine.vault.open.counts.evictions == 0)
     }
 }

@@ -6,25 +6,20 @@ import TestSupport
 struct CookieClockTests {
     /// A machine, on which time passes and people set the clock.
     final class Machine: Sendable {
-        private let state = Locked(WallMoment(wall: 1_800_000_000_000, steady: 5_000_000, boot: 1))
+        private let state = Locked((wall: Int64(1_800_000_000_000), steady: Int64(5_000_000), boot: UInt64(1)))
 
-        var moment: WallMoment { state.withLock { $0 } }
+        var moment: WallMoment {
+            let now = state.value
+            return WallMoment(wall: now.wall, steady: now.steady, boot: now.boot)
+        }
 
         func advance(_ seconds: Int64) {
-            state.withLock { now in
-                now = WallMoment(wall: now.wall + seconds * 1000, steady: now.steady + seconds * 1000, boot: now.boot)
-            }
+            state.withLock { ($0.wall, $0.steady) = ($0.wall + seconds * 1000, $0.steady + seconds * 1000) }
         }
 
-        func step(_ milliseconds: Int64) {
-            state.withLock { now in
-                now = WallMoment(wall: now.wall + milliseconds, steady: now.steady, boot: now.boot)
-            }
-        }
+        func step(_ milliseconds: Int64) { state.withLock { $0.wall += milliseconds } }
 
-        func reboot() {
-            state.withLock { now in now = WallMoment(wall: now.wall, steady: 0, boot: now.boot + 1) }
-        }
+        func reboot() { state.withLock { ($0.steady, $0.boot) = (0, $0.boot + 1) } }
 
         func jar() -> CookieJar {
             CookieJar(limits: .init(), suffixes: .conservative(allowing: [])) { self.moment }

@@ -217,16 +217,6 @@ struct CookieJarTests {
         #expect(jar.field(for: try url("http://h0.com/0/")) == nil)
     }
 
-    @Test("partitions are isolated from each other")
-    func partitions() throws {
-        jar.take(["a=1"], from: page, partition: "anna")
-        #expect(try sent("http://h.com/") == nil)
-        #expect(jar.field(for: page, partition: "anna") == "a=1")
-        #expect(jar.field(for: page, partition: "ben") == nil)
-        jar.remove(partition: "anna")
-        #expect(jar.partitions.isEmpty)
-    }
-
     @Test("neither description, reflection nor dump shows a value")
     func secrecy() throws {
         jar.take(["a=geheim"], from: page)

@@ -83,17 +83,6 @@ struct CookieStorageTests {
         #expect(jar.netscapeText().contains("\t\(Int64.max)\tb\t2"))
     }
 
-    @Test("the Netscape format is written and read")
-    func netscape() throws {
-        let text = try filled().netscapeText()
-        #expect(text.contains("\n#HttpOnly_www.example.com\tFALSE\t/x\tTRUE\t1700000100\ta\t1\n"))
-        #expect(text.contains("\n.example.com\tTRUE\t/x\tFALSE\t1700000050\tb\t2\n"))
-        #expect(text.contains("\nwww.example.com\tFALSE\t/x\tFALSE\t0\tc\t3\n"))
-        let jar = CookieJar(now: date.now)
-        #expect(jar.take(netscapeText: text) == [])
-        #expect(jar.netscapeText() == text)
-    }
-
     @Test("invalid lines are reported, and nothing else is lost")
     func netscapeFaults() {
         let jar = CookieJar(now: date.now)

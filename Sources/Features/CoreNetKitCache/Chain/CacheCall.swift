@@ -23,10 +23,6 @@ struct CacheCall: Sendable {
     }
 }
 
-extension CacheScope: Attributes.Key {
-    package typealias Value = CacheScope
-}
-
 extension RequestContext {
     /// The scope of the outer node's look-up: the inner node stores there.
     var cacheScope: CacheScope? {

@@ -36,8 +36,7 @@ private func missed(_ facts: CacheRequestFacts, _ reason: CacheReason.Code) -> C
     facts.isLocal ? refusal : CacheDecision(.forward(requestFields([:], facts)), reason)
 }
 
-/// The index of the most recent variant that the request's fields select; a stored part that contains the requested range
-/// counts, too (RFC 9111, 3.3).
+/// The index of the most recent variant that the request's fields select, or part with the requested range (RFC 9111, 3.3).
 package func select(_ variants: [CacheVariant], _ headers: Headers, for range: ByteRange? = nil) -> Int? {
     var best: Int?
     for index in variants.indices where Vary.matches(variants[index].selecting, headers) {
@@ -210,8 +209,7 @@ extension CacheVariant {
         return part.positions.lowerBound <= wanted.lowerBound && wanted.upperBound <= part.positions.upperBound
     }
 
-    /// RFC 9110, 13.1.5: only a strong validator proves that the bytes are the same; a date is strong if it was old enough
-    /// when it was sent (8.8.2.2).
+    /// RFC 9110, 13.1.5: only a strong validator proves that the bytes are the same; an old date is strong (8.8.2.2).
     fileprivate func satisfies(ifRange condition: String) -> Bool {
         if EntityTag.matchesStrongly(condition, facts.entityTag ?? "") { return true }
         guard condition == facts.lastModifiedText, let modified = facts.lastModified else { return false }

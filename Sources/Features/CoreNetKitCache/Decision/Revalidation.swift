@@ -7,8 +7,7 @@ package struct Revalidation: Sendable {
     package let requested: CacheTime
     package let received: CacheTime
 
-    /// Whether the confirmed response may be kept: not if the confirmation says `no-store`, nor if no request can select it any
-    /// more (RFC 9111, 5.2.2.5 and 4.1).
+    /// Whether the response may be kept: not with `no-store`, nor if no request can select it (RFC 9111, 5.2.2.5 and 4.1).
     package var mayBeKept: Bool { !CacheControl(response).noStore && Vary.names(response) != nil }
 
     /// The same content with another head.

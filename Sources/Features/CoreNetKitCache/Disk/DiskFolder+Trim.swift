@@ -62,8 +62,7 @@ extension DiskFolder {
 }
 
 extension Int64 {
-    /// The disk space of a file: file systems allocate blocks, mostly of 4 KiB, and a small response has one for its record,
-    /// too.
+    /// The disk space of a file: file systems allocate blocks, mostly of 4 KiB.
     var wholeBlocks: Int64 {
         let (sum, overflow) = addingReportingOverflow(4095)
         return overflow ? self : sum & ~4095

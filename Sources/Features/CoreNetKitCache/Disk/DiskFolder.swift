@@ -1,8 +1,7 @@
 import CoreNetKitEssentials
 package import CoreNetKitSystem
 
-/// The paths of a disk storage's files: `<root>/v2/<partition>/<2 digits>/<30 digits>`; for bodies followed by a dot and a
-/// name.
+/// The paths of a disk storage's files: `<root>/v2/<partition>/<2 digits>/<30 digits>`, and `.<name>` for bodies.
 ///
 /// Each version of the format has a folder of its own, the first one the root itself, so that programs of different versions
 /// leave each other's records alone. Files of older versions are trimmed with the rest.
@@ -30,8 +29,7 @@ package struct DiskFolder: Sendable {
 
     package func path(of key: CacheKey) -> String { path(of: key, in: folder(ofPartition: key.partition)) }
 
-    /// The paths where the first version of the format stored some resources, in any partition: a mark of a URL concerns the
-    /// records of all users.
+    /// The paths where the first version of the format stored some resources, in any partition: a mark concerns all users.
     ///
     /// The root is read once for any number of resources; without an old partition in it there is nothing to do.
     package func oldPaths(of keys: [CacheKey]) -> [String] {

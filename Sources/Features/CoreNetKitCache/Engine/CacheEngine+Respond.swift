@@ -106,8 +106,7 @@ extension CacheEngine {
         TransportResponse(status: 504, headers: ["Content-Length": "0"], url: request.url)
     }
 
-    /// Responds with the variant of a finding, or with the one for a failed server; `nil` if there is none, or its content is
-    /// gone.
+    /// Responds with the variant of a finding, or the one for a failed server; `nil` if there is none, or no content.
     package func respond(
         _ finding: CacheFinding,
         to request: TransportRequest,

@@ -33,8 +33,6 @@ package final class CacheEngine: Sendable {
         self.now = now
     }
 
-    package var storage: any CacheStorage { vault.open }
-
     /// The deadline of a call by the clock of the cache, which may differ from that of the call.
     func deadline(of context: RequestContext) -> Duration? {
         context.deadline.map { clock.time(after: max(.zero, $0 - context.clock.now)) }
@@ -131,8 +129,7 @@ package final class CacheEngine: Sendable {
         return await vault.groups(variant.facts.groups.map { key.slot(ofGroup: $0) }, key) != variant.groups
     }
 
-    /// Marks the stored responses of some URLs, and of groups of the first one's origin, for validation, for all users
-    /// (RFC 9111, 4.4; RFC 9875).
+    /// Marks URLs, and groups of the first one's origin, for validation, for all users (RFC 9111, 4.4; RFC 9875).
     ///
     /// The scope decides only whether the URLs may be written down.
     package func invalidate(_ urls: [URL], groups: [String] = [], in scope: CacheScope) async {

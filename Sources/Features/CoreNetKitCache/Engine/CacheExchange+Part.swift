@@ -87,8 +87,7 @@ extension CacheExchange {
         return head.isDecoded ? nil : head
     }
 
-    /// The head of two combined parts: the newer fields, and those that follow from the positions (RFC 9111, 3.4); `nil` if they
-    /// are not of the same bytes, or there is a gap between them.
+    /// The head of two combined parts (RFC 9111, 3.4); `nil` if they are of other bytes, or there is a gap between them.
     private func joined(
         _ head: CacheVariant,
         _ range: ContentRange,

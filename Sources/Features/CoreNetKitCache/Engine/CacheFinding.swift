@@ -37,7 +37,9 @@ package struct CacheFinding: Sendable {
 package typealias CachedResponse = (response: TransportResponse, outcome: CacheOutcome)
 
 /// The scope of a request's look-up: whose responses, in which mode, and whether they may outlive the process.
-package struct CacheScope: Sendable, Hashable {
+package struct CacheScope: Sendable, Hashable, Attributes.Key {
+    package typealias Value = CacheScope
+
     package var partition: String
     /// What distinguishes the caller within the partition; empty if nothing does.
     package var caller = ""

@@ -2,8 +2,7 @@ import CoreNetKitChain
 import CoreNetKitEssentials
 import CoreNetKitSystem
 
-/// The storage of a cache, and a memory storage for what must not leave the process: the one place that decides what is
-/// confidential.
+/// The storage of a cache, and a memory storage for what is confidential: the one place that decides what that is.
 ///
 /// Confidential is a resource whose URL contains a secret or whose partition has no lasting name, and a response that sets
 /// a cookie, has another secret field, or was selected by one. A storage that stays in the process gets everything.
@@ -113,8 +112,7 @@ package struct CacheVault: Sendable {
         for variant in await record(for: key)?.variants ?? [] { await remove(variant, key) }
     }
 
-    /// Marks the stored responses of some URLs and groups for validation; if that fails, they are bypassed until it
-    /// succeeds.
+    /// Marks URLs and groups for validation; if that fails, their responses are bypassed until it succeeds.
     package func mark(_ mark: CacheMark) async {
         if let secret, secret.countsAlone { _ = await secret.apply(.mark(mark)) }
         let result = await timeout.value { await open.apply(.mark(mark)) }
@@ -160,8 +158,7 @@ package struct CacheVault: Sendable {
         return open.counters(of: key.path)?.url
     }
 
-    /// The sum of the counters of some groups of a resource; `nil` if the storage does not respond, or a group was marked since
-    /// the counter of all groups was `anyGroup`.
+    /// The sum of the counters of groups; `nil` if it is unknown, or a group was marked since that of all was `anyGroup`.
     package func groups(_ slots: [Int], _ key: CacheKey, since anyGroup: UInt64? = nil) async -> UInt64? {
         for slot in slots where await !retryPending(slot, key.partition) { return nil }
         // The counter of all groups is read last, because it changes first.
@@ -184,8 +181,7 @@ package struct CacheVault: Sendable {
         return content.map { TimedContent(content: $0, timeout: timeout.within(nil)) }
     }
 
-    /// Whether this process may request a resource from the server; a storage that does not respond counts as permission,
-    /// unless it has refused before.
+    /// Whether this process may request a resource; a storage that does not respond permits it, unless it has refused before.
     package func lease(_ key: CacheKey, for time: Duration, isHeld: Bool = false) async -> Bool {
         guard secret != nil, key.isPersistent else { return true }
         return await timeout.value { await open.lease(key, for: time) } ?? !isHeld

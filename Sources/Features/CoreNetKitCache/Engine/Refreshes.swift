@@ -44,8 +44,7 @@ package struct EarlyRefresh: Sendable {
     }
 }
 
-/// Validations in the background, shared by the calls of a client and its copies: one per key at a time, a limited number at
-/// once, none after the end.
+/// Validations in the background, shared by the calls of a client: one per key, a limited number, none after the end.
 package final class BackgroundRefreshes: ChainParts.Stoppable {
     private struct State: Sendable {
         var running: [CacheKey: Task<Void, Never>] = [:]

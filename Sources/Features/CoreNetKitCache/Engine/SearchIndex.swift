@@ -90,8 +90,7 @@ extension CacheKey {
 }
 
 extension CacheEngine {
-    /// The finding for a stored response of another URL whose response declares that the difference in the query does not matter
-    /// (No-Vary-Search).
+    /// The finding for a stored response of another URL that declares that the queries are equivalent (No-Vary-Search).
     ///
     /// Only if it can be used without validation: a response is validated under its own URL.
     func equivalent(_ lookup: CacheLookup) async -> CacheFinding? {

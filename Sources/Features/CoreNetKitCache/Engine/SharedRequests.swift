@@ -2,8 +2,7 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// The requests in flight in this process, by resource: a concurrent miss gets the response of the first request, whatever
-/// the storage does.
+/// The requests in flight in this process, by resource: a concurrent miss gets the response of the first request.
 final class SharedRequests: Sendable {
     enum Outcome: Sendable {
         /// With a response that other calls may use, as far as its fields allow.
@@ -86,8 +85,7 @@ final class SharedRequests: Sendable {
 }
 
 extension CacheExchange {
-    /// Performs the exchange, or uses the response of a concurrent one in this process or, if the storage supports leases, in
-    /// another.
+    /// Performs the exchange, or uses the response of a concurrent one, with leases also of another process.
     ///
     /// Waiting never fails a call: after `missTimeout` it sends its own request.
     func run(in context: RequestContext) async throws -> CachedResponse {

@@ -61,8 +61,7 @@ package struct CacheControl: Sendable, Hashable {
 
     private func seconds(_ value: String?) -> Int64 { value.flatMap { Self.seconds($0) } ?? 0 }
 
-    /// A number of seconds of at most 2³¹, to which larger ones are limited; `nil` for anything but decimal digits
-    /// (RFC 9111, 1.2.2).
+    /// A number of seconds, at most 2³¹; `nil` for anything but decimal digits (RFC 9111, 1.2.2).
     static func seconds(_ text: String) -> Int64? {
         guard !text.isEmpty, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
         return text.utf8.reduce(0) { min(1 << 31, $0 * 10 + Int64($1 - 0x30)) }

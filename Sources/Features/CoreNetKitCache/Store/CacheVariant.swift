@@ -100,8 +100,7 @@ public struct CacheVariant: Sendable, Identifiable {
         return range
     }
 
-    /// Whether it must not be written down: one of its fields, or of the request fields that selected it, contains or may
-    /// contain a secret, by its name or in a URL.
+    /// Whether a field, or a request field that selected it, may contain a secret: then it must not be written down.
     package var hasSecrets: Bool {
         headers.contains { Redaction.hasSecrets($0, by: secrets) }
             || selecting.contains { field in

@@ -98,11 +98,9 @@ public final class TieredStorage: CacheStorage {
             return await behind.apply(edit)
         }
         let result = await behind.apply(edit)
-        guard result == .failed || state.withLock({ $0.alone.contains(key) }) else {
-            changed(key)
-            return result
-        }
-        if case .put = edit, result == .written {
+        var staysAlone = result == .failed || state.withLock { $0.alone.contains(key) }
+        if case .put = edit, result == .written { staysAlone = false }
+        guard staysAlone else {
             changed(key)
             return result
         }

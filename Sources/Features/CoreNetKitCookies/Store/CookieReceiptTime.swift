@@ -38,13 +38,6 @@ struct CookieReceiptTime: Sendable, Hashable, Codable {
     }
 }
 
-extension KeyedDecodingContainer {
-    /// Missing in files of older versions.
-    func decode(_ type: CookieReceiptTime.Type, forKey key: Key) throws -> CookieReceiptTime {
-        try decodeIfPresent(type, forKey: key) ?? CookieReceiptTime()
-    }
-}
-
 extension Cookie {
     /// Whether it has expired, even if the clock was set meanwhile.
     ///
@@ -54,6 +47,13 @@ extension Cookie {
         guard let moment = taken.moment else { return isExpired(at: now.date) }
         let lifetime = moment.milliseconds(until: expires.milliseconds)
         return now.moment.hasElapsed(lifetime, since: moment, watched: now.jarAge) == .yes
+    }
+
+    var setAt: WallMoment { taken.moment ?? WallMoment(wall: created.milliseconds) }
+
+    /// Whether it is unchanged, apart from the time of its use.
+    func isUnchanged(since other: Cookie) -> Bool {
+        value == other.value && expires == other.expires && taken.moment == other.taken.moment
     }
 }
 
@@ -75,18 +75,13 @@ struct CookieRevision: Sendable, Hashable, Codable {
     func hash(into hasher: inout Hasher) {}
 }
 
+/// Both are missing in files of older versions.
 extension KeyedDecodingContainer {
-    /// Missing in files of older versions.
+    func decode(_ type: CookieReceiptTime.Type, forKey key: Key) throws -> CookieReceiptTime {
+        try decodeIfPresent(type, forKey: key) ?? CookieReceiptTime()
+    }
+
     func decode(_ type: CookieRevision.Type, forKey key: Key) throws -> CookieRevision {
         try decodeIfPresent(type, forKey: key) ?? CookieRevision(0)
-    }
-}
-
-extension Cookie {
-    var setAt: WallMoment { taken.moment ?? WallMoment(wall: created.milliseconds) }
-
-    /// Whether it is unchanged, apart from the time of its use.
-    func isUnchanged(since other: Cookie) -> Bool {
-        value == other.value && expires == other.expires && taken.moment == other.taken.moment
     }
 }

@@ -332,6 +332,6 @@ struct ChainCacheTests {
                 reply(200, tagged)
             }.run()
         }
-        #expect(await !engine.storage.has(CacheKey(url: page)))
+        #expect(await !engine.vault.open.has(CacheKey(url: page)))
     }
 }

@@ -15,15 +15,6 @@ struct EarlyRefreshTests {
         #expect(EarlyRefresh(factor) { drawn }.isDue(left: left, took: took) == isDue)
     }
 
-    @Test("starts, on average over many hits, as long before the end as the server took")
-    func spread() {
-        var random = SplitMix64(seed: 7)
-        let drawn = (0..<20_000).map { _ in Double.random(in: 0..<1, using: &random) }
-        let early = drawn.count { number in EarlyRefresh(1) { number }.isDue(left: 1000, took: 1000) }
-        // exp(-1) of them.
-        #expect((0.35...0.39).contains(Double(early) / Double(drawn.count)))
-    }
-
     @Test("never happens with an invalid factor", arguments: [0, -1, Double.nan, .infinity])
     func off(factor: Double) {
         #expect(!EarlyRefresh(factor) { 0.999_999 }.isOn)

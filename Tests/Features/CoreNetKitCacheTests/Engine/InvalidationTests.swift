@@ -3,6 +3,8 @@ import TestSupport
 
 @Suite("Invalidation by changes", .timeLimit(.minutes(10)), .paced)
 struct InvalidationTests {
+    /// The fields of a response that stays in memory.
+    private let secret = control("max-age=60", ["Set-Cookie": "a=b"])
     static let user: Headers = ["Authorization": "Bearer alice"]
 
     @Test("a GET that began before a write is not fresh after it, in any process", arguments: [[:], user])
@@ -43,11 +45,8 @@ struct InvalidationTests {
     func groups(byHand: Bool) async throws {
         let shop = Shop(disk: .mebibytes(64)) { request, number in
             request.method == .get
-                ? reply(
-                    200,
-                    ["Cache-Control": "max-age=60", "Cache-Groups": "\"cart\""],
-                    "\(number)"
-                ) : reply(204, ["Cache-Group-Invalidation": "\"cart\""], "")
+                ? reply(200, control("max-age=60", ["Cache-Groups": "\"cart\""]), "\(number)")
+                : reply(204, ["Cache-Group-Invalidation": "\"cart\""], "")
         }
         for reader in [[:], Self.user] { _ = try await shop.text("page", reader) }
         shop.time.advance(1)
@@ -85,7 +84,7 @@ struct InvalidationTests {
             setting.time.advance(1)
             try await setting.send(TransportRequest(method: .put, url: page))
             setting.time.advance(1)
-            try await setting.send(TransportRequest(method: .head, url: page, headers: control("no-cache")))
+            try await setting.send(get(control("no-cache"), method: .head))
             setting.time.advance(1)
             // With the same tag the server has confirmed that nothing changed.
             #expect(try await setting.text() == (tag.isEmpty ? "4" : "1"))
@@ -96,9 +95,7 @@ struct InvalidationTests {
             return reply(200, tagged, "\(number)")
         }
         _ = try await setting.text()
-        async let head = setting.send(
-            TransportRequest(method: .head, url: page, headers: control("no-cache"))
-        )
+        async let head = setting.send(get(control("no-cache"), method: .head))
         await stop.isReached()
         setting.time.advance(1)
         try await setting.send(TransportRequest(method: .put, url: page))
@@ -114,13 +111,9 @@ struct InvalidationTests {
     )
     func unwanted304(headers: Headers) async throws {
         let setting = Setting { request, number in
-            request.headers.contains("If-None-Match")
-                ? reply(304, headers, "")
-                : reply(
-                    200,
-                    ["Cache-Control": "max-age=1", "ETag": "\"a\"", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"],
-                    "\(number)"
-                )
+            let validators: Headers = ["ETag": "\"a\"", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"]
+            return request.headers.contains("If-None-Match")
+                ? reply(304, headers, "") : reply(200, control("max-age=1", validators), "\(number)")
         }
         #expect(try await setting.text() == "1")
         setting.time.advance(5)
@@ -141,8 +134,8 @@ struct InvalidationTests {
 
     @Test("what a confidential response replaced on disk does not come back in the next run")
     func confidentialReplaces() async throws {
-        let shop = Shop(disk: .mebibytes(64)) { _, number in
-            reply(200, number == 2 ? ["Cache-Control": "max-age=60", "Set-Cookie": "a=b"] : fresh, "\(number)")
+        let shop = Shop(disk: .mebibytes(64)) { [secret] _, number in
+            reply(200, number == 2 ? secret : fresh, "\(number)")
         }
         #expect(try await shop.text() == "1")
         await shop.cache.flush()
@@ -155,18 +148,12 @@ struct InvalidationTests {
 
     @Test("stored responses can be listed and removed one by one, on disk and in memory")
     func entries() async throws {
-        let shop = Shop(disk: .mebibytes(64)) { request, number in
-            reply(
-                200,
-                request.url.path == "/b" ? ["Cache-Control": "max-age=60", "Set-Cookie": "a=b"] : fresh,
-                "\(number)"
-            )
+        let shop = Shop(disk: .mebibytes(64)) { [secret] request, number in
+            reply(200, request.url.path == "/b" ? secret : fresh, "\(number)")
         }
         for path in ["a", "b", "c"] { _ = try await shop.text(path) }
         #expect(await shop.cache.urls().map(\.path) == ["/a", "/b", "/c"])
-        for path in ["a", "b"] {
-            await shop.cache.remove(page.sibling(path))
-        }
+        for path in ["a", "b"] { await shop.cache.remove(page.sibling(path)) }
         #expect(await shop.cache.urls(of: .anonymous).map(\.path) == ["/c"])
         #expect(try await shop.text("a") == "4")
         #expect(try await shop.text("b") == "5")

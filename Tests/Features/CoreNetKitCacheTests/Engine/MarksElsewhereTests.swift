@@ -70,7 +70,7 @@ extension MarksElsewhereTests {
         arguments: 0..<4
     )
     func model(seed: UInt64) async throws {
-        var random = Numbers(state: seed)
+        var random = SplitMix64(seed: seed)
         var storages = (0..<2).map { _ in storage() }
         let keys = try (0..<60).map { number in
             CacheKey(url: try #require(URL(string: "http://host\(number % 6).test/\(number / 6)")))
@@ -104,7 +104,7 @@ extension MarksElsewhereTests {
     }
 
     /// The marks are lost, cut or changed.
-    private func damage(_ files: ModelFiles, _ random: inout Numbers) {
+    private func damage(_ files: ModelFiles, _ random: inout SplitMix64) {
         let path = "/cache/v2/marks"
         switch random.below(3) {
         case 0: try? files.remove(path)
@@ -203,14 +203,8 @@ extension MarksElsewhereTests {
     }
 }
 
-/// The same numbers for the same seed.
-private struct Numbers {
-    var state: UInt64
-
-    mutating func below(_ limit: Int) -> Int {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return Int(state >> 33) % limit
-    }
+extension SplitMix64 {
+    fileprivate mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &self) }
 }
 
 @Suite("The marks that a file has for all processes", .timeLimit(.minutes(10)), .paced)

@@ -15,10 +15,7 @@ struct ConformanceTests {
             TieredStorage(front: MemoryStorage(limit: 4 << 20), behind: Silent(MemoryStorage(limit: 8 << 20)))
         },
         "memory before a disk that cannot be used": {
-            TieredStorage(
-                front: MemoryStorage(limit: 4 << 20),
-                behind: disk(at: "/missing/cache")
-            )
+            TieredStorage(front: MemoryStorage(limit: 4 << 20), behind: disk(at: "/missing/cache"))
         },
         "one of twenty lines": { Shelf() },
     ]

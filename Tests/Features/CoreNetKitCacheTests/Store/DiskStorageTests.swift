@@ -10,8 +10,7 @@ struct DiskStorageTests {
         DiskStorage("/cache", limit: limit, files: files ?? self.files) { now }
     }
 
-    /// Content that shows where each byte belongs.
-    func content(_ count: Int) -> Data { Data.numbered(count) }
+    func content(_ count: Int) -> Data { .numbered(count) }
 
     @Test("a stored response is visible at once, and to the next run", arguments: [0, 1, 65_536, 65_537, 300_000])
     func roundTrip(count: Int) async {
@@ -68,9 +67,7 @@ struct DiskStorageTests {
     @Test("bodies of replaced responses are removed")
     func replacedBodies() async {
         let storage = storage()
-        for _ in 0..<3 {
-            await storage.store(content(100_000), key(1))
-        }
+        for _ in 0..<3 { await storage.store(content(100_000), key(1)) }
         #expect(files.paths.filter { $0.contains("/common/") }.count == 2)
     }
 

@@ -106,12 +106,8 @@ struct BurstTests {
 
     private func shop(bytes: Int) -> Shop {
         Shop(disk: .mebibytes(64), memory: .mebibytes(8)) { request, _ in
-            TransportResponse(
-                status: 200,
-                headers: fresh,
-                body: .bytes(Data(repeating: 7, count: bytes)),
-                url: request.url
-            )
+            let body = ResponseBody.bytes(Data(repeating: 7, count: bytes))
+            return TransportResponse(status: 200, headers: fresh, body: body, url: request.url)
         }
     }
 

@@ -39,10 +39,7 @@ struct StorageFaultTests {
 
     @Test("a group's unwritten mark makes its responses subject to validation until it is written")
     func unwrittenGroup() async throws {
-        let setting = Setting(
-            storage: storage,
-            Origin.numbered(["Cache-Control": "max-age=60", "Cache-Groups": "\"g\""])
-        )
+        let setting = Setting(storage: storage, Origin.numbered(control("max-age=60", ["Cache-Groups": "\"g\""])))
         #expect(try await setting.text() == "1")
         storage.fault { $0.refusesMarks = true }
         await setting.engine.invalidate(group: "g", of: page)
@@ -75,8 +72,7 @@ struct StorageFaultTests {
         let folder = TestFolder()
         try PosixFiles().makeFolder(folder.path)
         let place = URL(filePath: folder.path).appending(path: "copy")
-        var request = get()
-        request.delivery = .file(place)
+        let request = get(delivery: .file(place))
         try await setting.send(request)
         #expect(setting.origin.count == 1)
         #expect(try Data(contentsOf: place).count == 5 << 20)
@@ -93,9 +89,7 @@ struct StorageFaultTests {
         for number in 0..<40 { await storage.put(variant(number, bytes: 20_000), key(number)) }
         await storage.flush()
         files.fail { operation, path in operation == .write && path.contains("/common/") ? ENOSPC : nil }
-        for number in 100..<150 {
-            await storage.store(variant(number, bytes: 20_000), key(number))
-        }
+        for number in 100..<150 { await storage.store(variant(number, bytes: 20_000), key(number)) }
         files.fail { _, _ in nil }
         var left = 0
         for number in 0..<40 where await storage.has(key(number)) { left += 1 }

@@ -42,7 +42,7 @@ struct TieredStorageTests {
             var found: [CallEvent.CacheTier?] = []
             for _ in 0..<3 {
                 _ = try await setting.text(get([:], page.sibling(path)))
-                await setting.engine.storage.flush()
+                await setting.engine.vault.open.flush()
                 found.append(setting.outcome?.tier)
             }
             #expect(found == tiers, "\(path)")

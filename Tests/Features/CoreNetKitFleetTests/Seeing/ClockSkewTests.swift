@@ -76,7 +76,7 @@ struct ClockSkewTests {
             return Client(transport: transport, clock: CallClock(clock), date: date).rate(limiter)
         }
         for number in 0..<30 {
-            let error = await failure { try await clients[number % 3].call() }
+            let error = await failure { try await clients[number % 3].call(deadline: .seconds(60)) }
             #expect(error == nil || error?.code == .rateLimited)
         }
         #expect(sent.values.count == 10)

@@ -7,7 +7,6 @@ package final class Stage: Sendable {
 
     package init(
         call: UInt64 = 1,
-        chain: String? = nil,
         level: LogLevel = .debug,
         bodies: Bool = false,
         start: Date = Date(timeIntervalSince1970: 1_767_225_600)
@@ -19,8 +18,7 @@ package final class Stage: Sendable {
             call: call,
             clock: CallClock(clock),
             date: start,
-            deadline: .seconds(60),
-            chain: chain
+            deadline: .seconds(60)
         )
         guard let made else { throw CancellationError() }
         recording = made

@@ -68,7 +68,7 @@ package struct CallOptions: Sendable {
     func showingContent(_ error: any Error) -> any Error {
         let limit = listeners.recording.shownBytes
         guard limit > 0, var error = error as? NetworkError else { return error }
-        error.response?.attributes[FailedResponse.ShownBytes.self] = limit
+        error.response?.shownBytes = limit
         return error
     }
 

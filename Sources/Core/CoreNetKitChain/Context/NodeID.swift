@@ -17,9 +17,7 @@ public struct NodeID: RawRepresentable, Hashable, Sendable, ExpressibleByStringL
 
     /// The name.
     public var description: String { rawValue }
-}
 
-extension NodeID {
     // Nodes in whose name other code writes events and errors, also in targets that do not see the types.
     /// The last node, which calls the transport.
     package static let transport: NodeID = "TransportNode"

@@ -170,9 +170,7 @@ extension CallEvent {
             }
         }
     }
-}
 
-extension CallEvent {
     /// The maximum number of bytes of a content that a record keeps; longer contents are cut before they are queued.
     static let contentLimit = 64 << 10
 

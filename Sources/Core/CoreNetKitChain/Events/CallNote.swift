@@ -97,9 +97,7 @@ struct CallNote: Sendable {
 
         var bodySize: Int64? { size == Self.none ? nil : size }
     }
-}
 
-extension CallNote {
     func isOf(_ location: CallEvent.Location) -> Bool {
         self.location.attempt == location.attempt && self.location.branch == location.branch
     }

@@ -72,9 +72,7 @@ public struct CallRecord: Sendable {
     public let droppedEvents: Int
     /// Places where values with harmless names looked like secrets and were removed.
     public let hints: [String]
-}
 
-extension CallRecord {
     /// The request as it entered the policies, without secrets.
     public var request: (method: HTTPMethod, url: String, headers: Headers)? {
         for event in events {
@@ -89,13 +87,12 @@ extension CallRecord {
             if case .exchangeStarted = event.kind { count += 1 }
         }
     }
-}
 
-extension CallRecord {
     /// Makes the record of a call: the only place where its secrets are removed.
     init(freezing state: CallRecording.State) {
         call = state.start.call
-        chain = state.start.chain
+        // No verb names a chain yet.
+        chain = nil
         template = state.start.template
         startedAt = state.start.date
         startedOn = .nanoseconds(state.start.nanoseconds)

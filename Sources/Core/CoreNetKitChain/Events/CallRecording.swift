@@ -56,7 +56,6 @@ package struct CallRecording: Sendable {
         /// The values known when the call begins.
         struct Start: Sendable {
             let call: UInt64
-            let chain: String?
             let template: String?
             let date: Date
             let clock: CallClock
@@ -89,7 +88,6 @@ package struct CallRecording: Sendable {
         clock: CallClock,
         date: Date,
         deadline: Duration? = nil,
-        chain: String? = nil,
         template: String? = nil,
         trace: TraceContext? = nil
     ) {
@@ -98,7 +96,6 @@ package struct CallRecording: Sendable {
         var state = State(
             start: .init(
                 call: call,
-                chain: chain,
                 template: template,
                 date: date,
                 clock: clock,

@@ -17,12 +17,12 @@ public struct FailedResponse: Sendable {
     /// The secrecy rules of its call's client.
     package var secrets: SecretRules { attributes.secrets }
 
-    /// The number of content bytes that the description of its error shows.
-    package enum ShownBytes: Attributes.Key { package typealias Value = Int }
+    /// The number of content bytes that the description of its error shows; `nil` for none.
+    var shownBytes: Int?
 
     /// The content for a log, on one line and without secrets; `nil` unless its client logs contents.
     var loggedContent: String? {
-        guard let limit = attributes[ShownBytes.self], !body.isEmpty else { return nil }
+        guard let limit = shownBytes, !body.isEmpty else { return nil }
         var redactor = Redactor(by: secrets)
         return redactor.excerpt(body, type: headers["Content-Type"], limit: limit).oneLine
     }

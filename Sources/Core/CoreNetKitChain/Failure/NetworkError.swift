@@ -57,9 +57,7 @@ public struct NetworkError: Error, Sendable {
         self.isSafeToResend = false
         self.cause = cause
     }
-}
 
-extension NetworkError {
     /// The error of a call whose wait in a queue ended unsuccessfully: its request was not sent.
     package static func queued(
         _ code: Code,

@@ -94,9 +94,7 @@ extension String {
         guard unicodeScalars.contains(where: \.breaksLine) else { return self }
         return unicodeScalars.map { $0.breaksLine ? $0.escaped(asASCII: true) : String($0) }.joined()
     }
-}
 
-extension String {
     /// The text with some characters replaced, as a format requires.
     package func escaped(_ escapes: [Unicode.Scalar: String]) -> String {
         unicodeScalars.reduce(into: "") { text, scalar in

@@ -102,9 +102,7 @@ extension Observer {
     public static func emit(error: any Error) -> Context<Model> {
         Context().complete(error: error)
     }
-}
 
-extension Observer {
     /// Starts asynchronous work and returns the observer of its result: the bridge from `async` to observers.
     ///
     /// The work runs to its end even if the observer is not kept. `cancel()` cancels its task; after the result was

@@ -13,7 +13,7 @@ public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
     }
 
     deinit {
-        if core.isDerived { core.observerWasReleased() }
+        if core.isDerived { core.change { $0.observerWasReleased() } }
     }
 
     /// Calls a closure with every model.
@@ -25,7 +25,7 @@ public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
         @_inheritActorContext _ listener: @escaping @isolated(any) @Sendable (Model) -> Void
     ) -> Self {
         core.subscribe(.completed, on: listener.isolation) { event in
-            if case .outcome(.success(let box), _) = event { await listener(box.model()) }
+            if case .outcome(.success(let box), _) = event { await listener(ModelBox.model(of: box)) }
         }
         return self
     }
@@ -132,7 +132,7 @@ public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
     /// - Returns: The receiver.
     @discardableResult
     public func unsubscribe() -> Self {
-        core.unsubscribe()
+        core.change { $0.unsubscribe() }
         return self
     }
 }

@@ -81,9 +81,7 @@ extension ObserverCore {
             return true
         }
     }
-}
 
-extension ObserverCore {
     /// Runs the closure of an operator in a separate task, which is cancelled with this core: a closure may wait for
     /// another call, which must then end on the wire.
     func call<Value: Sendable>(

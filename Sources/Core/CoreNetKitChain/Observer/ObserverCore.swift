@@ -23,12 +23,11 @@ package final class ObserverCore: Sendable {
     /// A new number, for a listener or a relay of an operator.
     static func newSubscription() -> Int { lastSubscription.add(1, ordering: .relaxed).newValue }
 
+    /// Changes the state, and does what follows from that outside the lock.
+    func change(_ change: (inout State) -> State.Effects) { perform(state.withLock(change)) }
+
     func emit(_ outcome: ObserverOutcome, ending: Int = 0) {
         perform(state.withLock { $0.emit(outcome, ending: ending) })
-    }
-
-    func fail(_ outcome: ObserverOutcome, from subscription: Int) {
-        perform(state.withLock { $0.fail(outcome, from: subscription) })
     }
 
     package func finish() {
@@ -49,14 +48,6 @@ package final class ObserverCore: Sendable {
         perform(state.withLock { $0.detach() })
     }
 
-    func observerWasReleased() {
-        perform(state.withLock { $0.observerWasReleased() })
-    }
-
-    func removeSubscription(_ subscription: Int) {
-        perform(state.withLock { $0.removeSubscription(subscription) })
-    }
-
     func subscribe(
         _ kind: ObserverListener.Kind,
         on isolation: (any Actor)?,
@@ -65,10 +56,6 @@ package final class ObserverCore: Sendable {
     ) {
         let listener = ObserverListener(id: id, kind: kind, isolation: isolation, call: call)
         perform(state.withLock { $0.subscribe(listener) })
-    }
-
-    func unsubscribe() {
-        perform(state.withLock { $0.unsubscribe() })
     }
 
     /// Calls `receive` for every event on the emitting thread, in order and one at a time, until it returns false.

@@ -10,7 +10,7 @@ extension Observer {
     public func combine<T: Sendable>(_ other: Observer<T>) -> Observer<(Model, T)> {
         let joined = core.join(other.core, failsFast: true) { first, second in
             if case .success(let first) = first, case .success(let second) = second {
-                .success(of: (first.model(Model.self), second.model(T.self)))
+                .success(of: (ModelBox<Model>.model(of: first), ModelBox<T>.model(of: second)))
             } else {
                 nil
             }
@@ -108,7 +108,7 @@ final class ObserverJoin: Sendable {
         while let action = next() {
             switch action {
             case .emit(let outcome, let ending): derived.emit(outcome, ending: ending)
-            case .fail(let outcome, let source): derived.fail(outcome, from: source)
+            case .fail(let outcome, let source): derived.change { $0.fail(outcome, from: source) }
             case .finish: derived.finish()
             case .cancel: derived.cancelFromSource()
             }

@@ -3,12 +3,11 @@
 /// The internal parts of observers are not generic, because a generic step costs a metadata look-up in a client: the
 /// typed function that emits a model boxes it, and the typed closure that receives it unboxes it.
 enum ObserverOutcome: Sendable {
-    case success(ModelBox)
+    /// A `ModelBox` of the model.
+    case success(any AnyObject & Sendable)
     case failure(any Error)
 
-    static func success<Model: Sendable>(of model: Model) -> ObserverOutcome {
-        .success(ModelBox(model))
-    }
+    static func success<Model: Sendable>(of model: Model) -> ObserverOutcome { .success(ModelBox(model)) }
 
     init<Model: Sendable>(_ result: Result<Model, any Error>) {
         switch result {
@@ -20,38 +19,28 @@ enum ObserverOutcome: Sendable {
     /// The model; `Model` must be the model type of the outcome's observer.
     func get<Model: Sendable>(_: Model.Type = Model.self) throws -> Model {
         switch self {
-        case .success(let box): box.model()
+        case .success(let box): ModelBox.model(of: box)
         case .failure(let error): throw error
         }
     }
 
     func result<Model: Sendable>(_: Model.Type = Model.self) -> Result<Model, any Error> {
         switch self {
-        case .success(let box): .success(box.model())
+        case .success(let box): .success(ModelBox.model(of: box))
         case .failure(let error): .failure(error)
         }
     }
 }
 
-/// A model without its static type, which only the typed ends of an observer know.
-struct ModelBox: Sendable {
-    private final class Content<Model: Sendable>: Sendable {
-        let model: Model
+/// A model, whose static type only the typed ends of an observer know.
+final class ModelBox<Model: Sendable>: Sendable {
+    private let model: Model
 
-        init(_ model: Model) {
-            self.model = model
-        }
-    }
+    init(_ model: Model) { self.model = model }
 
-    private let content: any AnyObject & Sendable
-
-    init<Model: Sendable>(_ model: Model) {
-        content = Content(model)
-    }
-
-    func model<Model: Sendable>(_: Model.Type = Model.self) -> Model {
+    static func model(of box: any AnyObject & Sendable) -> Model {
         // Sound, because all observers of a core have the same model type.
-        unsafeDowncast(content, to: Content<Model>.self).model
+        unsafeDowncast(box, to: ModelBox.self).model
     }
 }
 

@@ -53,9 +53,7 @@ extension ObserverState {
         detachIfUnused(&effects)
         return effects
     }
-}
 
-extension ObserverState {
     mutating func add(relay: Relay) -> Effects {
         var effects = Effects()
         if let event = replay {

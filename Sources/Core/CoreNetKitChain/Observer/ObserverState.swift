@@ -40,7 +40,7 @@ struct ObserverState: Sendable {
         /// Stops following the source, which continues; a handler of an operator's closure is called, because that ends
         /// with this observer.
         func detach() {
-            if let core { core.removeSubscription(subscription) } else if subscription != 0 { handler?() }
+            if let core { core.change { $0.removeSubscription(subscription) } } else if subscription != 0 { handler?() }
         }
     }
 

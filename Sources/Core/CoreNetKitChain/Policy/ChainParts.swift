@@ -107,9 +107,7 @@ public struct ChainParts: Sendable {
     public func exchange(where keep: (ChainPosition) -> Bool = { _ in true }) -> Exchange {
         fold(TransportNode(transport), where: keep)
     }
-}
 
-extension ChainParts {
     /// The parts with another policy, which replaces the one at the same positions unless policies accumulate there.
     func setting(_ policy: any ChainPolicy) -> ChainParts {
         let positions = policy.positions
@@ -198,9 +196,7 @@ extension ChainParts {
             for case let object as any Stoppable in objects.withLock({ Array($0.values) }) { await object.shutDown() }
         }
     }
-}
 
-extension ChainParts {
     /// An object with background work that can be stopped.
     public protocol Stoppable: Sendable {
         /// Ends the work and returns when it has ended.

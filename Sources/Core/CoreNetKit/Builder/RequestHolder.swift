@@ -15,9 +15,7 @@ extension RequestHolder {
         copy.requestSettings.change(change)
         return copy
     }
-}
 
-extension RequestHolder {
     /// Sets the URL that paths are joined with, ``Client/Path`` and ``PathRoute``; other routes ignore it.
     ///
     /// - Parameter base: A URL, its text or a route: an absolute http or https URL, which may have a path and a query; `nil`

@@ -55,9 +55,7 @@ extension UrlChainsBuilder {
         copy.route = route.map { SocketRoute(route: $0) }
         return copy
     }
-}
 
-extension UrlChainsBuilder {
     /// Names the route without the parts that differ from call to call, for spans and metrics: `/orders/{id}`.
     ///
     /// Paths that contain ids would create a separate series for each order.

@@ -29,9 +29,7 @@ extension PolicyHolder {
     public func accepting(_ types: [TransportResponse.AcceptedType]) -> Self {
         without(.outside(of: .cache, "accepting")).with(AcceptedTypePolicy(types: types))
     }
-}
 
-extension PolicyHolder {
     /// The media types that responses may have; `nil` for any.
     package var acceptedTypes: [TransportResponse.AcceptedType]? {
         configuration.parts.policy(AcceptedTypePolicy.self)?.types

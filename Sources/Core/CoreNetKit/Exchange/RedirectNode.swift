@@ -65,22 +65,23 @@ package struct RedirectNode: PolicyNode {
     }
 
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
-        var request = input
+        var (request, hops) = (input, 0)
         var response = try await next.process(request, context: context)
         guard limit > 0 else { return response }
-        var hops = 0
         while let redirect = Redirect(response, by: context.secrets) {
             hops += 1
             guard hops <= limit else {
                 context.note(redirect.decision(reason: "more than \(limit) redirects"))
-                throw failure(.tooManyRedirects, "more than \(limit) redirects, last to \(redirect.shown)", response)
+                let message = "more than \(limit) redirects, last to \(redirect.shown)"
+                throw NetworkError(.tooManyRedirects, message, node: id, response: FailedResponse(response))
             }
             let target: TransportRequest
             do {
                 target = try redirect.applied(to: request, credentials: context.credentialFields)
-            } catch {
+            } catch var error {
                 context.note(redirect.decision(reason: error.message))
-                throw failure(.redirectRefused, error.message, response)
+                error.response = FailedResponse(response)
+                throw error
             }
             let hop = TransportResponse.Redirect(
                 status: response.status,
@@ -102,13 +103,5 @@ package struct RedirectNode: PolicyNode {
             response = try await next.process(request, context: context.nested)
         }
         return response
-    }
-
-    private func failure(
-        _ code: NetworkError.Code,
-        _ message: String,
-        _ response: TransportResponse
-    ) -> NetworkError {
-        NetworkError(code, message, node: id, response: FailedResponse(response))
     }
 }

@@ -86,9 +86,7 @@ extension PolicyHolder {
             }
         }
     }
-}
 
-extension PolicyHolder {
     /// Calls fail with an error made from a response that is not JSON, such as one of XML or text, see
     /// ``PolicyHolder/mapFailure(as:coding:)``.
     ///

@@ -12,7 +12,6 @@ extension NetworkError {
         by node: NodeID
     ) -> any Error {
         switch error {
-        case let step as FailedStep: return decoding(step.error, as: step.type, of: response, by: node)
         case is CancellationError: return error
         case var error as NetworkError:
             guard let response else { return error }
@@ -32,10 +31,4 @@ extension NetworkError {
             return made.of(attempt: response?.attempt ?? 1)
         }
     }
-}
-
-/// The value that could not be decoded on the way to a model.
-struct FailedStep: Error {
-    let type: Any.Type
-    let error: any Error
 }

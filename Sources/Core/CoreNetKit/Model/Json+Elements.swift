@@ -6,7 +6,12 @@ import CoreNetKitSystem
 extension Json {
     /// Reads the elements of an array, each by the `from(raw:)` of its type.
     func elements<Element: RawDecodable>(as type: Element.Type) throws -> [Element] where Element.Raw == Json {
-        guard let type = decodableType(type) else { return try elements { try Element.from(raw: $0) } }
+        guard let type = decodableType(type) else {
+            guard let elements = try parsed().array else { throw mismatch([Json].self) }
+            return try elements.enumerated().map { index, element in
+                do { return try Element.from(raw: element) } catch { throw error.under(AnyKey(intValue: index)) }
+            }
+        }
         let decoder = try decoder(coding: coding)
         try decoder.expectArray()
         var reader = EntryReader<Element>(decoder: decoder, type: type)
@@ -20,7 +25,14 @@ extension Json {
 
     /// Reads the members of an object, each by the `from(raw:)` of its type; the first of each name.
     func members<Value: RawDecodable>(as type: Value.Type) throws -> [String: Value] where Value.Raw == Json {
-        guard let type = decodableType(type) else { return try members { try Value.from(raw: $0) } }
+        guard let type = decodableType(type) else {
+            guard let members = try parsed().object else { throw mismatch([String: Json].self) }
+            var values: [String: Value] = [:]
+            for (key, member) in members {
+                do { values[key] = try Value.from(raw: member) } catch { throw error.under(AnyKey(stringValue: key)) }
+            }
+            return values
+        }
         let decoder = try decoder(coding: coding)
         try decoder.expectObject()
         var reader = EntryReader<Value>(decoder: decoder, type: type)
@@ -42,24 +54,6 @@ extension Json {
     /// `from(raw:)`.
     private func decodableType<Element>(_ type: Element.Type) -> (any Decodable.Type)? {
         type == Json.self ? nil : type as? any Decodable.Type
-    }
-
-    /// Reads the elements of an array one by one.
-    private func elements<Element>(_ read: (Json) throws -> Element) throws -> [Element] {
-        guard let elements = try parsed().array else { throw mismatch([Json].self) }
-        return try elements.enumerated().map { index, element in
-            do { return try read(element) } catch { throw error.under(AnyKey(intValue: index)) }
-        }
-    }
-
-    /// Reads the members of an object one by one; the first of each name.
-    private func members<Value>(_ read: (Json) throws -> Value) throws -> [String: Value] {
-        guard let members = try parsed().object else { throw mismatch([String: Json].self) }
-        var values: [String: Value] = [:]
-        for (key, member) in members {
-            do { values[key] = try read(member) } catch { throw error.under(AnyKey(stringValue: key)) }
-        }
-        return values
     }
 
     private func mismatch(_ type: Any.Type) -> DecodingError {
@@ -143,9 +137,7 @@ extension Json {
         if let elements = container as? [Model] { return Json(plain: elements) }
         return (container as? [String: Model]).map { Json(plain: $0) }
     }
-}
 
-extension Json {
     /// Decodes a plain model, with its own `from(raw:)` if it has one that reads ``Json``.
     package func model<Model: Decodable>(_ type: Model.Type) throws -> Model {
         if let reader = type as? any RawDecodable.Type, let model = try reader.read(self) as? Model { return model }

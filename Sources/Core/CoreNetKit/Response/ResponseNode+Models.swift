@@ -26,14 +26,18 @@ extension DTODecodable where DTO.Raw: ResponsePayload {
         do {
             return try DTO.from(raw: coding.applied(to: raw))
         } catch {
-            throw FailedStep(type: DTO.self, error: error)
+            throw NetworkError.decoding(error, as: DTO.self, of: response, by: .response)
         }
     }
 }
 
 extension ResponsePayload {
     fileprivate static func reading(_ response: TransportResponse) throws -> Self {
-        do { return try Self(response: response) } catch { throw FailedStep(type: Self.self, error: error) }
+        do {
+            return try Self(response: response)
+        } catch {
+            throw NetworkError.decoding(error, as: Self.self, of: response, by: .response)
+        }
     }
 }
 

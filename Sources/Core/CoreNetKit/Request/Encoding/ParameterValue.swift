@@ -18,9 +18,7 @@ package enum ParameterValue: Sendable, Hashable {
     case array([ParameterValue])
     /// Values by name; ``ParameterStrategies/DictionaryEncoding`` decides how they are named.
     case object([String: ParameterValue])
-}
 
-extension ParameterValue {
     /// Creates a value from JSON, such as a model's raw form; numbers keep their text.
     ///
     /// A model that is not encoded yet never becomes JSON: its dates, bools and `nil` are treated like those of a

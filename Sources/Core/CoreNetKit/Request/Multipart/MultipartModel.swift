@@ -24,9 +24,7 @@ public struct MultipartModel: Sendable, Hashable {
             payloadModel.sorted { $0.key < $1.key }.map { .field($0.key, $0.value) }
             + files.sorted { $0.key < $1.key }.map { .file($0.key, $0.value) }
     }
-}
 
-extension MultipartModel {
     /// One part of a ``MultipartModel``: a field or a file.
     public struct Part: Sendable, Hashable {
         package enum Content: Sendable, Hashable {
@@ -89,9 +87,7 @@ public enum MultipartFileProvider: Sendable, Hashable {
     case url(url: URL)
     /// A file on disk, under another name and type.
     case customWithUrl(url: URL, filename: String, mimetype: String)
-}
 
-extension MultipartFileProvider {
     /// Media types by file extension.
     static let mediaTypes = [
         "aac": "audio/aac", "avif": "image/avif", "bmp": "image/bmp", "css": "text/css", "csv": "text/csv",

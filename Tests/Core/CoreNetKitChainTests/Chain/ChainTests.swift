@@ -11,10 +11,7 @@ struct DeadlineSlackTests {
         let chain = Chain(TransportNode(transport), deadline: .seconds(1), clock: CallClock(clock))
         var request = TransportRequest(url: try #require(URL(string: "http://a.test")))
         request.timeouts.total = limit
-        do {
-            _ = try await chain.process(request) as TransportResponse
-            return nil
-        } catch { return error as? NetworkError }
+        return await TestSupport.failure { _ = try await chain.call(request) }
     }
 
     @Test(

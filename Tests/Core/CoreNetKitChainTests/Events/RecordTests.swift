@@ -89,22 +89,30 @@ struct RecordEndTests {
 
     @Test("is not waited for by a cancelled task any longer, even if a sink is stuck")
     func stuck() async throws {
-        let gate = DispatchSemaphore(value: 0)
-        let feed = CallFeed(to: StuckSink(gate: gate))
+        let sink = StuckSink()
+        let feed = CallFeed(to: sink)
         let client = Client(transport: ClosureTransport()).record(through: feed)
         try await UrlChainsBuilder<String>(client: client).route(.get, "http://a.test/").build().process()
         let flush = Task { await feed.flush() }
         await Task.yield()
         flush.cancel()
         await flush.value
-        gate.signal()
+        sink.gate.signal()
         await feed.flush()
     }
 }
 
 /// Takes no record before its gate opens.
 struct StuckSink: CallSink {
-    let gate: DispatchSemaphore
+    let gate = DispatchSemaphore(value: 0)
+    let written = Recorder<CallRecord>()
+    let dropped = Recorder<Int>()
 
-    func write(_ record: CallRecord) { gate.wait() }
+    func write(_ record: CallRecord) {
+        gate.wait()
+        gate.signal()
+        written.record(record)
+    }
+
+    func recordsDropped(_ count: Int) { dropped.record(count) }
 }

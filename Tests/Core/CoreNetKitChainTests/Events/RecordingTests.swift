@@ -16,6 +16,10 @@ struct RecordingTests {
         )
     }
 
+    private func recording(_ feeds: [CallFeed], keepsBodies: Bool = false) -> CallRecording? {
+        CallRecording(.init(feeds: feeds, keepsBodies: keepsBodies), call: 1, clock: .continuous, date: Date())
+    }
+
     @Test("contains the whole call with two attempts")
     func twoAttempts() async throws {
         let stage = try Stage()
@@ -159,79 +163,52 @@ struct RecordingTests {
 
     @Test("a stuck sink delays nothing, and what it cannot take is counted")
     func stuckSink() async throws {
-        let gate = DispatchSemaphore(value: 0)
-        let told = Locked(0)
-        let seen = Locked(0)
-        struct Slow: CallSink {
-            let gate: DispatchSemaphore
-            let told: Locked<Int>
-            let seen: Locked<Int>
-            func write(_ record: CallRecord) {
-                gate.wait()
-                gate.signal()
-                seen.withLock { $0 += 1 }
-            }
-            func recordsDropped(_ count: Int) { told.withLock { $0 += count } }
-        }
-        let feed = CallFeed(to: Slow(gate: gate, told: told, seen: seen), limit: 10)
-        for call in 0..<100 {
-            let recording = CallRecording(.init(feeds: [feed]), call: UInt64(call), clock: .continuous, date: Date())
-            recording?.finish(.completed)
-        }
+        let sink = StuckSink()
+        let feed = CallFeed(to: sink, limit: 10)
+        for _ in 0..<100 { recording([feed])?.finish(.completed) }
         #expect(feed.droppedCount >= 80)
-        gate.signal()
+        sink.gate.signal()
         await feed.flush()
-        #expect(seen.withLock { $0 } + feed.droppedCount == 100)
-        #expect(told.withLock { $0 } == feed.droppedCount)
+        #expect(sink.written.values.count + feed.droppedCount == 100)
+        #expect(sink.dropped.values.reduce(0, +) == feed.droppedCount)
     }
 
     @Test("a hundred stuck sinks do not keep records from the others")
     func manyStuckSinks() async throws {
-        let gate = DispatchSemaphore(value: 0)
-        let seen = Locked(0)
-        let stuck = (0..<100).map { _ in CallFeed(to: StuckSink(gate: gate)) }
-        let free = CallFeed(to: ClosureCallSink { _ in seen.withLock { $0 += 1 } })
-        CallRecording(.init(feeds: stuck + [free]), call: 1, clock: .continuous, date: Date())?.finish(.completed)
+        let (sink, seen) = (StuckSink(), Signal())
+        let stuck = (0..<100).map { _ in CallFeed(to: sink) }
+        let free = CallFeed(to: ClosureCallSink { _ in seen.signal() })
+        recording(stuck + [free])?.finish(.completed)
         await free.flush()
-        #expect(seen.withLock { $0 } == 1)
-        for _ in stuck { gate.signal() }
+        #expect(seen.count == 1)
+        sink.gate.signal()
         for feed in stuck { await feed.flush() }
     }
 
     @Test("a slow sink costs a bounded number of bytes: contents are cut before they wait for it")
     func boundedBytes() async throws {
-        struct Slow: CallSink {
-            let gate: DispatchSemaphore
-            let bodies: Locked<[Data]>
-            func write(_ record: CallRecord) {
-                gate.wait()
-                gate.signal()
-                for event in record.events {
-                    if case .responseHead(let head) = event.kind { bodies.withLock { $0.append(head.body ?? Data()) } }
-                }
-            }
-        }
-        let (gate, bodies) = (DispatchSemaphore(value: 0), Locked<[Data]>([]))
-        let feed = CallFeed(to: Slow(gate: gate, bodies: bodies), byteLimit: 4 << 20)
+        let sink = StuckSink()
+        let feed = CallFeed(to: sink, byteLimit: 4 << 20)
         let response = TransportResponse(
             status: 200,
             headers: ["Content-Type": "application/x-www-form-urlencoded"],
             body: .bytes(Data(String(repeating: "a=" + String(repeating: "é", count: 510) + "&", count: 1 << 10).utf8)),
             url: get.url
         )
-        for call in 0..<600 {
-            let options = CallRecording.Options(feeds: [feed], keepsBodies: true)
-            let recording = CallRecording(options, call: UInt64(call), clock: .continuous, date: Date())
+        for _ in 0..<600 {
+            let recording = recording([feed], keepsBodies: true)
             let context = RequestContext(deadline: nil, clock: .continuous) { _ in recording }
             recording?.receive(response, at: try #require(context.beginExchange(get)))
             recording?.finish(.completed)
         }
         #expect(feed.waitingBytes > 3 << 20 && feed.waitingBytes <= 4 << 20)
         #expect(feed.droppedCount > 500)
-        gate.signal()
+        sink.gate.signal()
         await feed.flush()
         #expect(feed.waitingBytes == 0)
-        let kept = bodies.withLock { $0 }
+        let kept = sink.written.values.flatMap(\.events).compactMap { event -> Data? in
+            if case .responseHead(let head) = event.kind { head.body ?? Data() } else { nil }
+        }
         #expect(kept.count + feed.droppedCount == 600)
         #expect(kept.allSatisfy { $0.count > 60_000 && $0.count <= (64 << 10) + 3 && $0.suffix(3) == Data("…".utf8) })
     }
@@ -260,9 +237,7 @@ struct RecordingTests {
     func live() async throws {
         let live = Live()
         let feed = CallFeed(to: live)
-        let context = RequestContext(deadline: nil, clock: .continuous) { call in
-            CallRecording(CallRecording.Options(feeds: [feed]), call: call, clock: .continuous, date: Date())
-        }
+        let context = RequestContext(deadline: nil, clock: .continuous) { _ in recording([feed]) }
         context.note(.requestBuilt(method: .get, url: get.url.absoluteString, headers: get.headers))
         let location = context.beginExchange(get)
         _ = context.receive(ok(), at: location)

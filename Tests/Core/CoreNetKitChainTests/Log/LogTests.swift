@@ -27,19 +27,6 @@ struct LogTests {
         #expect(text.split(separator: "\n").count == 4)
     }
 
-    @Test("shows no secret at any level")
-    func secretsStayOut() async throws {
-        try await builder()
-            .set(metadata: ["Authorization": "Bearer s3cret", "Cookie": "sid=s3cret", "X-Api-Key": "s3cret"])
-            .log(to: sink, level: .debug)
-            .build().process()
-
-        let text = try await sink.waitForLogTrees(1)[0].description
-        #expect(!text.contains("s3cret"))
-        #expect(!text.contains("pa55"))
-        #expect(text.contains("Authorization: Bearer REDACTED"))
-    }
-
     @Test("leaves nodes out by their id, in whatever order that is set")
     func excludes() async throws {
         await #expect(throws: NetworkError.self) {
@@ -65,42 +52,13 @@ struct LogTests {
         #expect(try await sink.waitForLogTrees(1).count == 1)
     }
 
-    @Test("drops lines below its level", arguments: [(LogLevel.debug, 8), (.info, 2), (.warning, 0)])
-    func levels(level: LogLevel, count: Int) async throws {
+    @Test("drops lines below its level", arguments: [LogLevel.debug, .info, .warning])
+    func levels(level: LogLevel) async throws {
         try await builder().log(to: sink, level: level).build().process()
         let tree = try await sink.waitForLogTrees(1)[0]
         #expect(tree.lines.allSatisfy { $0.level >= level })
-        #expect(tree.lines.count >= min(count, 3))
-        if count == 0 { #expect(tree.lines.isEmpty) }
-    }
-
-    @Test("keeps a line on one line, whatever the message")
-    func oneLine() async throws {
-        let builder = builder().insert(at: .call) { next in
-            AnyNode<TransportRequest, TransportResponse>("Chatty", successors: [next]) { input, context in
-                context.record(.info, "Chatty", "first\r\nsecond\u{1B}[31m")
-                return try await next.process(input, context: context)
-            }
-        }
-        try await builder.log(to: sink).build().process()
-
-        let line = try #require(try await sink.waitForLogTrees(1)[0].lines.first { $0.node == "Chatty" })
-        #expect(!line.message.contains { $0.isNewline || $0 == "\u{1B}" })
-        #expect(line.message.hasPrefix("first"))
-    }
-
-    @Test("uses the client's configuration, and creates no message without listeners")
-    func clientAndSilence() async throws {
-        let client = Client(transport: ClosureTransport("{}")).log(to: sink)
-        try await UrlChainsBuilder<String>(client: client).route(.get, "http://a.test/").build().process()
-        #expect(try await sink.waitForLogTrees(1).count == 1)
-
-        let context = RequestContext()
-        func message() -> String {
-            Issue.record("a message was made")
-            return ""
-        }
-        context.record(.error, "Node", message())
+        #expect(tree.lines.isEmpty == (level == .warning))
+        #expect(tree.lines.contains { $0.level == level } == (level != .warning))
     }
 
     @Test("of an observer writes each outcome once")

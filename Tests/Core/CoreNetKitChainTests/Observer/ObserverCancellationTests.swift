@@ -3,21 +3,10 @@ import TestSupport
 
 @Suite("Observer cancellation", .timeLimit(.minutes(10)), .paced)
 struct ObserverCancellationTests {
-    /// Counts the calls of a handler.
-    final class Counter: Sendable {
-        private let state = Locked(0)
-
-        var count: Int { state.withLock { $0 } }
-
-        func add() {
-            state.withLock { $0 += 1 }
-        }
-    }
-
     @Test("reaches the source through every operator, once")
     func travelsUpstream() {
-        let counter = Counter()
-        let source = Context<[Int]>(onCancel: { counter.add() })
+        let counter = Signal()
+        let source = Context<[Int]>(onCancel: { counter.signal() })
         let last =
             source
             .map { $0.count }
@@ -32,9 +21,9 @@ struct ObserverCancellationTests {
 
     @Test("of a combined observer reaches both sources, of one source reaches the other")
     func reachesBothSources() {
-        let (first, second) = (Counter(), Counter())
+        let (first, second) = (Signal(), Signal())
         let sources = (
-            Context<Int>(onCancel: { first.add() }), Context<Int>(onCancel: { second.add() })
+            Context<Int>(onCancel: { first.signal() }), Context<Int>(onCancel: { second.signal() })
         )
         let combined = sources.0.combineTolerance(sources.1)
         sources.1.cancel()
@@ -120,23 +109,23 @@ struct ObserverCancellationTests {
 
     @Test("runs a handler added after cancel() at once, one added after the end never")
     func lateHandler() {
-        let counter = Counter()
+        let counter = Signal()
         let canceled = Context<Int>()
         canceled.cancel()
-        canceled.onCancel { counter.add() }
+        canceled.onCancel { counter.signal() }
         #expect(counter.count == 1)
 
         let ended = Context<Int>()
         ended.complete(.success(1))
-        ended.onCancel { counter.add() }
+        ended.onCancel { counter.signal() }
         ended.cancel()
         #expect(counter.count == 1)
     }
 
     @Test("of the task that waits for value or outcomes cancels the call", arguments: [true, false])
     func ofWaitingTask(forValue: Bool) async {
-        let counter = Counter()
-        let context = Context<Int>(onCancel: { counter.add() })
+        let counter = Signal()
+        let context = Context<Int>(onCancel: { counter.signal() })
         let recorder = ObserverRecorder().listen(to: context)
         let task = Task {
             if forValue { return try await context.map { $0 + 1 }.value }
@@ -152,8 +141,8 @@ struct ObserverCancellationTests {
 
     @Test("as an error is a cancellation, emitted or thrown in an operator")
     func asError() async {
-        let counter = Counter()
-        let context = Context<Int>(onCancel: { counter.add() })
+        let counter = Signal()
+        let context = Context<Int>(onCancel: { counter.signal() })
         let derived = context.map { _ -> Int in throw CancellationError() }
         let recorder = ObserverRecorder().listen(to: derived)
         context.emit(data: 1)
@@ -165,9 +154,10 @@ struct ObserverCancellationTests {
 
     @Test("works for requests of different models in one list")
     func list() {
-        let counter = Counter()
+        let counter = Signal()
         let requests: [any CancelableContext] = [
-            Context<Int>(onCancel: { counter.add() }), Context<String>(onCancel: { counter.add() }).map { $0.count },
+            Context<Int>(onCancel: { counter.signal() }),
+            Context<String>(onCancel: { counter.signal() }).map { $0.count },
         ]
         // The second context is gone already, which cancelled it.
         for request in requests { request.cancel() }

@@ -2,49 +2,16 @@ import TestSupport
 
 @Suite("Observer errors and bags", .timeLimit(.minutes(10)), .paced)
 struct ObserverCollectTests {
-    struct Problem: Error, Codable, Equatable {
-        let reason: String
-    }
-
-    private func failing(_ body: String) throws -> Observer<Int> {
-        let url = try #require(URL(string: "http://localhost"))
-        let response = FailedResponse(status: 409, body: Data(body.utf8), url: url)
-        return .emit(error: NetworkError(.unacceptableStatus, "refused", node: "Test", response: response))
-    }
-
-    @Test("the server's own error model replaces an error that has one, and no other")
-    func failureModel() async throws {
-        let problem = try failing(#"{"reason": "taken"}"#).mapFailure(as: Problem.self)
-        await #expect(throws: Problem(reason: "taken")) { try await problem.value }
-        for body in ["", "<html>", #"{"other": 1}"#] {
-            let error = await #expect(throws: NetworkError.self) {
-                try await failing(body).mapFailure(as: Problem.self).value
-            }
-            #expect(error?.status == 409)
-        }
-        let plain = Observer<Int>.emit(error: ObserverTestError.source).mapFailure(as: Problem.self)
-        await #expect(throws: ObserverTestError.source) { try await plain.value }
-        let named = try failing(#"["a", "b"]"#).mapFailure(as: [String].self) { names, error in
-            Problem(reason: names.joined() + "\(error.status ?? 0)")
-        }
-        await #expect(throws: Problem(reason: "ab409")) { try await named.value }
-        #expect(try await Observer.emit(data: 1).mapFailure(as: Problem.self).value == 1)
-    }
-
     @Test("a listener that asks for it gets a NetworkError, the others any error")
     func typedErrors() async throws {
         let recorder = ObserverRecorder()
-        let network = try failing("")
+        let network = Observer<Int>.emit(error: NetworkError(.unacceptableStatus, "refused", node: "Test"))
         network
             .onError { error in recorder.record("\(type(of: error))") }
             .onError { (error: NetworkError) in recorder.record("\(error.code)") }
             .onError { error in recorder.record("\(error.localizedDescription)") }
         await network.delivered()
         #expect(await recorder.events(0) == ["NetworkError", "unacceptableStatus", "refused"])
-        let other = Observer<Int>.emit(error: ObserverTestError.source)
-        other.onError { (error: NetworkError) in recorder.record("\(error.code) \(error.cause as Any)") }
-        await other.delivered()
-        #expect(await recorder.events(0).last?.hasPrefix("nodeFailed") == true)
     }
 
     @Test("a bag cancels unended calls when it is released, and forgets ended ones")

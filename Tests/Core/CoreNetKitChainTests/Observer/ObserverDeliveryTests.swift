@@ -182,37 +182,4 @@ struct ObserverDeliveryTests {
         other.complete(.success(2))
         #expect(try await other.value == 2)
     }
-
-    @Test("works as in the documents")
-    @MainActor
-    func document() async throws {
-        let screen = Screen()
-        screen.loadUsers()
-        #expect(await screen.recorder.events(3) == ["loader", "users 2", "no loader"])
-        let observer: Observer<[Int]> = .emit(error: ObserverTestError.other)
-        await #expect(throws: ObserverTestError.other) { try await observer.value }
-    }
-
-    @MainActor
-    final class Screen {
-        private let service = Service()
-        let recorder = ObserverRecorder()
-
-        func loadUsers() {
-            self.recorder.record("loader")
-            self.service.getUsers()
-                .onCompleted { [weak self] model in
-                    self?.recorder.record("users \(model.count)")
-                }.onError { [weak self] error in
-                    self?.recorder.record("\(error)")
-                }.defer { [weak self] in
-                    self?.recorder.record("no loader")
-                }
-        }
-    }
-
-    @MainActor
-    final class Service {
-        func getUsers() -> Observer<[Int]> { .emit(data: [1, 2]) }
-    }
 }

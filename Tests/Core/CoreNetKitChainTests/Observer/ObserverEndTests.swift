@@ -4,7 +4,6 @@ import TestSupport
 @Suite("Observer ends", .timeLimit(.minutes(10)), .paced)
 struct ObserverEndTests {
     typealias Capture = ObserverLifetimeTests.Capture
-    typealias Counter = ObserverCancellationTests.Counter
 
     /// Ways to end a context that somebody holds on to.
     enum End: CaseIterable, Sendable {
@@ -51,8 +50,8 @@ struct ObserverEndTests {
 
     @Test("detach ends one observer; its source, its siblings and the call continue")
     func detach() async {
-        let counter = Counter()
-        let context = Context<Int>(onCancel: { counter.add() })
+        let counter = Signal()
+        let context = Context<Int>(onCancel: { counter.signal() })
         let derived = context.map { $0 + 1 }
         let below = ObserverRecorder().listen(to: derived.map { $0 + 1 })
         let sibling = ObserverRecorder().listen(to: context.map { $0 + 10 })
@@ -71,36 +70,12 @@ struct ObserverEndTests {
 
     private func derive(_ kind: Derivation, from context: Context<[Int]>, _ capture: Capture) -> Observer<String> {
         switch kind {
-        case .map:
-            context.map { models in
-                capture.use()
-                return "\(models)"
-            }
-        case .combine:
-            context.combine(Context<Int>().emit(data: 1)).map { models in
-                capture.use()
-                return "\(models)"
-            }
-        case .dispatchOn:
-            context.dispatchOn(.global()).map { models in
-                capture.use()
-                return "\(models)"
-            }
-        case .chain:
-            context.chain { _ -> Observer<Int>? in
-                capture.use()
-                return .emit(data: 1)
-            }.map { "\($0)" }
-        case .mapError:
-            context.mapError { error in
-                capture.use()
-                return error
-            }.map { "\($0)" }
-        case .filter:
-            context.filter { _ in
-                capture.use()
-                return true
-            }.map { "\($0)" }
+        case .map: context.map { capture.using("\($0)") }
+        case .combine: context.combine(Context<Int>().emit(data: 1)).map { capture.using("\($0)") }
+        case .dispatchOn: context.dispatchOn(.global()).map { capture.using("\($0)") }
+        case .chain: context.chain { _ -> Observer<Int>? in .emit(data: capture.using(1)) }.map { "\($0)" }
+        case .mapError: context.mapError { (error: any Error) in capture.using(error) }.map { "\($0)" }
+        case .filter: context.filter { _ in capture.using(true) }.map { "\($0)" }
         }
     }
 
@@ -155,8 +130,8 @@ struct ObserverEndTests {
 
     @Test("a failed combination can still be cancelled: the other call ends on the wire", arguments: [0, 1])
     func cancelAfterFailure(failing: Int) async {
-        let counters = [Counter(), Counter()]
-        let contexts = counters.map { counter in Context<Int>(onCancel: { counter.add() }) }
+        let counters = [Signal(), Signal()]
+        let contexts = counters.map { counter in Context<Int>(onCancel: { counter.signal() }) }
         let combined = contexts[0].combine(contexts[1])
         let recorder = ObserverRecorder().listen(to: combined)
         let other = ObserverRecorder().listen(to: contexts[1 - failing])

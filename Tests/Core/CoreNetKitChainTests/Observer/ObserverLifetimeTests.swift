@@ -16,6 +16,8 @@ struct ObserverLifetimeTests {
         }
 
         func use() {}
+
+        func using<Value>(_ value: Value) -> Value { value }
     }
 
     enum End: CaseIterable, Sendable {
@@ -32,28 +34,14 @@ struct ObserverLifetimeTests {
             context.onCancel { capture.use() }
             let observer =
                 context
-                .map { models in
-                    capture.use()
-                    return models
-                }
-                .flatMap { models -> Observer<[Int]> in
-                    capture.use()
-                    return .emit(data: models)
-                }
-                .flatMapError { error -> Observer<[Int]> in
-                    capture.use()
-                    return .emit(error: error)
-                }
+                .map { capture.using($0) }
+                .flatMap { models -> Observer<[Int]> in .emit(data: capture.using(models)) }
+                .flatMapError { error -> Observer<[Int]> in .emit(error: capture.using(error)) }
                 .catchError { (_: CancellationError) in capture.use() }
-                .filter { _ in
-                    capture.use()
-                    return true
-                }
+                .filter { _ in capture.using(true) }
                 .dispatchOn(.global())
-            let pair = observer.combine(.emit(data: 1)).chain { _ -> Observer<Int>? in
-                capture.use()
-                return .emit(data: 2)
-            }
+            let pair = observer.combine(.emit(data: 1))
+                .chain { _ -> Observer<Int>? in .emit(data: capture.using(2)) }
             pair.onCompleted { _ in capture.use() }.onError { _ in capture.use() }
                 .onCanceled { capture.use() }.defer { capture.use() }
             kept = [observer, pair]
@@ -115,30 +103,17 @@ struct ObserverLifetimeTests {
         for round in 0..<200 {
             let context = Context<Int>(deliverOn: .global())
             let derived = context.map { $0 + 1 }
-            let recorders = await withTaskGroup(of: ObserverRecorder?.self, returning: [ObserverRecorder].self) {
-                group in
-                for index in 0..<8 {
-                    group.addTask { ObserverRecorder().listen(to: index.isMultiple(of: 2) ? context : derived) }
+            let recorders = (0..<8).map { _ in ObserverRecorder() }
+            await withTaskGroup { group in
+                for (index, recorder) in recorders.enumerated() {
+                    group.addTask { _ = recorder.listen(to: index.isMultiple(of: 2) ? context : derived) }
                 }
-                group.addTask {
-                    context.complete(.success(1))
-                    return nil
-                }
-                if round.isMultiple(of: 2) {
-                    group.addTask {
-                        derived.cancel()
-                        return nil
-                    }
-                }
-                var recorders: [ObserverRecorder] = []
-                for await recorder in group { recorders += recorder.map { [$0] } ?? [] }
-                return recorders
+                group.addTask { context.complete(.success(1)) }
+                if round.isMultiple(of: 2) { group.addTask { _ = derived.cancel() } }
             }
             for recorder in recorders {
                 let events = await recorder.allEvents()
-                let isRight =
-                    events == ["canceled", "defer"] || events == ["1", "defer"] || events == ["2", "defer"]
-                #expect(isRight, "\(events)")
+                #expect([["canceled", "defer"], ["1", "defer"], ["2", "defer"]].contains(events), "\(events)")
             }
         }
     }

@@ -30,91 +30,52 @@ struct ObserverOperatorTests {
 
     /// The source emits `[1, 2]`, or `[1, 2]` and `[3, 4, 5]`, or fails with `source`.
     static let rows: [Row] = [
-        row(.none, value: "[1, 2] defer", error: "source defer", twoEmits: "[1, 2] defer [3, 4, 5] defer"),
-        row(.map, value: "2 defer", error: "source defer", twoEmits: "2 defer 3 defer", throwing: true),
-        row(.mapToObserver, value: "2 defer", error: "source defer", twoEmits: "2 defer 3 defer", throwing: true),
-        row(.mapError, value: "[1, 2] defer", error: "mapped defer", twoEmits: "[1, 2] defer [3, 4, 5] defer"),
-        row(
-            .mapErrorToObserver,
-            value: "[1, 2] defer",
-            error: "[0] defer",
-            twoEmits: "[1, 2] defer [3, 4, 5] defer",
-            throwing: true
-        ),
-        row(
-            .catchError,
-            value: "[1, 2] defer",
-            error: "caught canceled defer",
-            twoEmits: "[1, 2] defer [3, 4, 5] defer"
-        ),
-        row(.catchOther, value: "[1, 2] defer", error: "source defer", twoEmits: "[1, 2] defer [3, 4, 5] defer"),
-        row(
-            .combine,
-            value: "([1, 2], true) defer",
-            error: "source defer",
-            twoEmits: "([1, 2], true) defer ([3, 4, 5], true) defer"
-        ),
-        row(.combineFailed, value: "other defer", error: "other defer", twoEmits: "other defer"),
+        row(.none), row(.mapError, error: "mapped defer"), row(.catchError, error: "caught canceled defer"),
+        row(.catchOther), row(.dispatchOn), row(.multicast), row(.process),
+        row(.map, "2 defer", twoEmits: "2 defer 3 defer", throwing: true),
+        row(.mapToObserver, "2 defer", twoEmits: "2 defer 3 defer", throwing: true),
+        row(.mapErrorToObserver, error: "[0] defer", throwing: true),
+        row(.combine, "([1, 2], true) defer", twoEmits: "([1, 2], true) defer ([3, 4, 5], true) defer"),
+        row(.combineFailed, "other defer", error: "other defer", twoEmits: "other defer"),
         row(
             .combineTolerance,
-            value: "(Optional([1, 2]), Optional(true)) defer",
+            "(Optional([1, 2]), Optional(true)) defer",
             error: "(nil, Optional(true)) defer",
             twoEmits: "(Optional([1, 2]), Optional(true)) defer (Optional([3, 4, 5]), Optional(true)) defer"
         ),
         row(
             .combineToleranceFailed,
-            value: "(Optional([1, 2]), nil) defer",
+            "(Optional([1, 2]), nil) defer",
             error: "other defer",
             twoEmits: "(Optional([1, 2]), nil) defer (Optional([3, 4, 5]), nil) defer"
         ),
-        row(
-            .chain,
-            value: "([1, 2], 2) defer",
-            error: "source defer",
-            twoEmits: "([1, 2], 2) defer ([3, 4, 5], 3) defer",
-            throwing: true
-        ),
-        row(.chainNil, value: "canceled defer", error: "source defer", twoEmits: "canceled defer"),
-        row(.filter, value: "[2] defer", error: "source defer", twoEmits: "[2] defer [3, 4, 5] defer", throwing: true),
-        row(.dispatchOn, value: "[1, 2] defer", error: "source defer", twoEmits: "[1, 2] defer [3, 4, 5] defer"),
-        row(.multicast, value: "[1, 2] defer", error: "source defer", twoEmits: "[1, 2] defer [3, 4, 5] defer"),
-        row(.process, value: "[1, 2] defer", error: "source defer", twoEmits: "[1, 2] defer [3, 4, 5] defer"),
+        row(.chain, "([1, 2], 2) defer", twoEmits: "([1, 2], 2) defer ([3, 4, 5], 3) defer", throwing: true),
+        row(.chainNil, "canceled defer", twoEmits: "canceled defer"),
+        row(.filter, "[2] defer", twoEmits: "[2] defer [3, 4, 5] defer", throwing: true),
     ].flatMap(\.self)
 
     static func row(
         _ name: Operator,
-        value: String,
-        error: String,
-        twoEmits: String,
+        _ value: String = "[1, 2] defer",
+        error: String = "source defer",
+        twoEmits: String = "[1, 2] defer [3, 4, 5] defer",
         throwing: Bool = false
     ) -> [Row] {
         let endsAtOnce = name == .combineFailed
-        let isCanceled = value.hasSuffix("canceled defer")
-        var rows = [
-            Row(name: name, situation: .value, expected: value),
-            Row(name: name, situation: .error, expected: error),
-            Row(name: name, situation: .twoEmits, expected: twoEmits),
-            Row(name: name, situation: .cancelBefore, expected: endsAtOnce ? value : "canceled defer"),
-            Row(
-                name: name,
-                situation: .cancelAfter,
-                expected: endsAtOnce || isCanceled ? value : value + " canceled defer"
-            ),
-            Row(name: name, situation: .cancelAfterTheEnd, expected: value),
-            Row(name: name, situation: .dropped, expected: endsAtOnce ? value : "canceled defer"),
-            Row(name: name, situation: .completedAndHeld, expected: value),
-            Row(name: name, situation: .failedAndHeld, expected: error),
-            Row(name: name, situation: .finishedAndHeld, expected: value),
-            Row(name: name, situation: .detachBefore, expected: endsAtOnce ? value : "canceled defer"),
-            Row(
-                name: name,
-                situation: .detachAfter,
-                expected: endsAtOnce || isCanceled ? value : value + " canceled defer"
-            ),
-            Row(name: name, situation: .detachAfterTheEnd, expected: value),
-        ]
-        if throwing { rows.append(Row(name: name, situation: .closureThrows, expected: "closure defer")) }
-        return rows
+        let before = endsAtOnce ? value : "canceled defer"
+        let after = endsAtOnce || value.hasSuffix("canceled defer") ? value : value + " canceled defer"
+        return Situation.allCases.compactMap { situation in
+            let expected: String? =
+                switch situation {
+                case .value, .cancelAfterTheEnd, .completedAndHeld, .finishedAndHeld, .detachAfterTheEnd: value
+                case .error, .failedAndHeld: error
+                case .twoEmits: twoEmits
+                case .cancelBefore, .detachBefore, .dropped: before
+                case .cancelAfter, .detachAfter: after
+                case .closureThrows: throwing ? "closure defer" : nil
+                }
+            return expected.map { Row(name: name, situation: situation, expected: $0) }
+        }
     }
 
     @Test("report to early and late listeners as in the table", arguments: rows)
@@ -124,30 +85,24 @@ struct ObserverOperatorTests {
         let subject = subject(row.name, throwing: row.situation == .closureThrows, on: context, log: recorder)
         subject.listen(recorder)
         switch row.situation {
-        case .value, .cancelAfterTheEnd, .detachAfterTheEnd: context.complete(.success([1, 2]))
+        case .closureThrows where row.name == .mapErrorToObserver:
+            context.complete(.failure(ObserverTestError.source))
+        case .value, .cancelAfterTheEnd, .detachAfterTheEnd, .closureThrows: context.complete(.success([1, 2]))
+        case .error: context.complete(.failure(ObserverTestError.source))
         case .completedAndHeld: context.complete(data: [1, 2])
         case .failedAndHeld: context.complete(error: ObserverTestError.source)
         case .finishedAndHeld: context.emit(data: [1, 2]).finish()
-        case .detachBefore:
-            if row.name == .combineFailed { _ = await recorder.events(2) }
-            subject.detach()
-        case .detachAfter:
+        case .cancelBefore, .detachBefore: if row.name == .combineFailed { _ = await recorder.events(2) }
+        case .cancelAfter, .detachAfter:
             context.emit(data: [1, 2])
             _ = await recorder.events(2)
-            subject.detach()
-        case .error: context.complete(.failure(ObserverTestError.source))
-        case .closureThrows where row.name == .mapErrorToObserver:
-            context.complete(.failure(ObserverTestError.source))
-        case .closureThrows: context.complete(.success([1, 2]))
-        case .cancelBefore:
-            if row.name == .combineFailed { _ = await recorder.events(2) }
-            subject.cancel()
-        case .cancelAfter:
-            context.emit(data: [1, 2])
-            _ = await recorder.events(2)
-            subject.cancel()
         case .twoEmits: context.emit(data: [1, 2]).emit(data: [3, 4, 5])
         case .dropped: break
+        }
+        switch row.situation {
+        case .cancelBefore, .cancelAfter: subject.cancel()
+        case .detachBefore, .detachAfter: subject.detach()
+        default: break
         }
         // What the end of the context does.
         if !row.situation.isHeld { context.core.finish() }
@@ -180,57 +135,30 @@ struct ObserverOperatorTests {
 
     private func subject(_ name: Operator, throwing: Bool, on source: Observer<[Int]>, log: ObserverRecorder) -> Subject
     {
-        @Sendable func check() throws {
+        @Sendable func checked<Value>(_ value: Value) throws -> Value {
             if throwing { throw ObserverTestError.closure }
+            return value
         }
-        switch name {
-        case .none: return Subject(source)
-        case .map:
-            return Subject(
-                source.map { models -> Int in
-                    try check()
-                    return models.count
-                }
-            )
+        return switch name {
+        case .none: Subject(source)
+        case .map: Subject(source.map { try checked($0.count) })
         case .mapToObserver:
-            return Subject(
-                source.flatMap { models -> Observer<Int> in
-                    try check()
-                    return .emit(data: models.count)
-                }
-            )
-        case .mapError: return Subject(source.mapError { _ in ObserverTestError.mapped })
+            Subject(source.flatMap { models -> Observer<Int> in .emit(data: try checked(models.count)) })
+        case .mapError: Subject(source.mapError { _ in ObserverTestError.mapped })
         case .mapErrorToObserver:
-            return Subject(
-                source.flatMapError { _ -> Observer<[Int]> in
-                    try check()
-                    return .emit(data: [0])
-                }
-            )
-        case .catchError: return Subject(source.catchError { (_: ObserverTestError) in log.record("caught") })
-        case .catchOther: return Subject(source.catchError { (_: CancellationError) in log.record("caught") })
-        case .combine: return Subject(source.combine(.emit(data: true)))
-        case .combineFailed: return Subject(source.combine(failed()))
-        case .combineTolerance: return Subject(source.combineTolerance(.emit(data: true)))
-        case .combineToleranceFailed: return Subject(source.combineTolerance(failed()))
-        case .chain:
-            return Subject(
-                source.chain { models -> Observer<Int> in
-                    try check()
-                    return .emit(data: models.count)
-                }
-            )
-        case .chainNil: return Subject(source.chain { _ -> Observer<Int>? in nil })
-        case .filter:
-            return Subject(
-                source.filter { number in
-                    try check()
-                    return number > 1
-                }
-            )
-        case .dispatchOn: return Subject(source.dispatchOn(DispatchQueue(label: "operators")))
-        case .multicast: return Subject(source.multicast())
-        case .process: return Subject(source.process { _ in })
+            Subject(source.flatMapError { _ -> Observer<[Int]> in .emit(data: try checked([0])) })
+        case .catchError: Subject(source.catchError { (_: ObserverTestError) in log.record("caught") })
+        case .catchOther: Subject(source.catchError { (_: CancellationError) in log.record("caught") })
+        case .combine: Subject(source.combine(.emit(data: true)))
+        case .combineFailed: Subject(source.combine(failed()))
+        case .combineTolerance: Subject(source.combineTolerance(.emit(data: true)))
+        case .combineToleranceFailed: Subject(source.combineTolerance(failed()))
+        case .chain: Subject(source.chain { models -> Observer<Int> in .emit(data: try checked(models.count)) })
+        case .chainNil: Subject(source.chain { _ -> Observer<Int>? in nil })
+        case .filter: Subject(source.filter { try checked($0 > 1) })
+        case .dispatchOn: Subject(source.dispatchOn(DispatchQueue(label: "operators")))
+        case .multicast: Subject(source.multicast())
+        case .process: Subject(source.process { _ in })
         }
     }
 

@@ -109,15 +109,6 @@ struct BuildFormTests {
         func toDTO() throws -> Entry { Entry(wire: value * 2) }
     }
 
-    @Test("nothing in, nothing out")
-    func voids() async throws {
-        try await builder("ignored, and no JSON").build().process()
-        try await builder("").build().process(User.ada)
-        let user: User = try await builder(User.adaJson).build().process()
-
-        #expect(user == .ada)
-    }
-
     @Test("a response around a model of any kind")
     func responses() async throws {
         let dto: Response<User> = try await builder(User.adaJson, status: 201).build().process(User.ada)

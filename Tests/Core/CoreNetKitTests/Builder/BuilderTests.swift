@@ -47,31 +47,12 @@ struct BuilderTests {
         #expect(requests.values.map { $0.url.query() } == ["flag=true", "flag=true"])
     }
 
-    @Test("keeps the route's own query first")
-    func mergesQueries() async throws {
-        try await builder().route(.get, "http://localhost/?z=1#part").set(query: ["a": "b+c;d"]).build().process()
-
-        #expect(requests.values.first?.url.query() == "z=1&a=b%2Bc%3Bd")
-    }
-
     @Test("fails each call without a route, and never traps")
     func missingRoute() async throws {
         let error = await #expect(throws: NetworkError.self) { try await builder().build().process() }
 
         #expect(error?.code == .missingRoute)
         #expect(requests.values.isEmpty)
-    }
-
-    @Test("fails each call with the key of a value that has no query form")
-    func unsupportedValue() async throws {
-        final class Owner {}
-        let query: [String: Any] = ["filter": ["owner": Owner()]]
-        let error = await #expect(throws: NetworkError.self) {
-            try await builder().route(.get, "http://localhost/").set(query: query).build().process()
-        }
-
-        #expect(error?.code == .unsupportedValue)
-        #expect(error?.message.contains("filter.owner") == true)
     }
 
     @Test(
@@ -104,21 +85,6 @@ struct BuilderTests {
         #expect(request.url.query() == query)
         #expect(request.headers["Content-Type"] == type)
         #expect(request.body.data.map { String(decoding: $0, as: UTF8.self) } == body)
-    }
-
-    @Test("applies the strategies to a form as well")
-    func strategiesApplyToForms() async throws {
-        struct Filter: Codable, Sendable {
-            var open = true
-            var tags = ["a", "b"]
-        }
-        let chain: Chain<Filter, Void> = builder().route(.post, "http://localhost/").encode(as: .formUrl)
-            .parameters { $0.bool = .asBool }.set(arrayEncodingStrategy: .noBrackets).build()
-        try await chain.process(Filter())
-
-        #expect(
-            requests.values.first?.body.data.map { String(decoding: $0, as: UTF8.self) } == "open=true&tags=a&tags=b"
-        )
     }
 
     @Test(
@@ -167,24 +133,6 @@ struct BuilderTests {
         #expect(requests.values.isEmpty)
     }
 
-    @Test(
-        "asks for what the output can read",
-        arguments: [("json", "application/json"), ("data", "*/*"), ("own", "text/csv")]
-    )
-    func acceptsByOutput(output: String, accept: String) async throws {
-        switch output {
-        case "json":
-            let chain: Chain<Void, PlainUser> = builder(User.adaJson).route(.get, "http://localhost/").build()
-            _ = try await chain.process() as PlainUser
-        case "data":
-            _ = try await builder().route(.get, "http://localhost/").loadData().process() as Data
-        default:
-            try await builder().set(metadata: ["accept": "text/csv"]).route(.get, "http://localhost/").build().process()
-        }
-
-        #expect(requests.values.first?.headers[values: "Accept"] == [accept])
-    }
-
     @Test("by hand, asks for what the output can read, also with a node in between", arguments: [true, false])
     func acceptsByHand(isDirect: Bool) async throws {
         let bytes = builder(User.adaJson).configuration.parts.exchange()
@@ -197,15 +145,6 @@ struct BuilderTests {
         _ = try await chain.process(["k": 1]) as Json
 
         #expect(requests.values.first?.headers[values: "Accept"] == ["application/json"])
-    }
-
-    @Test("keeps an explicit Content-Type")
-    func ownContentType() async throws {
-        let chain: Chain<PlainUser, Void> = builder().route(.post, "http://localhost/")
-            .set(metadata: ["content-type": "application/vnd.acme+json"]).build()
-        try await chain.process(PlainUser(name: "A", age: 1))
-
-        #expect(requests.values.first?.headers[values: "Content-Type"] == ["application/vnd.acme+json"])
     }
 
     @Test("writes keys and dates as its coding says, in both directions")

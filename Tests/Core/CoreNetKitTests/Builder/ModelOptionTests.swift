@@ -93,14 +93,11 @@ struct ModelOptionTests {
 
     @Test("JSON from a chain is later decoded with the chain's options too")
     func laterDecoding() async throws {
-        let chain: Chain<Void, Json> = builder(#"{"list":[{"starts_at":"1970-01-01T00:00:00Z","is_open":true}]}"#)
-            .route(.get, "http://a.test/").set(coding: Self.coding).build()
-        let json: Json = try await chain.process()
+        let builder = builder(#"{"list":[{"starts_at":"1970-01-01T00:00:00Z","is_open":true}]}"#)
+            .route(.get, "http://a.test/").set(coding: Self.coding)
+        let json: Json = try await builder.build().process()
         #expect(try json["list"]?[0]?.decode(Filter.self) == Filter(startsAt: Self.day))
-        let response: Chain<Void, Response<[String: [Filter]]>> =
-            builder(#"{"list":[{"starts_at":"1970-01-01T00:00:00Z","is_open":true}]}"#)
-            .route(.get, "http://a.test/").set(coding: Self.coding).build()
-        let reply: Response<[String: [Filter]]> = try await response.process()
+        let reply: Response<[String: [Filter]]> = try await builder.build().process()
         #expect(reply.model["list"] == [Filter(startsAt: Self.day)])
     }
 

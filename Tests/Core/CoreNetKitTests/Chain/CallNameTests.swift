@@ -38,30 +38,6 @@ struct CallNameTests {
         #expect(sent == Array(repeating: #"{"all":true,"max":20}"#, count: 2))
     }
 
-    @Test("give the same error", arguments: [404, 503])
-    func errors(status: Int) async throws {
-        let chain: Chain<Void, PlainUser> = builder("{}", status: status).build()
-        let forms: [() async throws -> PlainUser] = [
-            { try await chain.process() }, { try await chain.call() }, { try await chain.observe().value },
-        ]
-        var errors: [NetworkError?] = []
-        for form in forms { errors.append(await #expect(throws: NetworkError.self) { _ = try await form() }) }
-
-        #expect(errors.map { $0?.status } == [status, status, status])
-        #expect(Set(errors.map { $0?.code }).count == 1)
-    }
-
-    @Test("observe() starts one call, however many listeners it has")
-    func oneCall() async throws {
-        let chain: Chain<Void, PlainUser> = builder(#"{"name":"A","age":1}"#).build()
-        let seen = Recorder<String>()
-        let observer = chain.observe().onCompleted { seen.record($0.name) }.onCompleted { seen.record($0.name) }
-        await observer.delivered()
-
-        #expect(seen.values == ["A", "A"])
-        #expect(requests.values.count == 1)
-    }
-
     @Test("a listener without a parameter is called once when a call without a result succeeds")
     @MainActor
     func noResult() async {
@@ -75,18 +51,5 @@ struct CallNameTests {
         }
 
         #expect(events == ["completed"])
-    }
-
-    @Test("cancelling the task that awaits call() closes the connection")
-    func cancellation() async throws {
-        let server = try LoopbackServer()
-        server.on(.get, "/head", .json("{}").fault(.stall(.beforeStatus)))
-        let chain: Chain<Void, Json> = UrlChainsBuilder<URL>().route(.get, server.url("/head")).build()
-        let task = Task { try await chain.call() }
-        let request = try await server.request(at: 0)
-        task.cancel()
-
-        await #expect(throws: CancellationError.self) { try await task.value }
-        try await server.waitForDisconnect(of: request.connection)
     }
 }

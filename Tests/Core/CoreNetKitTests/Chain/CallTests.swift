@@ -84,17 +84,6 @@ struct CallTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("cancelled after its end changes nothing")
-    func cancelledAfter() async throws {
-        server.on(.get, "/user", .json(User.adaJson))
-        let chain: Chain<Void, User> = builder("/user").build()
-        let observer: Observer<User> = chain.process()
-        let user = try await observer.value
-        observer.cancel()
-
-        #expect(user == .ada)
-    }
-
     @Test("ends at the deadline with the phase that used up the time")
     func deadline() async throws {
         server.on(.get, "/head", .json("{}").fault(.stall(.beforeStatus)))
@@ -125,31 +114,19 @@ struct CallTests {
         server.on(.get, "/close", .json("[1,2,3]").fault(.close(.inBody(2))))
         server.on(.get, "/short", .json("[1,2,3]").fault(.contentLength(offBy: 5)).closing())
         server.on(.get, "/chunk", .chunks("[1,", "2]").fault(.badChunk))
-        let error = await #expect(throws: NetworkError.self) {
-            let _: [Int] = try await builder(path).build().process()
-        }
+        let error = await failure { let _: [Int] = try await builder(path).build().process() }
 
         #expect([.connectionLost, .invalidResponse].contains(error?.code))
         #expect(error?.phase == .receive)
     }
 
-    @Test("a connection without a listener is refused, with its phase")
-    func refused() async throws {
+    @Test("a connection that is refused and a host that is unknown have their own errors")
+    func unreachable() async throws {
         let url = try LoopbackServer.refusedURL()
-        let error = await #expect(throws: NetworkError.self) {
-            try await UrlChainsBuilder<URL>().route(.get, url).build().process()
-        }
-        #expect(error?.code == .cannotConnect)
-        #expect(error?.phase == .connect)
-        #expect(error?.isSafeToResend == true)
-    }
-
-    @Test("an unknown host has its own error")
-    func unknownHost() async throws {
-        let error = await #expect(throws: NetworkError.self) {
-            try await UrlChainsBuilder<String>().route(.get, "http://no-such-host.invalid/").build().process()
-        }
-        #expect(error?.code == .cannotResolveHost)
+        let refused = await failure { try await UrlChainsBuilder<URL>().route(.get, url).build().call() }
+        #expect(refused?.code == .cannotConnect && refused?.phase == .connect && refused?.isSafeToResend == true)
+        let unknown = UrlChainsBuilder<String>().route(.get, "http://no-such-host.invalid/")
+        #expect(await failure { try await unknown.build().call() }?.code == .cannotResolveHost)
     }
 
     @Test("streams its content, and closes the connection when the reader leaves")

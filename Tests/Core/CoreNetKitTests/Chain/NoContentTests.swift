@@ -44,20 +44,6 @@ struct NoContentTests {
         #expect(collected?.code == .responseTooLarge)
     }
 
-    @Test("an error's content is kept, so that its reason can be read")
-    func errors() async throws {
-        let server = try LoopbackServer()
-        server.on(.get, "/refused", .json(#"{"reason":"no"}"#, status: 409))
-        let builder = UrlChainsBuilder<URL>(client: Client()).route(.get, server.url("/refused"))
-        for _ in 0..<2 {
-            let error = await #expect(throws: NetworkError.self) { try await builder.build().process() }
-            #expect(error?.status == 409)
-            #expect(try error?.decodeBody(as: [String: String].self) == ["reason": "no"])
-        }
-        let bare = try await builder.without(.status).build().process() as Response<Void>
-        #expect(bare.status == 409)
-    }
-
     @Test(
         "a transport is asked to drop it, but nothing of an error",
         arguments: [200, 204, 299, 301, 404, 500]
@@ -106,15 +92,5 @@ struct NoContentTests {
         #expect(nothing.headers["X-Count"] == "7")
         let plain = await #expect(throws: NetworkError.self) { let _: PlainUser = try await builder.build().process() }
         #expect(plain?.code == .emptyBody)
-    }
-
-    @Test("an empty 200 is nil for an optional, in a Response too, with and without a DTO")
-    func emptyContent() async throws {
-        let builder = UrlChainsBuilder<String>()
-            .set(transport: Recorder<TransportRequest>().transport("")).route(.get, "http://a.test/")
-        let model: Response<User?> = try await builder.build().process()
-        let plain: Response<PlainUser?> = try await builder.build().process()
-        let bare: PlainUser? = try await builder.build().process()
-        #expect(model.model == nil && plain.model == nil && bare == nil)
     }
 }

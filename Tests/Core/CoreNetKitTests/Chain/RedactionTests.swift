@@ -105,9 +105,7 @@ struct RedactionTests {
             var password = RedactionTests.canary
             func encode(to encoder: any Encoder) throws {}
         }
-        let broken = await #expect(throws: NetworkError.self) {
-            try await builder(.fine).build().process(Broken())
-        }
+        let broken = await failure { try await builder(.fine).build().process(Broken()) }
         #expect(broken?.code == .encodingFailed)
         #expect(broken?.message == "inner.score: Double cannot be encoded as JSON")
         let chain: Chain<Nothing, Void> = builder(.fine).build()
@@ -120,9 +118,7 @@ struct RedactionTests {
     func unsupportedValue() async throws {
         struct Secret { var value = RedactionTests.canary }
         let query: [String: Any] = ["filter": Secret()]
-        let error = await #expect(throws: NetworkError.self) {
-            try await builder(.fine).set(query: query).build().process()
-        }
+        let error = await failure { try await builder(.fine).set(query: query).build().process() }
         #expect(error?.code == .unsupportedValue)
         #expect(error.map { !"\($0)".contains(Self.canary) && $0.message.contains("filter") } == true)
     }
@@ -134,23 +130,20 @@ struct RedactionTests {
         let shown = "http://REDACTED:REDACTED@a.test/x?token=REDACTED&page=2"
         let body = RequestBody.bytes(Data(Self.canary.utf8))
 
-        #expect(
-            "\(TransportRequest(method: .put, url: url, headers: headers, body: body))"
-                == "PUT \(shown), 2 fields, 10 bytes"
-        )
-        #expect(
-            "\(TransportResponse(status: 201, headers: headers, url: url))"
-                == "status 201 from \(shown), 2 fields, 0 bytes"
-        )
-        #expect(
-            "\(FailedResponse(status: 404, headers: headers, url: url))"
-                == "status 404 from \(shown), 2 fields, 0 bytes"
-        )
-        #expect("\(RequestModel(metadata: headers, payload: Self.canary))" == "2 fields, String")
-        #expect(
-            "\(RoutedRequest(method: .get, route: url, metadata: headers, payload: Self.canary))"
-                == "GET URL, 2 fields, String"
-        )
+        let texts: [(Any, String)] = [
+            (
+                TransportRequest(method: .put, url: url, headers: headers, body: body),
+                "PUT \(shown), 2 fields, 10 bytes"
+            ),
+            (TransportResponse(status: 201, headers: headers, url: url), "status 201 from \(shown), 2 fields, 0 bytes"),
+            (FailedResponse(status: 404, headers: headers, url: url), "status 404 from \(shown), 2 fields, 0 bytes"),
+            (RequestModel(metadata: headers, payload: Self.canary), "2 fields, String"),
+            (
+                RoutedRequest(method: .get, route: url, metadata: headers, payload: Self.canary),
+                "GET URL, 2 fields, String"
+            ),
+        ]
+        for (value, text) in texts { #expect("\(value)" == text) }
         #expect("\(headers)" == "Authorization: REDACTED\nAccept: */*")
     }
 }

@@ -54,9 +54,7 @@ struct RpcChainTests {
 
         #expect(echoed == .ada)
         #expect(found == .ada)
-        let error = await #expect(throws: NetworkError.self) {
-            let _: User = try await chain(.find(name: "Bob")).process(.ada)
-        }
+        let error = await failure { let _: User = try await chain(.find(name: "Bob")).process(.ada) }
         #expect(error?.code == .notFound)
         #expect(error?.node == "MemoryRpcNode")
     }
@@ -82,12 +80,7 @@ struct ObserverErrorTests {
 
     @Test("mapError takes a closure of NetworkError, and leaves errors of other types alone")
     func networkErrors() async throws {
-        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(
-            client: Client(transport: ClosureTransport(status: 404))
-        )
-        .route(.get, "http://a.test/")
-        .build()
-        let failing: Observer<Void> = chain.process()
+        let failing = Observer<Void>.emit(error: NetworkError(.notFound, "none", node: "Test"))
         let mapped = failing.mapError { (error: NetworkError) in Refused(code: error.code) }
         await #expect(throws: Refused(code: .notFound)) { try await mapped.value }
         let foreign = Observer<Void>.emit(error: Other())

@@ -56,22 +56,16 @@
                 .authorize(TokenRefresher(token: AccessToken("t"), origins: .any) { _ in AccessToken("t") })
                 .add(provider: ["X-Own": "1"])
             var drawn: [[String]] = []
+            func run<Input, Output>(_ chain: Chain<Input, Output>, _ input: Input) async throws {
+                _ = try await chain.call(input)
+                drawn.append(Self.lines(chain))
+            }
 
-            let model: Chain<Void, User> = builder.build()
-            _ = try await model.process() as User
-            drawn.append(Self.lines(model))
-            let plain: Chain<PlainUser, Response<PlainUser>> = builder.build()
-            _ = try await plain.process(PlainUser(name: "Ada", age: 36)) as Response<PlainUser>
-            drawn.append(Self.lines(plain))
-            let nothing: Chain<Void, Void> = builder.build()
-            try await nothing.process() as Void
-            drawn.append(Self.lines(nothing))
-            let head: Chain<User, Response<Void>> = builder.build()
-            _ = try await head.process(.ada) as Response<Void>
-            drawn.append(Self.lines(head))
-            let bytes = builder.loadData()
-            _ = try await bytes.process() as Data
-            drawn.append(Self.lines(bytes))
+            try await run(builder.build() as Chain<Void, User>, ())
+            try await run(builder.build() as Chain<PlainUser, Response<PlainUser>>, PlainUser(name: "Ada", age: 36))
+            try await run(builder.build() as Chain<Void, Void>, ())
+            try await run(builder.build() as Chain<User, Response<Void>>, .ada)
+            try await run(builder.loadData(), ())
 
             #expect(walks.values == drawn)
         }

@@ -61,19 +61,6 @@ struct WireFieldTests {
         if input != .multipart { #expect(onMock.body == onWire.body) }
     }
 
-    @Test("a multipart form arrives with the boundary that its Content-Type names")
-    func multipart() async throws {
-        let server = try LoopbackServer()
-        server.on(.post, "/x", .status(204))
-        try await send(.multipart, UrlChainsBuilder(), to: server.url("/x"))
-
-        let request = try #require(server.requests.first)
-        let type = try #require(request.headers["Content-Type"])
-        let boundary = try #require(type.split(separator: "=").last)
-        let text = String(decoding: request.body, as: UTF8.self)
-        #expect(text == "--\(boundary)\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nb\r\n--\(boundary)--\r\n")
-    }
-
     @Test("no metadata or provider removes the boundary of a multipart form")
     func boundaryStays() async throws {
         let requests = Recorder<TransportRequest>()

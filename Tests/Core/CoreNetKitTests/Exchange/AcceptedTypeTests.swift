@@ -35,9 +35,7 @@ struct AcceptedTypeTests {
         ] as [([TransportResponse.AcceptedType], String, String)]
     )
     func refused(_ types: [TransportResponse.AcceptedType], _ type: String, _ message: String) async throws {
-        let error = await #expect(throws: NetworkError.self) {
-            try await builder(type).accepting(types).loadData().process()
-        }
+        let error = await failure { _ = try await builder(type).accepting(types).loadData().process() }
         #expect(error?.code == .decodingFailed)
         #expect(error?.message.hasPrefix("\(message) from https://a.test/x") == true, "\(error?.message ?? "")")
         #expect(error?.message.contains("s3cret") == false)
@@ -59,9 +57,7 @@ struct AcceptedTypeTests {
     func settings() async throws {
         _ = try await builder("text/html").loadData().process()
         _ = try await builder("text/html").accepting([.json]).accepting(["text/html"]).loadData().process()
-        let error = await #expect(throws: NetworkError.self) {
-            try await builder("text/html").accepting([]).loadData().process()
-        }
+        let error = await failure { _ = try await builder("text/html").accepting([]).loadData().process() }
         #expect(error?.code == .invalidChain)
     }
 
@@ -108,98 +104,25 @@ struct AcceptedTypeTests {
 
 @Suite("A body that cannot be decoded", .timeLimit(.minutes(10)), .paced)
 struct DecodingOriginTests {
-    struct User: Decodable, Sendable { let name: String }
-
     @Test(
-        "names media type, status and URL, without secrets",
+        "names the path and what was found, and media type, status and URL, without secrets",
         arguments: [
             ("text/html; charset=utf-8", "<html>", "(text/html (a login page?), status 200 from https://a.test/x"),
             (
-                "application/json", #"{"name": 1}"#,
-                "name: expected String, found number (application/json, status 200 from https://a.test/x"
+                "application/json", #"[{"name":"A","age":1,"photos":[{"id":"x","ref":5}]}]"#,
+                "[0].photos[0].ref: expected String, found number (application/json, status 200 from https://a.test/x"
             ),
-            (nil, "{}", "(no media type, status 200 from https://a.test/x"),
+            (nil, "{}", "expected array, found object (no media type, status 200 from https://a.test/x"),
         ] as [(String?, String, String)]
     )
     func origin(_ type: String?, _ text: String, _ message: String) async throws {
         let headers = type.map { Headers([("Content-Type", $0)]) } ?? [:]
-        let chain: Chain<Void, User> = UrlChainsBuilder<String>(
+        let chain: Chain<Void, [User]> = UrlChainsBuilder<String>(
             client: Client(transport: ClosureTransport(status: 200, headers: headers, text))
         ).route(.get, "https://a.test/x?token=s3cret").build()
-        let error = await #expect(throws: NetworkError.self) { try await chain.process() }
+        let error = await failure { _ = try await chain.call() }
+        #expect(error?.code == .decodingFailed && error?.response?.body == Data(text.utf8))
         #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
         #expect(error?.message.contains("s3cret") == false)
-    }
-}
-
-@Suite("A server's own errors in a chain", .timeLimit(.minutes(10)), .paced)
-struct ChainFailureTests {
-    struct Problem: Error, Decodable, Equatable { let reasonText: String }
-    struct Own: Error, Equatable { let text: String, status: Int? }
-
-    private func chain(_ status: Int, _ text: String) -> Chain<Void, Json> {
-        UrlChainsBuilder<String>(client: Client(transport: ClosureTransport(status: status, headers: [:], text)))
-            .route(.get, "https://a.test/").build()
-    }
-
-    @Test("replace the NetworkError, by await and by observer")
-    func replaced() async throws {
-        let snaky = chain(422, #"{"reason_text": "late"}"#).mapFailure(
-            as: Problem.self,
-            coding: .init(keys: .snakeCase)
-        )
-        let error = await #expect(throws: Problem.self) { try await snaky.process() }
-        #expect(error == Problem(reasonText: "late"))
-        let observer: Observer<Json> = snaky.process()
-        await #expect(throws: Problem.self) { try await observer.value }
-    }
-
-    @Test("are read with the chain's own coding, unless another one is given")
-    func coding() async throws {
-        let transport = ClosureTransport(status: 422, headers: [:], #"{"reason_text": "late"}"#)
-        let builder = UrlChainsBuilder<String>(client: Client(transport: transport)).route(.get, "https://a.test/")
-            .set(coding: .init(keys: .snakeCase))
-        let chain: Chain<Void, Json> = builder.build()
-        let expected = Problem(reasonText: "late")
-        let thrown = await #expect(throws: Problem.self) { try await chain.mapFailure(as: Problem.self).process() }
-        #expect(thrown == expected)
-        let observer: Observer<Json> = chain.process()
-        let observed = await #expect(throws: Problem.self) { try await observer.mapFailure(as: Problem.self).value }
-        #expect(observed == expected)
-        let error = await #expect(throws: NetworkError.self) { try await chain.process() }
-        #expect(try error?.decodeBody(as: Problem.self) == expected)
-        await #expect(throws: NetworkError.self) {
-            try await chain.mapFailure(as: Problem.self, coding: JsonCoding()).process()
-        }
-    }
-
-    @Test("can be made from the model and the error that contained it")
-    func transformed() async throws {
-        let own = chain(409, #"{"reasonText": "taken"}"#).mapFailure(as: Problem.self) { problem, error in
-            Own(text: problem.reasonText, status: error.status)
-        }
-        let error = await #expect(throws: Own.self) { try await own.process() }
-        #expect(error == Own(text: "taken", status: 409))
-    }
-
-    @Test("are made on an observer's delivery queue, as in every operator")
-    func queue() async throws {
-        let key = DispatchSpecificKey<Int>()
-        let queue = DispatchQueue(label: "ChainFailureTests.queue")
-        queue.setSpecific(key: key, value: 7)
-        let observer: Observer<Json> = chain(409, #"{"reasonText": "taken"}"#).process()
-        let own = observer.dispatchOn(queue).mapFailure(as: Problem.self) { problem, _ in
-            Own(text: problem.reasonText, status: DispatchQueue.getSpecific(key: key))
-        }
-        let error = await #expect(throws: Own.self) { try await own.value }
-        #expect(error == Own(text: "taken", status: 7))
-    }
-
-    @Test("leave an error without such a body unchanged", arguments: [(500, "<html>"), (404, ""), (200, "<")])
-    func others(_ status: Int, _ text: String) async throws {
-        let error = await #expect(throws: NetworkError.self) {
-            try await chain(status, text).mapFailure(as: Problem.self).process()
-        }
-        #expect(error?.status == status)
     }
 }

@@ -39,9 +39,7 @@ struct RedirectHookTests {
     @Test("stops at a hop: the redirect is the response, and nothing more is sent")
     func stop() async throws {
         let builder = builder().onRedirect { $0.number == 2 ? .stop : .follow }
-        let error = await #expect(throws: NetworkError.self) {
-            try await builder.build().process()
-        }
+        let error = await failure { try await builder.build().process() }
         #expect(error?.status == 307)
         #expect(error?.response?.headers["Location"] == "/3")
         let response: Response<Void> = try await builder.without(.status).build().process()

@@ -45,15 +45,6 @@ struct ErrorModelTests {
         #expect(error == APIError(message: "taken"))
     }
 
-    @Test(
-        "replaces no error whose body is not the model",
-        arguments: [(500, "<html>"), (404, ""), (422, "{}"), (200, "<")]
-    )
-    func others(_ status: Int, _ text: String) async throws {
-        let error = await #expect(throws: NetworkError.self) { try await chain(client(status, text)).process() }
-        #expect(error?.status == status)
-    }
-
     @Test("replaces neither values nor cancellation")
     func cancelled() async throws {
         #expect(try await chain(client(200)).process()["message"]?.string == "taken")
@@ -125,20 +116,6 @@ struct ErrorModelTests {
         #expect(await #expect(throws: NetworkError.self) { try await none.process() }?.status == 409)
     }
 
-    @Test("is read with the chain's coding, unless it has its own")
-    func coding() async throws {
-        struct Reason: Error, Decodable { let reasonText: String }
-        let snake = JsonCoding(keys: .snakeCase)
-        let plain = Client(transport: ClosureTransport(status: 422, headers: [:], #"{"reason_text": "late"}"#))
-        await #expect(throws: Reason.self) {
-            try await chain(plain.mapFailure(as: Reason.self, coding: snake)).process()
-        }
-        await #expect(throws: Reason.self) {
-            try await chain(plain.set(coding: snake).mapFailure(as: Reason.self)).process()
-        }
-        await #expect(throws: NetworkError.self) { try await chain(plain.mapFailure(as: Reason.self)).process() }
-    }
-
     @Test("of a call inside another one is the error of both")
     func nested() async throws {
         let inner = chain(client(409))
@@ -154,9 +131,7 @@ struct ErrorModelTests {
             return AccessToken("t")
         }
         let caller = Client(transport: ClosureTransport(status: 200, headers: [:], "{}")).authorize(tokens)
-        let error = await #expect(throws: NetworkError.self) {
-            try await chain(caller.mapFailure(as: APIError.self)).process()
-        }
+        let error = await failure { _ = try await chain(caller.mapFailure(as: APIError.self)).process() }
         #expect(error?.code == .tokenRefreshFailed && error?.isRetryable == true)
         #expect((error?.cause as? NetworkError)?.status == 503)
     }
@@ -172,5 +147,88 @@ struct ErrorModelTests {
             .onError { error in events.record("\(type(of: error))") }
         _ = await ObserverRecorder().listen(to: observer).allEvents()
         #expect(events.values == ["taken", "nodeFailed", "APIError"])
+    }
+}
+
+@Suite("A server's own errors, for a client, a chain and an observer", .timeLimit(.minutes(10)), .paced)
+struct ErrorPlaceTests {
+    enum Place: CaseIterable { case client, chain, observer }
+
+    struct Problem: Error, Decodable, Equatable { let reasonText: String }
+
+    private func chain(
+        _ status: Int,
+        _ text: String,
+        coding: JsonCoding = .init(),
+        _ change: (Client) -> Client = { $0 }
+    ) -> Chain<Void, Json> {
+        UrlChainsBuilder<String>(client: change(Client(transport: ClosureTransport(status: status, text))))
+            .set(coding: coding).route(.get, "https://a.test/").build()
+    }
+
+    /// What a call fails with whose errors are converted at a place.
+    private func error(
+        _ place: Place,
+        _ status: Int,
+        _ text: String,
+        coding: JsonCoding = .init(),
+        own: JsonCoding? = nil
+    ) async -> (any Error)? {
+        let plain = chain(status, text, coding: coding)
+        return await #expect(throws: (any Error).self) {
+            switch place {
+            case .client:
+                let mapped = chain(status, text, coding: coding) { $0.mapFailure(as: Problem.self, coding: own) }
+                _ = try await mapped.call()
+            case .chain: _ = try await plain.mapFailure(as: Problem.self, coding: own).call()
+            case .observer: _ = try await plain.observe().mapFailure(as: Problem.self, coding: own).value
+            }
+        }
+    }
+
+    @Test(
+        "replace the NetworkError, read with the chain's own coding unless another is given",
+        arguments: Place.allCases
+    )
+    func replaced(place: Place) async throws {
+        let (text, snake) = (#"{"reason_text": "late"}"#, JsonCoding(keys: .snakeCase))
+        let expected = Problem(reasonText: "late")
+        #expect(await error(place, 422, text, own: snake) as? Problem == expected)
+        #expect(await error(place, 422, text, coding: snake) as? Problem == expected)
+        #expect(await error(place, 422, text, coding: snake, own: JsonCoding()) is NetworkError)
+        let plain = await failure { _ = try await chain(422, text, coding: snake).call() }
+        #expect(try plain?.decodeBody(as: Problem.self) == expected)
+    }
+
+    @Test(
+        "leave an error without such a body unchanged",
+        arguments: [(500, "<html>"), (404, ""), (422, "{}"), (409, #"{"other": 1}"#), (200, "<")],
+        Place.allCases
+    )
+    func others(_ response: (status: Int, text: String), place: Place) async throws {
+        let error = await error(place, response.status, response.text)
+        #expect((error as? NetworkError)?.status == response.status)
+    }
+
+    @Test("can be made from the model and the error that contained it, by an observer on its delivery queue")
+    func transformed() async throws {
+        let chain = chain(409, #"{"reasonText": "taken"}"#)
+        let own = chain.mapFailure(as: Problem.self) { Own(text: $0.reasonText, status: $1.status) }
+        #expect(await #expect(throws: Own.self) { try await own.call() } == Own(text: "taken", status: 409))
+
+        let key = DispatchSpecificKey<Int>()
+        let queue = DispatchQueue(label: "ChainFailureTests.queue")
+        queue.setSpecific(key: key, value: 7)
+        let observer = chain.observe().dispatchOn(queue).mapFailure(as: Problem.self) { problem, error in
+            Own(text: "\(problem.reasonText) \(error.status ?? 0)", status: DispatchQueue.getSpecific(key: key))
+        }
+        #expect(await #expect(throws: Own.self) { try await observer.value } == Own(text: "taken 409", status: 7))
+    }
+
+    @Test("leave values and errors of other types alone")
+    func foreign() async throws {
+        #expect(try await Observer.emit(data: 1).mapFailure(as: Problem.self).value == 1)
+        let observer = Observer<Int>.emit(error: ObserverTestError.source).mapFailure(as: Problem.self)
+        await #expect(throws: ObserverTestError.source) { try await observer.value }
     }
 }

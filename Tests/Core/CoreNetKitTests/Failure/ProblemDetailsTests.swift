@@ -65,12 +65,8 @@ struct ProblemDetailsTests {
         #expect((error?.problemDetails != nil) == areThere)
         #expect(error?.message.contains("No credit.") == areThere)
         let mapped = chain(text, status: status, type: type) { $0.mapFailure(as: ProblemDetails.self) }
-        do {
-            _ = try await mapped.process() as Json
-            Issue.record("there is no error")
-        } catch {
-            #expect((error is ProblemDetails) == areThere)
-        }
+        let thrown = await #expect(throws: (any Error).self) { try await mapped.call() }
+        #expect((thrown is ProblemDetails) == areThere)
     }
 
     @Test("do not replace the error of a model that cannot be decoded, though any object would do")

@@ -52,39 +52,34 @@ struct ModelDecodingFailureTests {
         #expect(failure(Page.self, page(photo))?.description == expected)
     }
 
-    @Test("a failure in a container begins with the element's place")
+    @Test("a failure in a container begins with the element's place, in a type's own from(raw:), too")
     func containers() {
         let photo = #"{"name":"a","photos":[{"ref":1}]}"#
         let fine = #"{"name":"a","photos":[]}"#
-        #expect(
-            failure([PersonEntry].self, "[\(fine),\(fine),\(photo)]")?.description
-                == "[2].photos[0].ref: expected String, found number"
-        )
-        #expect(
-            failure([String: [PersonEntry?]].self, "{\"x\":[null,\(photo)]}")?.description
-                == "x[1].photos[0].ref: expected String, found number"
-        )
-        #expect(failure([PersonEntry].self, "[{}]")?.description == "[0].name: missing (PersonEntry)")
-        #expect(failure([PersonEntry].self, "{}")?.description == "expected array, found object")
-        #expect(failure([String: PersonEntry].self, "[]")?.description == "expected object, found array")
-        #expect(failure([PersonEntry].self, "[1]")?.description == "[0]: expected object, found number")
-    }
-
-    @Test("a failure in a type's own from(raw:) begins with the element's place too")
-    func ownReading() {
-        #expect(
-            failure([Own].self, #"[{"id":1},{"data":{"id":"x"}}]"#)?.description == "[1].id: expected Int, found string"
-        )
-        #expect(failure([Own].self, #"[{"id":1},{"id":"x"}]"#)?.description == "[1].id: expected Int, found string")
-        #expect(
-            failure([Own].self, #"[{"id":1},{"id":1e30}]"#)?.description
-                == "[1].id: expected Int, found number 1e30 that does not fit"
-        )
-        #expect(
-            failure([String: [Own]].self, #"{"k":[{"id":null}]}"#)?.description == "k[0].id: expected Int, found null"
-        )
-        #expect(failure([[Hand]].self, #"[[],[1,2,"x"]]"#)?.description == "[1][2]: expected Int, found string")
-        #expect(failure([String: Hand].self, #"{"k":true}"#)?.description == "k: expected Int, found bool")
+        let failures = [
+            (
+                failure([PersonEntry].self, "[\(fine),\(fine),\(photo)]"),
+                "[2].photos[0].ref: expected String, found number"
+            ),
+            (
+                failure([String: [PersonEntry?]].self, "{\"x\":[null,\(photo)]}"),
+                "x[1].photos[0].ref: expected String, found number"
+            ),
+            (failure([PersonEntry].self, "[{}]"), "[0].name: missing (PersonEntry)"),
+            (failure([PersonEntry].self, "{}"), "expected array, found object"),
+            (failure([String: PersonEntry].self, "[]"), "expected object, found array"),
+            (failure([PersonEntry].self, "[1]"), "[0]: expected object, found number"),
+            (failure([Own].self, #"[{"id":1},{"data":{"id":"x"}}]"#), "[1].id: expected Int, found string"),
+            (failure([Own].self, #"[{"id":1},{"id":"x"}]"#), "[1].id: expected Int, found string"),
+            (
+                failure([Own].self, #"[{"id":1},{"id":1e30}]"#),
+                "[1].id: expected Int, found number 1e30 that does not fit"
+            ),
+            (failure([String: [Own]].self, #"{"k":[{"id":null}]}"#), "k[0].id: expected Int, found null"),
+            (failure([[Hand]].self, #"[[],[1,2,"x"]]"#), "[1][2]: expected Int, found string"),
+            (failure([String: Hand].self, #"{"k":true}"#), "k: expected Int, found bool"),
+        ]
+        for (failure, text) in failures { #expect(failure?.description == text) }
     }
 
     @Test(

@@ -48,16 +48,6 @@ struct ModelJsonTests {
         #expect(try [String: Entry].from(raw: raw("{\"some_key\":\(text)}")) == ["some_key": entry])
         #expect(try Json(parsing: text).decode(Entry.self, as: coding) == entry)
     }
-
-    @Test("encoded entries have sorted keys and plain slashes")
-    func encodedForm() throws {
-        struct Entry: Codable, RawEncodable {
-            typealias Raw = Json
-            var url = "https://a/b"
-            var age = 1
-        }
-        #expect(try Entry().toRaw().text() == #"{"age":1,"url":"https://a/b"}"#)
-    }
 }
 
 @Suite("JSON options and a custom format", .timeLimit(.minutes(10)), .paced)

@@ -129,16 +129,6 @@ struct ModelMappingTests {
         #expect(try kept[1].raw.map { try Keeper.from(raw: $0).id } == 2)
     }
 
-    @Test("numbers seen by a type's own from(raw:) inside a container are exact")
-    func exactInside() throws {
-        struct Exact: Decodable, RawDecodable {
-            var text: String
-            static func from(raw: Json) throws -> Exact { Exact(text: raw["n"]?.number ?? "") }
-        }
-        let big = "12345678901234567890123456789012345678901234567890"
-        #expect(try [Exact].from(raw: raw("[{\"n\":\(big)},{\"n\":1.0}]")).map(\.text) == [big, "1.0"])
-    }
-
     @Test("models of models pass through arrays, optionals and dictionaries")
     func dtoLayers() throws {
         let photos = [Photo(link: "a"), Photo(link: "b")]
@@ -151,17 +141,6 @@ struct ModelMappingTests {
             ]
         )
         #expect(try Photo?.none.toDTO() == nil)
-    }
-
-    @Test("a type can be its own entry")
-    func ownEntry() throws {
-        struct Both: Codable, RawMappable, DTOConvertible, Equatable {
-            typealias Raw = Json
-            typealias DTO = Both
-            var id: Int
-        }
-        #expect(try Both(id: 1).toDTO().toRaw().text() == #"{"id":1}"#)
-        #expect(try [Both].from(dto: .from(raw: raw(#"[{"id":1}]"#))) == [Both(id: 1)])
     }
 
     @Test("scalars are entries, alone and in containers")
@@ -194,13 +173,6 @@ struct ModelMappingTests {
         #expect(try Json(model: "a").text() == #""a""#)
     }
 
-    @Test("data and text are the body itself")
-    func dataAndText() {
-        #expect(Data.from(raw: Data([1, 2])) == Data([1, 2]))
-        #expect(Data([1]).toRaw() == Data([1]))
-        #expect(String.from(raw: "\"é\"".toRaw()) == "\"é\"")
-    }
-
     @Test("a response without a body is nil or empty only if its status says so")
     func noContent() throws {
         #expect(try PictureEntry?.from(raw: .noContent) == nil)
@@ -215,17 +187,5 @@ struct ModelMappingTests {
             #expect(throws: JsonError.self) { try [String: PictureEntry].from(raw: raw(body)) }
             #expect(throws: JsonError.self) { try [ByHand].from(raw: raw(body)) }
         }
-    }
-
-    @Test("another raw format works with the same protocols")
-    func otherRaw() throws {
-        struct Lines: Sendable { var lines: [String] }
-        struct Note: RawMappable, DTOConvertible, Equatable {
-            typealias DTO = Note
-            var title: String
-            func toRaw() -> Lines { Lines(lines: [title]) }
-            static func from(raw: Lines) -> Note { Note(title: raw.lines[0]) }
-        }
-        #expect(Note.from(raw: Note(title: "a").toRaw()) == Note(title: "a"))
     }
 }

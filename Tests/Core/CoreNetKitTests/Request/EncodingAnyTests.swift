@@ -106,6 +106,9 @@ struct EncodingAnyTests {
             (.iso8601, 0, "1970-01-01T00:00:00Z"),
             (.iso8601, 1_769_862_600.9, "2026-01-31T12:30:00Z"),
             (.iso8601, -0.5, "1969-12-31T23:59:59Z"),
+            (.iso8601WithMilliseconds, 0.25, "1970-01-01T00:00:00.250Z"),
+            (.iso8601WithMilliseconds, 0.9996, "1970-01-01T00:00:01.000Z"),
+            (.iso8601WithMilliseconds, -0.001, "1969-12-31T23:59:59.999Z"),
             (.secondsSince1970, 1_769_862_600, "1769862600"),
             (.secondsSince1970, -1.5, "-1.5"),
             (.millisecondsSince1970, 1_769_862_600.25, "1769862600250"),
@@ -120,7 +123,7 @@ struct EncodingAnyTests {
         "names the key of a date outside its format",
         arguments: [
             (.iso8601, 1e13), (.iso8601, -1e13), (.iso8601, .infinity), (.secondsSince1970, .nan),
-            (.millisecondsSince1970, 1e300),
+            (.millisecondsSince1970, 1e300), (.iso8601WithMilliseconds, 1e15),
         ] as [(ParameterStrategies.DateEncoding, Double)]
     )
     func dateOutOfRange(strategy: ParameterStrategies.DateEncoding, seconds: Double) {

@@ -2,25 +2,6 @@ import TestSupport
 
 @Suite("Routes", .timeLimit(.minutes(10)), .paced)
 struct RouteTests {
-    private enum Route: UrlRouteProvider {
-        case users
-        case user(String)
-
-        func url() throws -> URL {
-            let base = URL(string: "http://example.com")
-            switch self {
-            case .users: return try base + "/user/users"
-            case .user(let id): return try base + "/user/\(segment: id)"
-            }
-        }
-    }
-
-    @Test("builds the document's routes")
-    func document() throws {
-        #expect(try Route.users.url().absoluteString == "http://example.com/user/users")
-        #expect(try Route.user("a/b c").url().absoluteString == "http://example.com/user/a%2Fb%20c")
-    }
-
     @Test(
         "joins base and path with exactly one slash, and keeps query and fragment",
         arguments: [

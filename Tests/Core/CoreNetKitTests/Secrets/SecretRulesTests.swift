@@ -148,6 +148,20 @@ struct SecretValueTests {
         try #require(URL(string: kind.url ?? "https://a.test/x", relativeTo: URL(string: "https://a.test/")))
     }
 
+    /// The error of a call over a transport.
+    private static func error(
+        _ transport: ClosureTransport,
+        _ url: URL,
+        headers: Headers = [:],
+        by rules: SecretRules = .standard
+    )
+        async throws -> NetworkError
+    {
+        let chain: Chain<Void, Json> = UrlChainsBuilder<URL>(client: Client(transport: transport)).secrets(rules)
+            .set(headers: headers).route(.get, url).build()
+        return try #require(await failure { _ = try await chain.call() })
+    }
+
     @Test("requests, responses and fields show none of the secrets of the table")
     func values() throws {
         var leaks: [String] = []
@@ -173,9 +187,7 @@ struct SecretValueTests {
                 }
                 return TransportResponse(status: 500, headers: headers, body: .bytes(body), url: request.url)
             }
-            let chain: Chain<Void, Json> = UrlChainsBuilder<URL>(client: Client(transport: transport))
-                .set(headers: headers).route(.get, url.absoluteURL).build()
-            let error = try #require(await #expect(throws: NetworkError.self) { _ = try await chain.process() as Json })
+            let error = try await Self.error(transport, url.absoluteURL, headers: headers)
             let parts: [Any?] = [error.response, error.cause]
             leaks += Self.leaks(kind, [error, error.localizedDescription] + parts.compactMap { $0 })
         }
@@ -195,10 +207,7 @@ struct SecretValueTests {
                 guard isTransportError else { throw TestError(description: message) }
                 throw TransportError(.failed, phase: .wait, message: message)
             }
-            let url = try #require(URL(string: "https://a.test/x"))
-            let chain: Chain<Void, Json> = UrlChainsBuilder<URL>(client: Client(transport: transport))
-                .route(.get, url).build()
-            let error = try #require(await #expect(throws: NetworkError.self) { _ = try await chain.process() as Json })
+            let error = try await Self.error(transport, TestSupport.url("https://a.test/x"))
             leaks += Self.leaks(kind, [error.message, error.localizedDescription])
             // What somebody else's error says when it is dumped is in nobody's hands but theirs.
             if isTransportError { leaks += Self.leaks(kind, [error]) }
@@ -214,10 +223,8 @@ struct SecretValueTests {
         let transport = ClosureTransport { _ in
             throw TransportError(.failed, phase: .wait, message: "GET /x?corp_id=\(SecretKind.canary) failed")
         }
-        let client = Client(transport: transport).secrets(SecretRules.standard.adding(items: ["corp_id"]))
-        let url = try #require(URL(string: "https://a.test/x"))
-        let chain: Chain<Void, Json> = UrlChainsBuilder<URL>(client: client).route(.get, url).build()
-        let error = try #require(await #expect(throws: NetworkError.self) { _ = try await chain.process() as Json })
+        let rules = SecretRules.standard.adding(items: ["corp_id"])
+        let error = try await Self.error(transport, TestSupport.url("https://a.test/x"), by: rules)
         #expect(!error.description.contains(SecretKind.canary))
         #expect(!"\(try #require(error.cause))".contains(SecretKind.canary))
     }

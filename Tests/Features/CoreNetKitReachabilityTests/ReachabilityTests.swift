@@ -162,7 +162,6 @@ struct ReachabilityTests {
         clock.advance(by: .seconds(1))
         #expect(try await receipt.delivery().entry.state == .delivered(status: 204))
         #expect(times.values == [.zero, .seconds(1)])
-        run.cancel()
-        _ = await run.result
+        await run.cancelAndWait()
     }
 }

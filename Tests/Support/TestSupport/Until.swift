@@ -13,6 +13,14 @@ package func failure(of step: () async throws -> Void) async -> NetworkError? {
     }
 }
 
+extension Task {
+    /// Cancels it, and waits for its end.
+    package func cancelAndWait() async {
+        cancel()
+        _ = await result
+    }
+}
+
 extension Locked where State == Int {
     /// Counts one more.
     ///

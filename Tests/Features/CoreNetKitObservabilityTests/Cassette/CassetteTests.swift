@@ -2,8 +2,10 @@ import TestSupport
 
 @Suite("A cassette", .paced)
 struct CassetteTests {
-    private let folder = TestFolder()
+    private let folder: TemporaryFolder
     private var file: URL { folder.tape }
+
+    init() throws { folder = try TemporaryFolder() }
 
     private func post(_ path: String, _ json: String, token: String = "a") -> TransportRequest {
         CoreNetKitObservabilityTests.post("http://a.test\(path)", json, ["Authorization": "Bearer \(token)"])
@@ -229,15 +231,5 @@ struct CassetteTests {
         let error = #expect(throws: CassetteError.self) { try Cassette(file, mode: .rewrite) }
         #expect(error?.code == .noTransport)
         #expect(throws: CassetteError.self) { try Cassette(file) }
-    }
-
-    @Test("parallel equal requests get one response each")
-    func parallel() async throws {
-        try await record()
-        let tape = try Cassette(file)
-        let request = post("/orders?a=1&b=2", #"{"item":1,"at":"today","password":"x"}"#)
-        async let first = text(tape, request)
-        async let second = text(tape, request)
-        #expect(try await Set([first, second]) == [#"{"order":1}"#, #"{"order":2}"#])
     }
 }

@@ -4,8 +4,10 @@ import TestSupport
 
 @Suite("Recording a tape", .timeLimit(.minutes(10)), .paced)
 struct RecordingTests {
-    private let folder = TestFolder()
+    private let folder: TemporaryFolder
     private var file: URL { folder.tape }
+
+    init() throws { folder = try TemporaryFolder() }
 
     private func get(_ path: String) -> TransportRequest { TransportRequest(url: url("http://a.test\(path)")) }
 
@@ -206,9 +208,7 @@ struct RecordingTests {
         let recorder = CallRecorder()
         let mock = MockTransport { $0.on(.get, "/a", .text("content")) }
         let client = Client(transport: mock).record(in: recorder)
-        let chain: Chain<Void, String> = UrlChainsBuilder<URL>(client: client).route(.get, url("http://a.test/a"))
-            .build()
-        #expect(try await chain.process() == "content")
+        #expect(try await client.text("http://a.test/a") == "content")
         await client.flushRecords()
         try recorder.writeHAR(to: file)
         let error = #expect(throws: CassetteError.self) { try Cassette(file) }

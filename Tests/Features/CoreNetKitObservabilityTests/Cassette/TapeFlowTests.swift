@@ -2,8 +2,10 @@ import TestSupport
 
 @Suite("A flow on a tape", .timeLimit(.minutes(10)), .paced)
 struct TapeFlowTests {
-    private let folder = TestFolder()
+    private let folder: TemporaryFolder
     private var file: URL { folder.tape }
+
+    init() throws { folder = try TemporaryFolder() }
 
     @Test(
         "is played as recorded, without the server, on another day with another password",

@@ -35,10 +35,8 @@ struct CallEdgeTests {
         try await scene.mock.waitForRequests(1)
         let second = Task { try await scene.get("http://a.test/second", client) }
         await until { limiter.callsWaiting == 1 }
-        second.cancel()
-        _ = await second.result
-        first.cancel()
-        _ = await first.result
+        await second.cancelAndWait()
+        await first.cancelAndWait()
 
         let record = try await scene.record { $0.last }
         #expect(record.isCancelled)
@@ -69,8 +67,7 @@ struct CallEdgeTests {
         await until { limiter.callsWaiting == 1 }
         busy.clock.advance(by: .seconds(5))
         _ = await second.result
-        first.cancel()
-        _ = await first.result
+        await first.cancelAndWait()
         let waited = try await busy.record { $0.last }
         #expect(waited.waitEnds == [.deadline])
         #expect(waited.duration == .seconds(5))
@@ -108,16 +105,14 @@ struct CallEdgeTests {
         try await scene.mock.waitForRequests(1)
         let follower = Task { try await scene.get("http://a.test/", client) }
         await until { client.callsCoalesced == 2 }
-        follower.cancel()
-        _ = await follower.result
+        await follower.cancelAndWait()
 
         let left = try await scene.record()
         #expect(left.isCancelled)
         #expect(left.exchangeCount == 0)
         #expect(left.waitEnds == [.cancelled])
         #expect(scene.mock.callsInFlight == 1)
-        leader.cancel()
-        _ = await leader.result
+        await leader.cancelAndWait()
         try await scene.mock.waitForCancellation(1)
         try await scene.mock.waitUntilIdle()
         await until { scene.recorder.records.count == 2 }
@@ -145,10 +140,8 @@ struct CallEdgeTests {
         await until { limiter.callsWaiting == 1 }
         let follower = Task { try await scene.get("http://a.test/shared", client) }
         await until { client.callsCoalesced == 3 }
-        leader.cancel()
-        _ = await leader.result
-        first.cancel()
-        _ = await first.result
+        await leader.cancelAndWait()
+        await first.cancelAndWait()
         #expect(try await follower.value == "in")
 
         try await scene.mock.waitUntilIdle()
@@ -196,10 +189,7 @@ struct CallEdgeTests {
             mock.on(.post, "/token", .text("new"))
         }
         let refresher = TokenRefresher(token: AccessToken("old"), origins: .only(["http://a.test"])) { _ in
-            let chain: Chain<Void, String> = UrlChainsBuilder(client: scene.client)
-                .route(.post, "http://a.test/token")
-                .build()
-            return AccessToken(try await chain.process())
+            AccessToken(try await scene.client.text("http://a.test/token", by: .post))
         }
         #expect(try await scene.get("http://a.test/private", scene.client.authorize(refresher).retry()) == "in")
 

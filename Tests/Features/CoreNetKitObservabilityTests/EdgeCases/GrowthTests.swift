@@ -41,17 +41,8 @@ struct Growing: Sendable, CustomTestStringConvertible {
 
 @Suite("Four times as many take at most nine times as long", .timeLimit(.minutes(10)), .paced)
 struct GrowthTests {
-    @Test("JSON values", arguments: jsonRows)
-    func json(row: Growing) async throws { #expect(try await row.growth() < 9) }
-
-    @Test("fields", arguments: fieldsRows)
-    func fields(row: Growing) async throws { #expect(try await row.growth() < 9) }
-
-    @Test("URLs", arguments: urlsRows)
-    func urls(row: Growing) async throws { #expect(try await row.growth() < 9) }
-
-    @Test("cookies", arguments: cookiesRows)
-    func cookies(row: Growing) async throws { #expect(try await row.growth() < 9) }
+    @Test("JSON values, fields, URLs and cookies", arguments: jsonRows + fieldsRows + urlsRows + cookiesRows)
+    func rows(row: Growing) async throws { #expect(try await row.growth() < 9) }
 
     @Test("what is quadratic is seen")
     func quadratic() async throws {
@@ -144,7 +135,7 @@ private let jsonRows: [Growing] = [
         let value = try Json(parsing: same(count))
         return { consume(try? value.decode([String: Int].self)) }
     },
-    Growing("redaction") { count in
+    Growing("redaction of JSON") { count in
         let body = Data(object(count) { _ in "token" }.utf8)
         return {
             var redactor = Redactor(.numbered)
@@ -171,7 +162,7 @@ private let fieldsRows: [Growing] = [
         let (old, new) = (many(count), many(count))
         return { consume(StoredFields.merged(old, with: new)) }
     },
-    Growing("== and hash") { count in
+    Growing("== and hash of fields") { count in
         let (left, right) = (many(count), many(count))
         return { consume((left == right, left.hashValue)) }
     },
@@ -179,7 +170,7 @@ private let fieldsRows: [Growing] = [
         let headers = many(count)
         return { consume(headers.description) }
     },
-    Growing("redaction", 200) { count in
+    Growing("redaction of fields", 200) { count in
         let headers = many(count, "X-Api-Key-")
         return {
             var redactor = Redactor(.numbered)
@@ -204,7 +195,7 @@ private let fieldsRows: [Growing] = [
         headers.append("traceparent", "00-\(ones(32))-\(ones(16))-01")
         return { [headers] in consume(TraceContext(headers)) }
     },
-    Growing("a curl command", 200) { count in
+    Growing("a curl command with secrets", 200) { count in
         let headers = Headers((0..<count).map { _ in ("Authorization", "Bearer \(Redactor.word)") })
         return {
             consume(CurlCommand(method: .get, url: "http://a.test/", headers: headers, body: nil).description)
@@ -213,7 +204,7 @@ private let fieldsRows: [Growing] = [
 ]
 
 private let urlsRows: [Growing] = [
-    Growing("redaction", 200) { count in
+    Growing("redaction of a URL", 200) { count in
         let url = secretURL(count)
         return { consume(Redaction.text(of: url)) }
     },

@@ -17,8 +17,7 @@ final class Scene: Sendable {
     }
 
     func get(_ address: String, _ client: Client? = nil) async throws -> String {
-        let chain: Chain<Void, String> = UrlChainsBuilder(client: client ?? self.client).route(.get, address).build()
-        return try await chain.process()
+        try await (client ?? self.client).text(address)
     }
 
     /// The first record of the calls that have ended, or another one; it has no problems.
@@ -126,15 +125,17 @@ extension Json {
     }
 }
 
-/// A folder of one test, which goes with it.
-final class TestFolder: Sendable {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent("test-\(UUID().uuidString)")
+extension CallRecorder {
+    /// The record of the latest call of a client, once it is there.
+    func last(of client: Client) async throws -> CallRecord {
+        await client.flushRecords()
+        return try #require(last)
+    }
+}
+
+extension TemporaryFolder {
     /// Where its tape is.
-    var tape: URL { url.appendingPathComponent("tape.har") }
-
-    init() { try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
+    var tape: URL { self["tape.har"] }
 }
 
 /// A request of JSON.

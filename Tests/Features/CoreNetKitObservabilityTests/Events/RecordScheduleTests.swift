@@ -16,9 +16,8 @@ struct RecordScheduleTests {
 
     @Test("is complete with cache, cookies, streams and outbox, whatever fails or leaves", arguments: 0..<2)
     func whole(shard: Int) async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("record-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let outbox = try Outbox(at: folder)
+        let folder = try TemporaryFolder()
+        let outbox = try Outbox(at: folder["box"])
         var exchanges = 0
         for seed in stride(from: Self.seeds.lowerBound + shard, to: Self.seeds.upperBound, by: 2) {
             let records = try await Story(seed: UInt64(seed), outbox: outbox).run()
@@ -198,8 +197,7 @@ struct ReleaseTests {
             // In callbacks, and left alone.
             let _: Observer<String> = text.process()
             let cancelled = Task { try await text.process() }
-            cancelled.cancel()
-            _ = await cancelled.result
+            await cancelled.cancelAndWait()
             let whole: Chain<Void, ResponseStream> = builder.loadStream()
             if let stream = try? await whole.process() { do { for try await _ in stream {} } catch {} }
             _ = try? await whole.process()

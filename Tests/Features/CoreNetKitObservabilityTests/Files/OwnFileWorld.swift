@@ -98,10 +98,7 @@ final class OwnFileWorld: Sendable {
         case .cache:
             let cache = ResponseCache(disk: .folder(folder.appending(path: "box"), limit: .mebibytes(8)))
             let client = Client(transport: mock).cache(cache)
-            let chain: Chain<Void, Data> = UrlChainsBuilder<URL>(client: client).route(.get, url).loadData()
-            _ = try await chain.process()
-            let post: Chain<Void, Void> = UrlChainsBuilder<URL>(client: client).route(.post, url).build()
-            try await post.process()
+            for method in [HTTPMethod.get, .post] { try await client.text(url.absoluteString, by: method) }
             await cache.flush()
         case .cookies:
             let jar = CookieJar()
@@ -127,9 +124,7 @@ final class OwnFileWorld: Sendable {
             _ = try await tape.send(TransportRequest(url: url))
         case .har, .page:
             let recorder = CallRecorder(keepsBodies: true)
-            _ =
-                try await UrlChainsBuilder<URL>(client: Client(transport: mock).record(in: recorder)).route(.get, url)
-                .loadData().process() as Data
+            try await Client(transport: mock).record(in: recorder).text(url.absoluteString)
             if place == .har { try recorder.writeHAR(to: file) } else { try recorder.writeHTML(to: file) }
         case .store: try FileStore(file: folder.appending(path: "store")).set("\(round)", for: "a")
         }

@@ -153,19 +153,21 @@ final class SessionWorld: Sendable {
 
     /// A login without a save: the same name goes on with its session.
     private func set(_ user: String?) {
-        let old = current.withLock { $0 }
-        let isSame = user != nil && old.user == user && tokens.partition == user.map { Partition($0) }
-        let login = isSame ? old : record.begin(user)
-        tokens.set(VisitCredential(visit: login, renewal: record.renewal(of: login)), user: user)
+        let login = next(user)
+        tokens.set(record.credential(of: login), user: user)
         took(login)
     }
 
     private func login(_ user: String?) async {
+        let login = next(user)
+        try? await tokens.login(record.credential(of: login), user: user)
+        took(login)
+    }
+
+    private func next(_ user: String?) -> Visit {
         let old = current.withLock { $0 }
         let isSame = user != nil && old.user == user && tokens.partition == user.map { Partition($0) }
-        let login = isSame ? old : record.begin(user)
-        try? await tokens.login(VisitCredential(visit: login, renewal: record.renewal(of: login)), user: user)
-        took(login)
+        return isSame ? old : record.begin(user)
     }
 
     private func took(_ login: Visit) {

@@ -93,17 +93,6 @@ struct TraceContextTests {
         #expect(contexts.allSatisfy { $0.traceID == (1, 2) && $0.parentID != 3 && $0.state == "v=1" })
     }
 
-    @Test("a caller's invalid field is replaced, a valid one wins completely")
-    func ownFields() async throws {
-        let ambient = TraceContext(traceID: (1, 2), parentID: 3, state: "v=1")
-        let request = [TransportRequest(url: url("https://a.test/x"))]
-        let invalid = try await sent(request, metadata: ["traceparent": "00-x", "tracestate": "a=1"], ambient: ambient)
-        #expect(TraceContext(invalid[0].headers)?.state == "v=1")
-        let own = try await sent(request, metadata: ["traceparent": Self.valid], ambient: ambient)
-        #expect(own[0].headers["traceparent"] == Self.valid)
-        #expect(!own[0].headers.contains("tracestate"))
-    }
-
     @Test("the calling task's span reaches a call through an observer")
     func ambient() async throws {
         let mock = MockTransport { $0.on(nil, "/**", .ok) }

@@ -180,9 +180,7 @@ struct HARRedirectTests {
         }
         let sink = RecordingSink()
         let client = Client(transport: transport).cache(ResponseCache()).record(to: sink)
-        let chain: Chain<Void, Data> = UrlChainsBuilder(client: client).route(.get, url("https://shop.test/a"))
-            .loadData()
-        for _ in 0..<2 { _ = try await chain.process() as Data }
+        for _ in 0..<2 { try await client.text("https://shop.test/a") }
         await client.flushRecords()
         #expect(transport.requests.count == 2)
         let records = sink.records

@@ -131,8 +131,7 @@ struct LivePageTests {
             .text(String(decoding: await page.response(to: page.path, headers: [:]).content, as: UTF8.self))
         }
         let client = Client(transport: mock).record(in: recorder)
-        let call: Chain<Void, String> = UrlChainsBuilder(client: client).route(.get, "http://a.test/now").build()
-        let during = try ShownPage(try await call.call())
+        let during = try ShownPage(try await client.text("http://a.test/now"))
         #expect(during.calls.count == 1 && during.text(during.calls[0]["w"]) == "pending")
     }
 
@@ -155,13 +154,9 @@ struct LivePageTests {
         defer { door.stop() }
         let mock = MockTransport { $0.on(nil, "/**", .json("{}")) }
         let client = Client(transport: mock).record(in: recorder)
-        let events: Chain<Void, String> = UrlChainsBuilder<URL>().route(.get, door.url(page.path + "calls?after=0"))
-            .build()
-        let asked = Task { try await events.process() }
+        let asked = Task { try await Client().text("\(door.url)\(page.path)calls?after=0") }
         try await clock.waitForSleepers(1)
-        let call: Chain<Void, Void> = UrlChainsBuilder<URL>(client: client).route(.get, url("http://a.test/now"))
-            .build()
-        try await call.process()
+        try await client.text("http://a.test/now")
         await client.flushRecords()
         #expect(try await asked.value.contains("http://a.test/now"))
     }

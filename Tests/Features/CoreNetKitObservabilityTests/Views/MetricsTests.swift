@@ -80,8 +80,7 @@ struct MetricsTests {
         try await scene.mock.waitForRequests(1)
         _ = try await scene.get("http://a.test/quick", client)
         await until { metrics.prometheus.contains("\(name) 1\n") }
-        stalled.cancel()
-        _ = await stalled.result
+        await stalled.cancelAndWait()
         await until { metrics.prometheus.contains("\(name) 0\n") }
         #expect(metrics.prometheus.contains("# TYPE http_client_active_requests gauge"))
         #expect(String(decoding: metrics.otlp(service: "s"), as: UTF8.self).contains(#""isMonotonic":false"#))
@@ -115,9 +114,7 @@ struct MetricsLoadTests {
             for task in 0..<4 {
                 group.addTask {
                     for number in 0..<share {
-                        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client)
-                            .route(.get, "http://h\(task).test/\(number % 10)").build()
-                        _ = try? await chain.process()
+                        _ = try? await client.text("http://h\(task).test/\(number % 10)")
                     }
                 }
             }
@@ -233,27 +230,17 @@ struct MetricsTallyTests {
         ) { clock.date }
         client = client.retry(.standard).cache(ResponseCache()).record(to: metrics)
         if !isAlone { client = client.record(to: ClosureCallSink { _ in }) }
-        func call(_ method: HTTPMethod, _ url: String) async {
-            let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client).route(method, url).build()
-            _ = try? await chain.process()
-        }
+        func call(_ method: HTTPMethod, _ url: String) async { _ = try? await client.text(url, by: method) }
         let paths = [
             "ok", "ok?page=2", "down", "missing", "moved", "kept", "kept", "lost", "wire", "second", "ok#x", "",
         ]
-        for path in paths {
-            await call(.get, "http://a.test/\(path)")
-        }
+        for path in paths { await call(.get, "http://a.test/\(path)") }
         for method in [HTTPMethod.put, HTTPMethod(rawValue: "BREW")] { await call(method, "http://a.test:8080/ok") }
         for host in ["http://u:p@a.test/ok", "HTTP://A.TEST/ok", "http://a.test.c/ok", "http://[::1]/ok"] {
             await call(.get, host)
         }
-        let hung = Task { [client] in
-            let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client)
-                .route(.get, "http://a.test/hung").build()
-            _ = try? await chain.process()
-        }
-        hung.cancel()
-        await hung.value
+        let hung = Task { [client] in try await client.text("http://a.test/hung") }
+        await hung.cancelAndWait()
         for isRead in [true, false] {
             let rows: Chain<Void, ElementStream<Row>> = UrlChainsBuilder<String>(client: client)
                 .route(.get, "http://c.test/stream").lines(reading: .json)

@@ -11,11 +11,9 @@ struct ViewTruthTests {
         server.on(.get, "/a", .text("a"))
         let recorder = CallRecorder(keepsBodies: true)
         let client = Client().record(in: recorder)
-        let chain: Chain<Void, String> = UrlChainsBuilder<URL>(client: client)
-            .set(metadata: ["Authorization": "Bearer s3cret"]).route(.get, server.url("/a")).build()
-        #expect(try await chain.process() == "a")
-        await client.flushRecords()
-        let record = try #require(recorder.last)
+        try await UrlChainsBuilder<URL>(client: client).set(metadata: ["Authorization": "Bearer s3cret"])
+            .route(.get, server.url("/a")).build().call()
+        let record = try await recorder.last(of: client)
         let wire = try #require(server.requests.first).headers
         var shown: [String: String] = [:]
         for field in try record.entries().first?["request"]?["headers"]?.array ?? [] {
@@ -32,9 +30,8 @@ struct ViewTruthTests {
     func command() async throws {
         let recorder = CallRecorder()
         let client = Client(transport: MockTransport { $0.on(nil, "/**", .ok) }).record(in: recorder)
-        try await UrlChainsBuilder(client: client).route(.get, "http://a.test/?token=x").build().process()
-        await client.flushRecords()
-        let command = try #require(recorder.last?.curl)
+        try await client.text("http://a.test/?token=x")
+        let command = try #require(try await recorder.last(of: client).curl)
         #expect(!command.contains("User-Agent"))
         #expect(command.contains(#""${URL_TOKEN:?}""#))
         let login = CurlCommand(
@@ -52,10 +49,8 @@ struct ViewTruthTests {
             let recorder = CallRecorder()
             let mock = MockTransport { $0.on(nil, "/**", .json(#"{"error":"the name is taken"}"#, status: 422)) }
             let client = Client(transport: mock).record(in: recorder).log(contents: contents)
-            let chain: Chain<Void, String> = UrlChainsBuilder(client: client).route(.get, "http://a.test/").build()
-            await #expect(throws: NetworkError.self) { _ = try await chain.call() }
-            await client.flushRecords()
-            let html = CallPage([try #require(recorder.last)]).html
+            await #expect(throws: NetworkError.self) { try await client.text("http://a.test/") }
+            let html = CallPage([try await recorder.last(of: client)]).html
             #expect(html.contains("the name is taken") == (contents > 0))
         }
     }
@@ -84,11 +79,9 @@ struct ViewTruthTests {
         }
         let (recorder, metrics) = (CallRecorder(), CallMetrics())
         let client = Client(transport: mock).cache(ResponseCache()).record(in: recorder).record(to: metrics)
-        let chain: Chain<Void, Json> = UrlChainsBuilder<URL>(client: client).route(.get, url("http://a.test/a")).build()
         for isHit in [false, true] {
-            _ = try? await chain.process()
-            await client.flushRecords()
-            let entry = try #require(try recorder.last?.entries().first)
+            _ = try? await client.text("http://a.test/a")
+            let entry = try #require(try await recorder.last(of: client).entries().first)
             #expect(entry["response"]?["status"]?.int == status)
             #expect(entry["_coreNetKit"]?["cause"]?.string == (isHit ? "cache" : "first"))
             if isHit { #expect(entry["_coreNetKit"]?["cache"]?.string?.hasPrefix("hit") == true) }
@@ -133,8 +126,7 @@ struct ViewTruthTests {
         let client = scene.client.record(to: metrics)
         let call = Task { try await scene.get("http://a.test/", client) }
         try await scene.mock.waitForRequests(1)
-        call.cancel()
-        _ = await call.result
+        await call.cancelAndWait()
         await client.flushRecords()
         let text = metrics.prometheus
         #expect(text.contains("http_client_request_duration_seconds_count{"))
@@ -157,7 +149,7 @@ struct ViewTruthTests {
         let mock = MockTransport { $0.on(nil, "/**", .status(503), .ok) }
         let metrics = CallMetrics()
         let client = Client(transport: mock).retry(.standard).record(to: metrics).record(to: metrics.activeRequests)
-        try await UrlChainsBuilder<URL>(client: client).route(.get, url("http://a.test/")).build().process()
+        try await client.text("http://a.test/")
         metrics.recordsDropped(1)
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("metrics-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }

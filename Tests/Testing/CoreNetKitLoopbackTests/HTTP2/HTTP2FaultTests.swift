@@ -123,8 +123,7 @@
             let peer = HTTP2Peer(server)
             let call = Task { await peer.outcome() }
             try await server.waitForRequests(1)
-            call.cancel()
-            _ = await call.value
+            await call.cancelAndWait()
             try await ended.wait()
             try await server.wait { $0.clientResets == 1 }
             #expect(await peer.outcome(.get, "/next") == "200 ")

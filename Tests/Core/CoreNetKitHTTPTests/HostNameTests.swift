@@ -16,12 +16,11 @@ struct HostNameTests {
         "that no URL can have are refused with what to write instead",
         arguments: [
             ("", "empty"), ("https://a.org", "scheme"), ("a.org/x", "path"), ("*.a.org", "patterns"), ("*", "patterns"),
-            ("bücher.example", "Punycode"), ("A.org", "write it as a.org"),
-            ("a.org:443", "without a port"), ("::1", "brackets"),
-            ("[::1]:443", "without a port"), ("[g]", "IPv6"), ("a.org.", "write it as a.org"), ("a b", "letters"),
-            ("a@b", "letters"),
-            ("127.1", "write it as 127.0.0.1"), ("[0:0::1]", "write it as [::1]"), ("1.2.3.4.5", "letters"),
-            ("[fe80::1%25eth0]", "write it as [fe80::1]"), ("ex%61mple", "write it as example"),
+            ("bücher.example", "Punycode"), ("A.org", "write it as a.org"), ("a.org:443", "without a port"),
+            ("::1", "brackets"), ("[::1]:443", "without a port"), ("[g]", "IPv6"), ("a.org.", "write it as a.org"),
+            ("a b", "letters"), ("a@b", "letters"), ("127.1", "write it as 127.0.0.1"),
+            ("[0:0::1]", "write it as [::1]"), ("1.2.3.4.5", "letters"), ("[fe80::1%25eth0]", "write it as [fe80::1]"),
+            ("ex%61mple", "write it as example"),
         ]
     )
     func wrong(_ name: String, _ hint: String) throws {
@@ -71,9 +70,8 @@ struct HostNameTests {
         "are plain without a look at more than their bytes, if they are addresses or names of letters and digits",
         arguments: [
             ("a.org", true), ("127.0.0.1", true), ("0.0.0.0", true), ("255.255.255.255", true), ("3com.com", true),
-            ("a.3com", false),
-            ("1.2.3", false), ("1.2.3.4.5", false), ("1.2.3.256", false), ("1.2.3.04", false), ("1..3.4", false),
-            ("A.org", false), ("a.org.", false), ("[::1]", false), ("", false),
+            ("a.3com", false), ("1.2.3", false), ("1.2.3.4.5", false), ("1.2.3.256", false), ("1.2.3.04", false),
+            ("1..3.4", false), ("A.org", false), ("a.org.", false), ("[::1]", false), ("", false),
         ]
     )
     func plain(_ host: String, _ expected: Bool) {

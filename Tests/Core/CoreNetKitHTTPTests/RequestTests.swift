@@ -27,8 +27,7 @@ struct RequestTests {
         ]
     )
     func methods(method: HTTPMethod, isSafe: Bool, isIdempotent: Bool) {
-        #expect(method.isSafe == isSafe)
-        #expect(method.isIdempotent == isIdempotent)
+        #expect(method.isSafe == isSafe && method.isIdempotent == isIdempotent)
         #expect(method.description == method.rawValue)
     }
 
@@ -54,15 +53,8 @@ struct RequestTests {
                 #expect(Resending.isAllowed(request, after: .unseen) == isReplayable)
                 #expect(Resending.isAllowed(request, after: .perhapsSeen) == (isReplayable && isRepeatable))
                 for isSafe in [true, false] {
-                    let error = TransportError(
-                        .connectionLost,
-                        phase: .wait,
-                        message: "",
-                        isSafeToResend: isSafe
-                    )
-                    #expect(
-                        Resending.isAllowed(request, after: error) == (isReplayable && (isSafe || isRepeatable))
-                    )
+                    let error = TransportError(.connectionLost, phase: .wait, message: "", isSafeToResend: isSafe)
+                    #expect(Resending.isAllowed(request, after: error) == (isReplayable && (isSafe || isRepeatable)))
                 }
             }
         }
@@ -109,8 +101,7 @@ struct RequestTests {
         #expect(refusal(try request(.get, "http://%C3%BC:a%3Ab@a.test/")) == nil)
         for (name, value, part) in [
             ("X A", "s3cret", "token"), ("", "s3cret", "token"), ("X-A", "s3cret\r\n", "X-A"),
-            ("X-A", "s3\u{0}cret", "X-A"),
-            ("host", "s3cret", "Host"), ("CONTENT-LENGTH", "s3cret", "Content-Length"),
+            ("X-A", "s3\u{0}cret", "X-A"), ("host", "s3cret", "Host"), ("CONTENT-LENGTH", "s3cret", "Content-Length"),
             ("transfer-encoding", "s3cret", "Transfer-Encoding"),
         ] {
             var request = try request()
@@ -171,8 +162,7 @@ struct RequestTests {
         #expect(throws: Never.self) { try request.validate(for: needed) }
         for (name, one) in TransportCapabilities.named where needed.contains(one) {
             let error = #expect(throws: TransportError.self) { try request.validate(for: needed.subtracting(one)) }
-            #expect(error?.code == .unsupported)
-            #expect(error?.message.hasSuffix(": \(name)") == true)
+            #expect(error?.code == .unsupported && error?.message.hasSuffix(": \(name)") == true)
         }
     }
 
@@ -189,13 +179,8 @@ struct RequestTests {
     @Test("its items are read as servers read them")
     func items() {
         typealias Item = TransportRequest.Item
-        #expect(
-            Item.all(of: "a=1&b=x+y%26z&&c&=d&e=f=g")
-                == [
-                    Item("a", "1"), Item("b", "x y&z"), Item("c", ""), Item("", "d"), Item("e", "f=g"),
-                ]
-        )
-        #expect(Item.all(of: "").isEmpty)
+        let items = [Item("a", "1"), Item("b", "x y&z"), Item("c", ""), Item("", "d"), Item("e", "f=g")]
+        #expect(Item.all(of: "a=1&b=x+y%26z&&c&=d&e=f=g") == items && Item.all(of: "").isEmpty)
     }
 
     @Test("its delivery says whether the response is complete when it is returned")

@@ -109,11 +109,35 @@ private final class Puppy: Pet {
 }
 
 /// A key of any name.
-struct AnyName: CodingKey {
+struct AnyName: CodingKey, ExpressibleByStringLiteral {
     let stringValue: String
     var intValue: Int? { nil }
     init(stringValue: String) { self.stringValue = stringValue }
+    init(stringLiteral: String) { stringValue = stringLiteral }
     init?(intValue: Int) { nil }
+}
+
+/// A model that is a function.
+struct Encoded: Encodable {
+    let body: (any Encoder) throws -> Void
+
+    init(_ body: @escaping (any Encoder) throws -> Void) { self.body = body }
+
+    init(members: @escaping (inout KeyedEncodingContainer<AnyName>) throws -> Void) {
+        body = { encoder in
+            var container = encoder.container(keyedBy: AnyName.self)
+            try members(&container)
+        }
+    }
+
+    init(single value: some Encodable) {
+        body = { encoder in
+            var container = encoder.singleValueContainer()
+            try container.encode(value)
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws { try body(encoder) }
 }
 
 /// A model of any shape.

@@ -6,15 +6,8 @@ struct JsonDecoderTests {
     private struct Names: Decodable, Equatable {
         let names: [String]
         init(from decoder: any Decoder) throws {
-            names = try decoder.container(keyedBy: Name.self).allKeys.map(\.stringValue).sorted()
+            names = try decoder.container(keyedBy: AnyName.self).allKeys.map(\.stringValue).sorted()
         }
-    }
-
-    private struct Name: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
     }
 
     /// Decodes itself when it is asked, not when it is made.
@@ -22,7 +15,7 @@ struct JsonDecoderTests {
         let decoder: any Decoder
         init(from decoder: any Decoder) { self.decoder = decoder }
         func value(_ key: String) throws -> Int {
-            try decoder.container(keyedBy: Name.self).decode(Int.self, forKey: Name(stringValue: key))
+            try decoder.container(keyedBy: AnyName.self).decode(Int.self, forKey: AnyName(stringValue: key))
         }
     }
 
@@ -32,8 +25,7 @@ struct JsonDecoderTests {
         "snake case becomes camel case as in Foundation",
         arguments: [
             "one_two", "one", "oneTwo", "oneTwo_three", "_one_two_", "__", "_", "", "one__two", "ONE_TWO", "ONE",
-            "one_2",
-            "one_2b", "_a", "a_", "é_è", "ß_ßa", "a_b-c d.e", "a_b1c", "a_'b", "ǆ_ǆ", "日_本", "a_😀b", "one_tWO",
+            "one_2", "one_2b", "_a", "a_", "é_è", "ß_ßa", "a_b-c d.e", "a_b1c", "a_'b", "ǆ_ǆ", "日_本", "a_😀b", "one_tWO",
         ]
     )
     func snakeCase(name: String) throws {
@@ -65,10 +57,9 @@ struct JsonDecoderTests {
 
     @Test("a decoder may be kept and used later, by several threads at once")
     func keptDecoders() async throws {
-        let all: [Kept] = try raw("[" + (0..<50).map { "{\"id\":\($0)}" }.joined(separator: ",") + "]").decode()
-        let values = all.map { kept in Result { try kept.value("id") } }
-        #expect(try values.map { try $0.get() } == Array(0..<50))
         let text = "[" + (0..<50).map { "{\"id\":\($0)}" }.joined(separator: ",") + "]"
+        let all: [Kept] = try raw(text).decode()
+        #expect(try all.map { try $0.value("id") } == Array(0..<50))
         struct Part: Decodable, Sendable {
             let raw: Json
             init(from decoder: any Decoder) throws { raw = try Json(from: decoder) }

@@ -30,18 +30,13 @@ struct JsonDecodingTests {
         "scalars, containers and small models give the same values or both fail",
         arguments: DecodingComparison.scalars
     )
-    func values(comparison: DecodingComparison) {
-        for text in Self.values {
-            for coding in JsonCoding.all {
-                let difference = comparison.difference(Data(text.utf8), coding)
-                #expect(difference == nil, "\(comparison.name) from \(text) as \(coding)")
-            }
-        }
-    }
+    func values(comparison: DecodingComparison) { compare(comparison, Self.values) }
 
     @Test("models give the same values", arguments: DecodingComparison.models)
-    func models(comparison: DecodingComparison) {
-        for text in comparison.texts {
+    func models(comparison: DecodingComparison) { compare(comparison, comparison.texts) }
+
+    private func compare(_ comparison: DecodingComparison, _ texts: [String]) {
+        for text in texts {
             for coding in JsonCoding.all {
                 let difference = comparison.difference(Data(text.utf8), coding)
                 #expect(difference == nil, "\(comparison.name) from \(text) as \(coding)")

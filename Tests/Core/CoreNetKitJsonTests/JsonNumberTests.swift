@@ -8,8 +8,7 @@ struct JsonNumberTests {
         "-9223372036854775809", "18446744073709551615", "18446744073709551616", "0.1", "0.10", "1.0", "1e400",
         "-1E-400", "1e+2", "12345678901234567890123456789012345678901234567890", "9007199254740993",
         "3.14159265358979323846264338327950288419716939937510", "0.1e00", "1e99999999999999999999",
-        "100000000000000000000",
-        "0.30000000000000000001", "-0.0",
+        "100000000000000000000", "0.30000000000000000001", "-0.0",
     ]
 
     @Test("the text of a number survives reading and writing", arguments: texts)
@@ -29,27 +28,23 @@ struct JsonNumberTests {
         #expect(try Json(parsing: "18446744073709551615").uint64 == .max)
         #expect(try Json(parsing: "18446744073709551616").uint64 == nil)
         #expect(try Json(parsing: "-1").uint64 == nil)
-        #expect(try Json(parsing: "9007199254740993.0").int == 9_007_199_254_740_993)
-        #expect(try Json(parsing: "1e2").int == 100)
-        #expect(try Json(parsing: "120e-1").int == 12)
-        #expect(try Json(parsing: "1.5").int == nil)
-        #expect(try Json(parsing: "1e400").int == nil)
-        #expect(try Json(parsing: "-0").int == 0)
-        #expect(try Json(parsing: "0e99999999999999999999").int == 0)
+        for (text, value) in [
+            ("9007199254740993.0", 9_007_199_254_740_993), ("1e2", 100), ("120e-1", 12), ("1.5", nil), ("1e400", nil),
+            ("-0", 0), ("0e99999999999999999999", 0),
+        ] as [(String, Int?)] { #expect(try Json(parsing: text).int == value, "\(text)") }
     }
 
     @Test("doubles are nil out of range, decimals are nil when digits would be lost")
     func fractions() throws {
-        #expect(try Json(parsing: "0.1").double == 0.1)
-        #expect(try Json(parsing: "1e400").double == nil)
-        #expect(try Json(parsing: "-1e400").double == nil)
-        #expect(try Json(parsing: "1e-400").double == nil)
-        #expect(try Json(parsing: "0e-400").double == 0)
+        for (text, value) in [
+            ("0.1", 0.1), ("1e400", nil), ("-1e400", nil), ("1e-400", nil), ("0e-400", 0), ("\"1\"", nil),
+        ]
+            as [(String, Double?)]
+        { #expect(try Json(parsing: text).double == value, "\(text)") }
         #expect(try Json(parsing: "0.10").decimal == Decimal(string: "0.1"))
         #expect(try Json(parsing: "18446744073709551616").decimal == Decimal(string: "18446744073709551616"))
         #expect(try Json(parsing: "3.14159265358979323846264338327950288419716939937510").decimal == nil)
         #expect(try Json(parsing: "1e400").decimal == nil)
-        #expect(try Json(parsing: "\"1\"").double == nil)
     }
 
     @Test(
@@ -62,8 +57,7 @@ struct JsonNumberTests {
     )
     func equal(left: String, right: String) throws {
         let (left, right) = (try Json(parsing: left), try Json(parsing: right))
-        #expect(left == right)
-        #expect(left.hashValue == right.hashValue)
+        #expect(left == right && left.hashValue == right.hashValue)
     }
 
     @Test(
@@ -71,8 +65,7 @@ struct JsonNumberTests {
         arguments: [
             ("9007199254740992", "9007199254740993"), ("9223372036854775807", "9223372036854775807.1"), ("1", "-1"),
             ("0.1", "0.1000000000000000000000000000001"), ("1e400", "1e401"),
-            ("1e99999999999999999999", "1e99999999999999999998"),
-            ("10", "1"), ("1", "1e-1"), ("0", "1e-400"),
+            ("1e99999999999999999999", "1e99999999999999999998"), ("10", "1"), ("1", "1e-1"), ("0", "1e-400"),
         ]
     )
     func different(left: String, right: String) throws {

@@ -19,11 +19,25 @@ struct JsonStrategyTests {
         byDay: ["someKey": [Date(timeIntervalSince1970: 0)]]
     )
 
+    @Sendable
+    private static func encode(_ date: Date, to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(["day": Int(date.timeIntervalSince1970) / 86_400])
+    }
+
+    @Sendable
+    private static func encode(_ data: Data, to encoder: any Encoder) throws {
+        try data.map { String($0, radix: 16) }.joined(separator: ":").encode(to: encoder)
+    }
+
+    @Sendable
+    private static func raised(_ name: String) -> String { name.prefix(1).uppercased() + name.dropFirst() }
+
+    @Sendable
+    private static func lowered(_ name: String) -> String { name.prefix(1).lowercased() + name.dropFirst() }
+
     private static let days = JsonCoding.Dates.custom(
-        encode: { date, encoder in
-            var container = encoder.singleValueContainer()
-            try container.encode(["day": Int(date.timeIntervalSince1970) / 86_400])
-        },
+        encode: encode,
         decode: { decoder in
             let day = try decoder.singleValueContainer().decode([String: Int].self)["day"] ?? 0
             return Date(timeIntervalSince1970: Double(day) * 86_400)
@@ -31,18 +45,13 @@ struct JsonStrategyTests {
     )
 
     private static let hex = JsonCoding.Bytes.custom(
-        encode: { data, encoder in
-            try data.map { String($0, radix: 16) }.joined(separator: ":").encode(to: encoder)
-        },
+        encode: encode,
         decode: { decoder in
             Data(try String(from: decoder).split(separator: ":").compactMap { UInt8($0, radix: 16) })
         }
     )
 
-    private static let capitalized = JsonCoding.Keys.custom(
-        encode: { $0.prefix(1).uppercased() + $0.dropFirst() },
-        decode: { $0.prefix(1).lowercased() + $0.dropFirst() }
-    )
+    private static let capitalized = JsonCoding.Keys.custom(encode: raised, decode: lowered)
 
     @Test("custom functions write and read names, dates and bytes; dictionary keys stay")
     func custom() throws {
@@ -64,23 +73,10 @@ struct JsonStrategyTests {
     func likeFoundation() throws {
         let encoder = EncodingComparison.encoder(JsonCoding(nonFinite: .strings()))
         let decoder = JSONDecoder()
-        encoder.dateEncodingStrategy = .custom { date, encoder in
-            var container = encoder.singleValueContainer()
-            try container.encode(["day": Int(date.timeIntervalSince1970) / 86_400])
-        }
-        encoder.dataEncodingStrategy = .custom { data, encoder in
-            try data.map { String($0, radix: 16) }.joined(separator: ":").encode(to: encoder)
-        }
-        encoder.keyEncodingStrategy = .custom { path in
-            AnyName(
-                stringValue: path.last.map { $0.stringValue.prefix(1).uppercased() + $0.stringValue.dropFirst() } ?? ""
-            )
-        }
-        decoder.keyDecodingStrategy = .custom { path in
-            AnyName(
-                stringValue: path.last.map { $0.stringValue.prefix(1).lowercased() + $0.stringValue.dropFirst() } ?? ""
-            )
-        }
+        encoder.dateEncodingStrategy = .custom(Self.encode)
+        encoder.dataEncodingStrategy = .custom(Self.encode)
+        encoder.keyEncodingStrategy = .custom { AnyName(stringValue: Self.raised($0.last?.stringValue ?? "")) }
+        decoder.keyDecodingStrategy = .custom { AnyName(stringValue: Self.lowered($0.last?.stringValue ?? "")) }
         let coding = JsonCoding(keys: Self.capitalized, dates: Self.days, data: Self.hex, nonFinite: .strings())
         #expect(try Json(encoding: Self.event, as: coding).data() == encoder.encode(Self.event))
         let text = Data(#"{"Street":"x","Number":1,"points":[1],"Points":[2]}"#.utf8)
@@ -135,8 +131,7 @@ struct JsonStrategyTests {
     func equality() {
         var copy = JsonCoding()
         copy.dates = Self.days
-        #expect(copy == JsonCoding(dates: Self.days))
-        #expect(copy.hashValue == JsonCoding(dates: Self.days).hashValue)
+        #expect(copy == JsonCoding(dates: Self.days) && copy.hashValue == JsonCoding(dates: Self.days).hashValue)
         #expect(copy != JsonCoding(dates: .custom(encode: { _, _ in }, decode: { _ in Date() })))
         copy.dates = .deferred
         #expect(copy == JsonCoding())

@@ -118,8 +118,7 @@ struct SecretTableTests {
         for name in HarmlessName.items {
             var redactor = Redactor()
             let url = "https://a.test/x?\(name)=CAUQAA~b-7&x=1"
-            #expect(redactor.url(url) == url)
-            #expect(redactor.items("\(name)=7") == "\(name)=7")
+            #expect(redactor.url(url) == url && redactor.items("\(name)=7") == "\(name)=7")
         }
         for name in HarmlessName.members {
             var redactor = Redactor()
@@ -205,9 +204,8 @@ struct PlainQueryTests {
         "leaves to that reader what is secret, encoded, or may hold another text",
         arguments: [
             "token=1", "page=2&access_token=x", "x[token]=1", "code=1", "session_hint=1", "%74oken=1", "to+ken=1",
-            "a=%41",
-            "a=AKIAIOSFODNN7EXA", "a={\"token\":1}", "next=http://a.test/?token=1", "a=1;token=2", "a=1#token=2",
-            "u@x=1", "a=u@x", "page?=1",
+            "a=%41", "a=AKIAIOSFODNN7EXA", "a={\"token\":1}", "next=http://a.test/?token=1", "a=1;token=2",
+            "a=1#token=2", "u@x=1", "a=u@x", "page?=1",
         ]
     )
     func doubtful(_ query: String) { #expect(!isPlain(query)) }

@@ -2,20 +2,14 @@ import CoreNetKitSystem
 import TestPace
 
 private let checksums: [([UInt8], UInt32)] = [
-    ([UInt8](repeating: 0, count: 32), 0x8A91_36AA),
-    ([UInt8](repeating: 0xFF, count: 32), 0x62A8_AB43),
-    ([UInt8](0..<32), 0x46DD_794E),
-    ([UInt8]((0..<32).reversed()), 0x113F_DB5C),
-    (Array("123456789".utf8), 0xE306_9283),
+    ([UInt8](repeating: 0, count: 32), 0x8A91_36AA), ([UInt8](repeating: 0xFF, count: 32), 0x62A8_AB43),
+    ([UInt8](0..<32), 0x46DD_794E), ([UInt8]((0..<32).reversed()), 0x113F_DB5C), (Array("123456789".utf8), 0xE306_9283),
     ([], 0),
 ]
 
 @Suite("Hashes", .paced)
 struct HashTests {
-    @Test(
-        "CRC-32C gives the checksums of RFC 3720",
-        arguments: checksums
-    )
+    @Test("CRC-32C gives the checksums of RFC 3720", arguments: checksums)
     func castagnoli(bytes: [UInt8], checksum: UInt32) {
         #expect(CRC32C.checksum(bytes) == checksum)
     }

@@ -29,7 +29,6 @@
 
         var isEnded: Bool { state.withLock { $0.end != nil } }
 
-        /// Whether all of the content has arrived.
         var isComplete: Bool {
             state.withLock { state in
                 if case .success = state.end { true } else { false }
@@ -73,7 +72,6 @@
             wake?()
         }
 
-        /// Ends the waits of all readers, and nothing else.
         func cancelReaders() {
             let readers = state.withLock { state in
                 defer { state.readers = [] }

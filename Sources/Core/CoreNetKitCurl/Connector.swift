@@ -26,7 +26,6 @@
         /// The key of the server whose name its certificate must have.
         private let named: String?
         private(set) var isHTTP2 = false
-        /// Whether the certificate does not have it.
         private(set) var isMisnamed = false
 
         init(

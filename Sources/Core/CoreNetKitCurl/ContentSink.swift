@@ -125,7 +125,6 @@
             return base.map { UnsafeMutableRawBufferPointer(start: $0 + count, count: size) }
         }
 
-        /// Counts bytes that were written into the buffer.
         mutating func added(_ bytes: Int) { count += bytes }
 
         mutating func removeAll() { count = 0 }

@@ -44,7 +44,6 @@
             }
         }
 
-        /// Whether the result is about certificates or pins.
         static func isAboutTLS(_ result: Int) -> Bool {
             switch result {
             case CNCE_SSL_CERTPROBLEM, CNCE_PEER_FAILED_VERIFICATION, CNCE_SSL_CACERT_BADFILE, CNCE_SSL_ISSUER_ERROR,

@@ -13,9 +13,7 @@
         enum Command {
             case start(Transfer)
             case cancel(Transfer)
-            /// The reader has made room.
             case resumeReceiving(Transfer)
-            /// The body has more content.
             case resumeSending(Transfer)
             /// Bytes for a connection that speaks another protocol.
             case send(Transfer, DuplexWrite)
@@ -38,7 +36,6 @@
             var isStarted = false
             /// Whether there are threads beside the owner.
             var hasWorkers = false
-            /// No new exchanges are started.
             var isClosed = false
             /// The thread has ended, and the multi handle is gone.
             var isEnded = false
@@ -86,7 +83,6 @@
             return hasStarted == true
         }
 
-        /// Ends the sleep of the thread that drives the loop.
         private func wake() {
             mailbox.withLock { box in
                 guard box.isAsleep else { return }
@@ -201,7 +197,6 @@
             hasCancelled = false
         }
 
-        /// Waits 25 µs at most for the next command.
         func awaitNextCommand() {
             let end = MonotonicTime.now() + 25_000
             repeat {

@@ -63,7 +63,6 @@
             retire(exchange.connection, streams)
         }
 
-        /// The limit that expires first in the current state.
         private static func deadline(of transfer: Transfer) -> (Int64, PhaseLimit) {
             let limits = transfer.terms.limits
             var first = (MonotonicTime.after(transfer.queuedAt, limits.total), PhaseLimit.total)

@@ -16,7 +16,6 @@
             (self.data, self.continuation) = (data, continuation)
         }
 
-        /// Resumes the sending task, once.
         func finish(_ failure: (any Error)?) {
             guard let continuation else { return }
             self.continuation = nil

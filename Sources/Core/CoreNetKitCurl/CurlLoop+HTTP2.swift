@@ -124,12 +124,11 @@
             shared.sockets.watch(connection.socket, for: Int32(what))
         }
 
-        /// Reads from the socket until it would block.
         func receive(_ connection: WireConnection, _ streams: HTTP2Streams, isBroken: Bool = false) {
             var left = CurlLoop.bytesPerTurn
             while wire.isOpen(connection) {
                 guard left > 0 else {
-                    let more = SocketSet.Ready(descriptor: connection.socket, canSend: false, canReceive: true)
+                    let more: SocketSet.Ready = (connection.socket, canSend: false, canReceive: true)
                     return shared.sockets.ready.append(more)
                 }
                 let isIdle = streams.exchanges.isEmpty
@@ -264,7 +263,6 @@
         /// How much of a window of 256 KiB is used before it is opened again, in bytes.
         private static let windowStep = 64 << 10
 
-        /// Opens the window by the number of consumed bytes.
         func openWindow(_ exchange: WireExchange, _ streams: HTTP2Streams) {
             guard exchange.stream != 0, exchange.receiving.unconsumed > 0 else { return }
             streams.session.consumed(exchange.receiving.unconsumed, of: exchange.stream)

@@ -68,7 +68,6 @@
             return !handle.response.hasLength && handle.errorText.pointee == 0
         }
 
-        /// Delivers the received bytes to the reader, the head first.
         func handOver(_ transfer: Transfer, _ handle: EasyHandle, to pipe: ChunkPipe) {
             if let continuation = transfer.continuation {
                 takeHead(transfer, handle)

@@ -34,7 +34,6 @@
             wire.pendingDeliveries.append(exchange)
         }
 
-        /// Passes the next bytes of a WebSocket to its stream.
         func sendSwitched(_ exchange: WireExchange, _ streams: HTTP2Streams) {
             guard exchange.sending.piece.count == 0, let write = exchange.outbox.first else { return }
             let isCopied = write.data.withUnsafeBytes { bytes in

@@ -107,7 +107,6 @@
             connector.multi = nil
         }
 
-        /// libcurl has made a connection, or has failed to.
         func connected(_ number: Int, _ result: Int) {
             guard let connector = wire.connector(number), let transfer = connector.transfer, let host = transfer.host
             else { return }
@@ -137,7 +136,7 @@
             host.http2.append(connection)
             begin(transfer, on: connection, streams)
             // Bytes that TLS has already read do not make the socket readable.
-            shared.sockets.ready.append(SocketSet.Ready(descriptor: socket, canSend: false, canReceive: true))
+            shared.sockets.ready.append((socket, canSend: false, canReceive: true))
             startAwaiting(host)
             // At once: libcurl 7.88 may close a connection on which nothing was sent when the next one is added.
             flush(connection, streams)
@@ -264,7 +263,6 @@
             if isOver, !transfer.isUpgraded { streams.recycle(exchange) }
         }
 
-        /// Ends a stream; the connection stays.
         private func end(_ exchange: WireExchange, _ streams: HTTP2Streams, isOver: Bool) {
             if !isOver { streams.session.reset(exchange.stream) }
             streams.remove(exchange)

@@ -46,7 +46,6 @@
             return exchange.transfer === transfer
         }
 
-        /// Takes the status and the head, which the caller gets before the content.
         func takeHead(_ transfer: Transfer, _ exchange: WireExchange) {
             transfer.outcome.status = exchange.receiving.status
             let head = exchange.receiving.head

@@ -44,7 +44,7 @@
             while exchange.transfer === transfer, !exchange.receiving.isPaused {
                 guard left > 0 else {
                     // TLS may hold bytes in memory, which the socket does not report.
-                    let more = SocketSet.Ready(descriptor: exchange.connection.socket, canSend: false, canReceive: true)
+                    let more: SocketSet.Ready = (exchange.connection.socket, canSend: false, canReceive: true)
                     return shared.sockets.ready.append(more)
                 }
                 let (count, room) = receiveOnce(transfer, exchange)
@@ -93,7 +93,6 @@
             monitor.update { $0.bytesReceived = received }
         }
 
-        /// Parses received bytes, after those kept from before.
         private func process(_ bytes: UnsafeRawBufferPointer, _ transfer: Transfer, _ exchange: WireExchange) {
             let isHeld = exchange.receiving.held.count > 0
             if isHeld, let base = bytes.baseAddress {
@@ -265,7 +264,6 @@
             conclude(transfer, failure)
         }
 
-        /// Takes the head and the content received so far, for a call whose content failed.
         func takeArrived(_ transfer: Transfer, _ exchange: WireExchange) {
             guard transfer.continuation != nil, exchange.receiving.head != nil, transfer.outcome.head.count > 0 else {
                 return

@@ -9,7 +9,6 @@
         /// How long to wait for the server to ask for the content, in nanoseconds; then it is sent (RFC 9110, 10.1.1).
         static let continueTimeout: Int64 = 1_000_000_000
 
-        /// Sends until the socket would block, or there is nothing to send.
         func write(_ transfer: Transfer, _ exchange: WireExchange) {
             if transfer.isUpgraded { return flush(transfer, exchange) }
             while exchange.sending.written < transfer.wire.count {

@@ -30,13 +30,11 @@
         @exclusivity(unchecked) private var idleSince: Int64?
         @exclusivity(unchecked) var limiter: ConnectionLimiter
         let wire: WirePool
-        /// The exchanges over HTTP/3, by number.
         @exclusivity(unchecked) var handles: [Int: EasyHandle] = [:]
         @exclusivity(unchecked) private var lastHandle = 0
         @exclusivity(unchecked) private var keepsHTTP3 = false
         let shared: LoopState
         @exclusivity(unchecked) var inbox: [Command] = []
-        /// The news being handled.
         @exclusivity(unchecked) var announced: [Int] = []
         @exclusivity(unchecked) var ready: [UnsafeContinuation<Void, Never>] = []
         /// No transfer's limit can expire before this time.
@@ -227,7 +225,6 @@
             transfer.outcome.timings = RawTimings(transfer, handle)
         }
 
-        /// Takes the head and the content received so far, for a call whose content failed.
         func takeArrived(_ transfer: Transfer, _ handle: EasyHandle) {
             guard transfer.continuation != nil, handle.response.headIsComplete else { return }
             takeHead(transfer, handle)

@@ -10,26 +10,12 @@
         import Glibc
     #endif
 
-    /// Bytes under a file name: libcurl reads authorities once if they have a name, and bytes without one again for
-    /// each connection.
-    private final class MemoryFile: Sendable {
-        let path: String
-        private let descriptor: Int32
-
-        init?(_ bytes: Data) {
-            descriptor = bytes.withUnsafeBytes { cnc_memory_file($0.baseAddress, $0.count) }
-            path = "/proc/self/fd/\(descriptor)"
-            guard descriptor >= 0 else { return nil }
-        }
-
-        deinit { close(descriptor) }
-    }
-
     /// A configuration as libcurl's options; a class, because handles read it for each exchange and copying it is
     /// costly.
     final class CurlOptions: Sendable {
         private let configuration: CurlTransport.Configuration
-        private let authorities: MemoryFile?
+        /// Authorities as a file in memory: libcurl reads them once if they have a name, and bytes again for each connection.
+        private let authorities: (descriptor: Int32, path: String)?
         private let (addresses, connectTo): (TextList, TextList)
         /// Why the configuration is invalid, or not supported by the loaded libcurl; every exchange is refused with it.
         let problem: TransportError?
@@ -45,7 +31,6 @@
         let mayUseProxy: Bool
 
         var verifiesServer: Bool { configuration.tls.verifiesServer }
-        /// Whether connections start from a chosen interface or address.
         var isBound: Bool { configuration.interface != nil }
 
         /// What TLS connections that may be shared offer (RFC 7301, 3.1).
@@ -63,7 +48,7 @@
             pingInterval = configuration.http2PingInterval.map { MonotonicTime.nanoseconds($0) } ?? MonotonicTime.never
             requiresPins = configuration.tls.requiresPins
             mayUseProxy = configuration.proxy != .none || configuration.hosts.values.contains { $0.proxy != nil }
-            authorities = configuration.tls.authorities.pem.flatMap { $0.isEmpty ? nil : MemoryFile($0) }
+            authorities = configuration.tls.authorities.pem.flatMap { $0.isEmpty ? nil : Self.memoryFile($0) }
             let overrides = configuration.overrides
             (addresses, connectTo) = (TextList(overrides.addresses), TextList(overrides.connectTo))
             let decompression = configuration.decompression
@@ -71,7 +56,7 @@
             let userAgent = configuration.userAgent.flatMap { FieldCheck.isValue($0) ? $0 : nil }
             http3 = HTTP3Origins(configuration, isPossible: CurlLibrary.capabilities.contains(.http3))
             usualLines = UsualLines(userAgent: userAgent, codings: ContentCoding.available.map(\.name))
-            var setter = Setter(easy: cnc_easy_init(), authorities: authorities)
+            var setter = Setter(easy: cnc_easy_init(), authorities: authorities?.path)
             defer { cnc_easy_cleanup(setter.easy) }
             setter.apply(configuration)
             for host in configuration.hosts.values { setter.apply(host) }
@@ -80,9 +65,18 @@
             problem = configuration.lacking.map(Self.unsupported) ?? setter.problem ?? mistake.map(FieldCheck.invalid)
         }
 
+        deinit {
+            if let authorities { close(authorities.descriptor) }
+        }
+
+        private static func memoryFile(_ bytes: Data) -> (descriptor: Int32, path: String)? {
+            let descriptor = bytes.withUnsafeBytes { cnc_memory_file($0.baseAddress, $0.count) }
+            return descriptor < 0 ? nil : (descriptor, "/proc/self/fd/\(descriptor)")
+        }
+
         func apply(to easy: UnsafeMutableRawPointer, for key: String) {
             if !configuration.hosts.isEmpty, let host = settings(of: key) {
-                var setter = Setter(easy: easy, authorities: authorities)
+                var setter = Setter(easy: easy, authorities: authorities?.path)
                 setter.apply(host)
             }
             // libcurl compares texts, and knows no ports there.
@@ -160,7 +154,7 @@
         }
 
         func apply(to easy: UnsafeMutableRawPointer) {
-            var setter = Setter(easy: easy, authorities: authorities)
+            var setter = Setter(easy: easy, authorities: authorities?.path)
             setter.apply(configuration)
             if addresses.first != nil { cnc_easy_set_pointer(easy, CNCOPT_RESOLVE, addresses.first) }
             if connectTo.first != nil { cnc_easy_set_pointer(easy, CNCOPT_CONNECT_TO, connectTo.first) }
@@ -169,7 +163,7 @@
         /// Sets options one by one and remembers the first one that was refused.
         private struct Setter {
             let easy: UnsafeMutableRawPointer?
-            let authorities: MemoryFile?
+            let authorities: String?
             var problem: TransportError?
 
             mutating func apply(_ configuration: CurlTransport.Configuration) {
@@ -289,7 +283,7 @@
                     forgetFolder()
                 case .pem, .certificates:
                     if let authorities {
-                        set(CNCOPT_CAINFO, authorities.path, "certificate authorities")
+                        set(CNCOPT_CAINFO, authorities, "certificate authorities")
                     } else if let bytes = tls.authorities.pem, !bytes.isEmpty {
                         set(CNCOPT_CAINFO_BLOB, bytes, "certificate authorities as bytes")
                     } else {

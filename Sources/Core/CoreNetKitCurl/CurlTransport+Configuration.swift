@@ -131,7 +131,6 @@
     }
 
     extension CurlTransport.Configuration {
-        /// The settings that libcurl does not support; `nil` if there are none.
         var lacking: String? {
             if ([tls.pinnedCertificates] + hosts.values.map(\.pinnedCertificates)).contains(where: { !$0.isEmpty }) {
                 return "pinned certificates, which libcurl lacks; `pinnedKeys` pins their keys"

@@ -61,7 +61,6 @@
             return statistics
         }
 
-        /// How the connections are used now; called on the owner thread.
         var statistics: CurlTransport.Statistics {
             var statistics = CurlTransport.Statistics()
             statistics.running = limiter.running

@@ -227,7 +227,6 @@
     }
 
     extension CurlLoop: TaskExecutor {
-        /// Tells its threads from others.
         var identity: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
 
         func enqueue(_ job: consuming ExecutorJob) {

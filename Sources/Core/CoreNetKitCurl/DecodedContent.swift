@@ -46,7 +46,6 @@
         private struct Turn {
             var isTaken = false
             var waiting: [UnsafeContinuation<Void, Never>] = []
-            /// The number of bytes of content, once it is complete.
             var total: Int64?
         }
 

@@ -27,7 +27,6 @@
         let easy: UnsafeMutableRawPointer
         let transfer: Transfer
         let loop: LoopState
-        /// libcurl's error message, empty while there is none.
         let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: CNC_ERROR_SIZE)
         private let lines: TextList
         @exclusivity(unchecked) var sending = Sending()
@@ -211,7 +210,6 @@
             var headIsComplete = false
             var status: Int32 = 0
             var content = ContentSink()
-            /// The parsed head, once it is complete.
             var known: ResponseHead?
             var firstByteAt: Int64 = 0
             var isPaused = false

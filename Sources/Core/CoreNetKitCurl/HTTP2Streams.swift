@@ -14,7 +14,6 @@
         @exclusivity(unchecked) private var numbers: [Int32] = []
         /// Exchanges that are over, for later ones: an object for each stream costs more than its head.
         @exclusivity(unchecked) private var spare: [WireExchange] = []
-        /// Exchanges whose head was not sent yet.
         @exclusivity(unchecked) var unsent: [WireExchange] = []
         @exclusivity(unchecked) var isRetired = false
         @exclusivity(unchecked) var isFlushPending = false

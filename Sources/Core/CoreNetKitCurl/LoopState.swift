@@ -19,7 +19,6 @@
         @exclusivity(unchecked) var attempts: [Int: ConnectAttempt] = [:]
         /// No further address is due before this time.
         @exclusivity(unchecked) var nextAttemptAt = MonotonicTime.never
-        /// Connections created, and TLS handshakes on them.
         @exclusivity(unchecked) var connectionsCreated = 0
         @exclusivity(unchecked) var handshakes = 0
         /// Handles of exchanges with news for the loop that cannot wait for their end.
@@ -150,7 +149,6 @@
     }
 
     extension LoopState {
-        /// libcurl has a new socket for a handle's connection.
         func opened(_ descriptor: Int32, _ address: UnsafePointer<cnc_address>, by number: Int) {
             sockets.opened(descriptor, by: number)
             var attempt = attempts[number] ?? ConnectAttempt()

@@ -50,7 +50,6 @@
 
     /// Which route an exchange takes, and whether it shares its connection; Docs/Transports.md has it as a table.
     final class RouteTable: Sendable {
-        /// A proxy, and the hosts that are reached without it.
         private typealias Proxy = (forward: Route, except: ProxyExceptions)
 
         private let version: CurlTransport.Configuration.HTTPVersion
@@ -171,7 +170,6 @@
         private var names: [(name: String, port: Int?)] = []
         private var networks: [(network: Network, port: Int?)] = []
 
-        /// Reads a list separated by commas or spaces.
         init(_ list: String) {
             for entry in list.split(whereSeparator: { $0 == "," || $0 == " " || $0 == "\t" }) {
                 if entry == "*" {

@@ -27,15 +27,11 @@
             var owner = -1
             /// What tells a connection's socket from a later file with its number.
             var identity: UInt64 = 0
-            /// The multi handle that waits for it.
             var multi: UInt16 = 0
         }
 
         /// One of our connections that is readable or writable.
-        struct Ready {
-            let descriptor: Int32
-            let (canSend, canReceive): (Bool, Bool)
-        }
+        typealias Ready = (descriptor: Int32, canSend: Bool, canReceive: Bool)
 
         @exclusivity(unchecked) var ready: [Ready] = []
         /// The socket that outlives its handle: libcurl's request to close it is ignored.
@@ -70,7 +66,6 @@
         /// Waits at most so many milliseconds; returns how many sockets are ready, for ``act(on:)``.
         func wait(_ milliseconds: Int32) -> Int { Int(max(0, epoll_wait(epoll, events, 256, milliseconds))) }
 
-        /// Lets libcurl continue with the sockets that are ready.
         func act(on count: Int) {
             for index in 0..<count {
                 let descriptor = events[index].data.fd
@@ -83,7 +78,7 @@
                 } else if socket.isOurs {
                     let canSend = ready & socket.wanted & UInt8(CNC_CSELECT_OUT) != 0
                     let canReceive = ready & socket.wanted & UInt8(CNC_CSELECT_IN) != 0
-                    self.ready.append(Ready(descriptor: descriptor, canSend: canSend, canReceive: canReceive))
+                    self.ready.append((descriptor, canSend: canSend, canReceive: canReceive))
                 } else {
                     cnc_multi_act(multis[Int(socket.multi)].pointer, descriptor, Int32(ready & socket.wanted))
                 }
@@ -97,14 +92,12 @@
             return soonest
         }
 
-        /// Runs libcurl's timers that are due; `false` if none was.
         func fireTimers(_ now: Int64) -> Bool {
             var hasFired = false
             for multi in multis where multi.fireTimer(now) { hasFired = true }
             return hasFired
         }
 
-        /// libcurl has a new socket for a connection.
         func opened(_ descriptor: Int32, by owner: Int = -1) {
             reserve(descriptor)
             // libcurl may have closed one with that number in silence.
@@ -164,7 +157,6 @@
             kept = -1
         }
 
-        /// Waits for bytes on one of our connections from now on.
         func adopt(_ descriptor: Int32) {
             reserve(descriptor)
             sockets[Int(descriptor)].isOurs = true
@@ -258,7 +250,6 @@
             Unmanaged.fromOpaque(context).takeUnretainedValue()
         }
 
-        /// Called by libcurl with the events that it waits for on a socket.
         func watch(_ descriptor: Int32, for what: Int32) { sockets.watch(descriptor, for: what, by: number) }
 
         func setTimer(_ milliseconds: Int) {
@@ -270,7 +261,6 @@
                 }
         }
 
-        /// Runs libcurl's timer if it is due; `false` if it is not.
         func fireTimer(_ now: Int64) -> Bool {
             guard timer <= now else { return false }
             timer = MonotonicTime.never

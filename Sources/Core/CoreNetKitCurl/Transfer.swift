@@ -228,7 +228,6 @@
             }
         }
 
-        /// Decodes the collected content, as far as it can be decoded.
         private func decodeBody() throws {
             guard outcome.body.count > 0 else { return }
             var decoded = RawBytes()
@@ -283,7 +282,6 @@
         }
     }
 
-    /// The parameters of an exchange, fixed before it starts.
     struct TransferTerms: ~Copyable {
         let destination: Destination
         let url: URL

@@ -66,14 +66,8 @@
     /// The connections that wait for their next exchange, the longest first; a note about a used one is skipped in its
     /// turn.
     struct IdleConnections {
-        private struct Note {
-            let connection: WireConnection
-            let turn: Int
-            /// When it is closed unless another exchange uses it.
-            let end: Int64
-        }
-
-        private var notes: [Note] = []
+        /// The end is when it is closed unless another exchange uses it.
+        private var notes: [(connection: WireConnection, turn: Int, end: Int64)] = []
         private var first = 0
         private(set) var count = 0
         /// No connection's time ends earlier.
@@ -88,7 +82,7 @@
             count += 1
             earliestEnd = min(earliestEnd, end)
             if notes.count - first > 2 * count + 64 { tidyUp() }
-            notes.append(Note(connection: connection, turn: connection.turn, end: end))
+            notes.append((connection, connection.turn, end))
         }
 
         mutating func takeEnded(_ now: Int64) -> [WireConnection] {

@@ -66,7 +66,6 @@
     /// The receiving side of an exchange on our own connection.
     struct WireReceiving {
         var reader: ResponseReader
-        /// The parsed head of the response, once it has arrived.
         var head: ResponseHead?
         /// Received bytes that are the beginning of something incomplete.
         var held = RawBytes()

@@ -1,5 +1,6 @@
 import CoreNetKitHTTP
 import Foundation
+
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #else
@@ -8,7 +9,6 @@ import Foundation
 #endif
 
 extension URLSessionTransport.Configuration {
-    /// The settings of the session: those that all transports share, and those of this configuration.
     func sessionConfiguration() -> URLSessionConfiguration {
         let session = URLSessionConfiguration.ephemeral
         session.urlCache = nil

@@ -8,7 +8,6 @@ import CoreNetKitHTTP
 ///
 /// Its memory is its libraries' windows: 32 KiB for gzip and deflate, 8 MiB for zstd, 16 MiB for br.
 package final class BodyDecoder {
-    /// Why content cannot be decoded.
     package enum Fault: Error, Sendable, Equatable {
         /// The bytes are not valid in this coding, or do not match its checksum or length.
         case damaged(ContentCoding)
@@ -123,7 +122,6 @@ final class DecoderStage {
     /// Whether something is missing; no bytes at all are complete, as in a response without content.
     var isCut: Bool { hasBegun && !isAtEnd }
 
-    /// Decodes while there are bytes and room.
     func step(
         _ input: UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer

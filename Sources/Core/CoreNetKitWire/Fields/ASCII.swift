@@ -79,6 +79,12 @@ package enum ASCII {
         return start..<end
     }
 
+    /// Whether there are these bytes at a position, behind which there are enough.
+    static func has(_ text: StaticString, _ bytes: UnsafeRawBufferPointer, _ start: Int) -> Bool {
+        for index in 0..<text.utf8CodeUnitCount where bytes[start + index] != text.utf8Start[index] { return false }
+        return true
+    }
+
     /// Whether the bytes equal a lower-case text, ignoring their case.
     package static func matches(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, _ text: StaticString) -> Bool {
         let count = range.count

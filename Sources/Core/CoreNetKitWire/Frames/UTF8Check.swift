@@ -1,8 +1,6 @@
 /// Checks UTF-8 (RFC 3629, 4) as it arrives: an invalid sequence is found at its first wrong byte.
 package struct UTF8Check: Sendable {
-    /// How many bytes of a character are missing.
     private var missing: UInt8 = 0
-    /// What the next byte may be.
     private var (low, high): (UInt8, UInt8) = (0x80, 0xBF)
 
     package init() {}
@@ -28,7 +26,6 @@ package struct UTF8Check: Sendable {
         return true
     }
 
-    /// The position of the first byte beyond ASCII.
     private static func behindASCII(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
         var index = start
         while index + 8 <= bytes.count {

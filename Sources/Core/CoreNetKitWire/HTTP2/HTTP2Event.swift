@@ -1,7 +1,6 @@
 #if os(Linux)
     import CNetHTTP2
 
-    /// An event on an HTTP/2 connection.
     package enum HTTP2Event {
         /// An informational response; its lines, of which the first is `:status`, stay until the next event.
         case interim(Int32, status: Int, lines: UnsafeRawBufferPointer)

@@ -2,7 +2,6 @@
     import CNetHTTP2
     import CoreNetKitHTTP
 
-    /// How a request's head is read.
     package struct HTTP2RequestForm: Hashable, Sendable {
         package var isSecure: Bool
         /// Whether it is the handshake of a WebSocket, which becomes an extended CONNECT (RFC 8441, 4).
@@ -33,7 +32,6 @@
             StaticString(":protocol")
         )
 
-        /// Replaces them by those of another head.
         mutating func read(_ head: UnsafeRawBufferPointer, _ form: HTTP2RequestForm) throws(HTTP2Fault) {
             lines.removeAll(keepingCapacity: true)
             guard let end = ASCII.find(0x0A, in: head, from: 0), end > 0, head[end - 1] == 0x0D,
@@ -130,9 +128,7 @@
 
         /// The status of a response's lines; `nil` for trailers.
         static func status(of lines: UnsafeRawBufferPointer) -> Int? {
-            let name: StaticString = ":status: "
-            guard lines.count >= 12 else { return nil }
-            for index in 0..<name.utf8CodeUnitCount where lines[index] != name.utf8Start[index] { return nil }
+            guard lines.count >= 12, ASCII.has(":status: ", lines, 0) else { return nil }
             return ASCII.number(lines, 9..<12).map { Int($0) }
         }
 

@@ -118,10 +118,8 @@ package enum RequestProgress: Sendable, Hashable, CaseIterable {
     case nothing
     /// Bytes of the head were sent, perhaps all of them, but none of the content.
     case head
-    /// Part of the content was sent.
     case part
     case all
-    /// A byte of a response has arrived.
     case responded
     /// The server says that it did nothing with the request: a refused stream (RFC 9113, 8.7), or a 408 on a kept
     /// connection, whose server waited in vain for a request (RFC 9110, 15.5.9).

@@ -46,8 +46,8 @@ struct StatusLine: Sendable {
     /// Reads a line without its end.
     init(_ bytes: UnsafeRawBufferPointer, _ line: Range<Int>) throws(WireFault) {
         let start = line.lowerBound
-        guard line.count >= 5, Self.is("HTTP/", bytes, start) else { throw .startLine }
-        guard line.count >= 9, Self.is("1.", bytes, start + 5), bytes[start + 8] == 0x20,
+        guard line.count >= 5, ASCII.has("HTTP/", bytes, start) else { throw .startLine }
+        guard line.count >= 9, ASCII.has("1.", bytes, start + 5), bytes[start + 8] == 0x20,
             (0x30...0x39).contains(bytes[start + 7])
         else { throw .version }
         // Without a reason, the space before it may be missing.
@@ -57,11 +57,6 @@ struct StatusLine: Sendable {
         try FieldLine.checkValue(bytes, start + 12..<line.upperBound)
         self.status = Int(status)
         isOld = bytes[start + 7] == 0x30
-    }
-
-    private static func `is`(_ text: StaticString, _ bytes: UnsafeRawBufferPointer, _ start: Int) -> Bool {
-        for index in 0..<text.utf8CodeUnitCount where bytes[start + index] != text.utf8Start[index] { return false }
-        return true
     }
 
     /// Whether bytes may be the beginning of such a line: others are refused before the line is complete.
@@ -77,14 +72,12 @@ struct StatusLine: Sendable {
 
 /// How the end of content is determined (RFC 9112, 6.3).
 package enum BodyFraming: Hashable, Sendable {
-    /// There is no content.
     case none
     case length(Int64)
     case chunked
     /// The connection's end is the content's: missing content cannot be noticed.
     case untilClose
 
-    /// Whether the content's end is marked.
     package var isDelimited: Bool { self != .untilClose }
 }
 

@@ -6,7 +6,6 @@ package struct ResponseReader: Sendable {
     package enum Event: Sendable {
         /// More bytes are needed; those after the position are the beginning of something.
         case needsMore
-        /// The head of an informational response, with its status.
         case interim(Range<Int>, status: Int)
         /// The head; ``ResponseReader/head`` has its meaning.
         case head(Range<Int>)
@@ -29,7 +28,6 @@ package struct ResponseReader: Sendable {
 
     /// The meaning of the final head, once it has arrived.
     package private(set) var head: ResponseHead?
-    /// Whether a byte of a response has arrived.
     package private(set) var hasBegun = false
     private let isToHead: Bool
     private let expectsUpgrade: Bool
@@ -43,7 +41,6 @@ package struct ResponseReader: Sendable {
     private var chunks: ChunkReader
     private var section: FieldSection
     private var scannedCount = 0
-    /// Bytes of the heads so far.
     private var headBytes = 0
 
     /// With `expectsUpgrade`, the request asked for another protocol.

@@ -44,6 +44,9 @@
             case fails
         }
 
+        static let protocolError: [Outcome] = [.connection(.protocolError)]
+        static let frameSize: [Outcome] = [.connection(.frameSize)]
+
         /// What the session does instead, and by whose decision.
         struct Deviation: Sendable {
             let outcome: Outcome

@@ -2,32 +2,24 @@
     extension HTTP2ClientRule {
         /// RFC 9113, 6.5, and the settings of RFC 8441 and RFC 9218.
         static let settings: [HTTP2ClientRule] = [
-            .init("6.5", "SETTINGS on a stream end the connection", [.connection(.protocolError)]) {
-                $0.frame(4, 0, 1)
-            },
-            .init("6.5", "an acknowledgement has no settings", [.connection(.frameSize)]) {
-                $0.frame(4, 1, 0, [0, 3, 0, 0, 0, 1])
-            },
-            .init("6.5", "SETTINGS have six bytes each", [.connection(.frameSize)]) { $0.frame(4, 0, 0, [0, 3, 0]) },
-            .init("6.5", "SETTINGS of which the last is cut end the connection", [.connection(.frameSize)]) {
+            .init("6.5", "SETTINGS on a stream end the connection", protocolError) { $0.frame(4, 0, 1) },
+            .init("6.5", "an acknowledgement has no settings", frameSize) { $0.frame(4, 1, 0, [0, 3, 0, 0, 0, 1]) },
+            .init("6.5", "SETTINGS have six bytes each", frameSize) { $0.frame(4, 0, 0, [0, 3, 0]) },
+            .init("6.5", "SETTINGS of which the last is cut end the connection", frameSize) {
                 $0.frame(4, 0, 0, [0, 3, 0, 0, 0, 1, 0])
             },
-            .init("6.5.2", "a server that lets a client push ends the connection", [.connection(.protocolError)]) {
+            .init("6.5.2", "a server that lets a client push ends the connection", protocolError) {
                 $0.settings([(2, 1)])
             },
-            .init("6.5.2", "push is 0 or 1", [.connection(.protocolError)]) { $0.settings([(2, 2)]) },
+            .init("6.5.2", "push is 0 or 1", protocolError) { $0.settings([(2, 2)]) },
             .init("6.5.2", "a server may say that it takes no push", [.continues]) { $0.settings([(2, 0)]) },
             .init("6.5.2", "a window is below 2^31", [.connection(.flowControl)]) { $0.settings([(4, 1 << 31)]) },
             .init("6.5.2", "a window may be 2^31 - 1 or 0", [.continues]) {
                 $0.settings([(4, 1 << 31 - 1)])
                 $0.settings([(4, 0)])
             },
-            .init("6.5.2", "a frame has room for 2^14 bytes", [.connection(.protocolError)]) {
-                $0.settings([(5, 1 << 14 - 1)])
-            },
-            .init("6.5.2", "a frame has no room for 2^24 bytes", [.connection(.protocolError)]) {
-                $0.settings([(5, 1 << 24)])
-            },
+            .init("6.5.2", "a frame has room for 2^14 bytes", protocolError) { $0.settings([(5, 1 << 14 - 1)]) },
+            .init("6.5.2", "a frame has no room for 2^24 bytes", protocolError) { $0.settings([(5, 1 << 24)]) },
             .init("6.5.2", "a frame may have 2^14 to 2^24 - 1 bytes", [.continues]) {
                 $0.settings([(5, 1 << 24 - 1), (5, 1 << 14)])
             },
@@ -45,15 +37,13 @@
                 "an acknowledgement of nothing is an error, or ignored",
                 [.continues, .connection(.protocolError)]
             ) { $0.frame(4, 1) },
-            .init("RFC 8441, 3", "extended CONNECT is 0 or 1", [.connection(.protocolError)]) { $0.settings([(8, 2)]) },
-            .init("RFC 8441, 3", "extended CONNECT is not taken back", [.connection(.protocolError)]) {
+            .init("RFC 8441, 3", "extended CONNECT is 0 or 1", protocolError) { $0.settings([(8, 2)]) },
+            .init("RFC 8441, 3", "extended CONNECT is not taken back", protocolError) {
                 $0.settings([(8, 1)])
                 $0.settings([(8, 0)])
             },
-            .init("RFC 9218, 2.1", "priorities are 0 or 1", after: .silent, [.connection(.protocolError)]) {
-                $0.settings([(9, 2)])
-            },
-            .init("RFC 9218, 2.1", "priorities do not change", after: .silent, [.connection(.protocolError)]) {
+            .init("RFC 9218, 2.1", "priorities are 0 or 1", after: .silent, protocolError) { $0.settings([(9, 2)]) },
+            .init("RFC 9218, 2.1", "priorities do not change", after: .silent, protocolError) {
                 $0.settings([(9, 1)])
                 $0.settings([(9, 0)])
             },
@@ -67,22 +57,22 @@
                 .init("6.7", "PING is acknowledged", [.continues], events: []) {
                     $0.frame(6, 0, 0, Array("ping you".utf8))
                 },
-                .init("6.7", "PING on a stream ends the connection", [.connection(.protocolError)]) {
+                .init("6.7", "PING on a stream ends the connection", protocolError) {
                     $0.frame(6, 0, 1, Array("ping you".utf8))
                 },
             ]
 
         private static let sizes: [HTTP2ClientRule] = [0, 7, 9].map { count in
-            HTTP2ClientRule("6.7", "PING has eight bytes, not \(count)", [.connection(.frameSize)]) {
+            HTTP2ClientRule("6.7", "PING has eight bytes, not \(count)", frameSize) {
                 $0.frame(6, 0, 0, Array(repeating: 0, count: count))
             }
         }
 
         private static let goaways: [HTTP2ClientRule] = [
-            .init("6.8", "GOAWAY on a stream ends the connection", [.connection(.protocolError)]) {
+            .init("6.8", "GOAWAY on a stream ends the connection", protocolError) {
                 $0.frame(7, 0, 1, Array(repeating: 0, count: 8))
             },
-            .init("6.8", "GOAWAY that is too short ends the connection", [.connection(.frameSize)]) {
+            .init("6.8", "GOAWAY that is too short ends the connection", frameSize) {
                 $0.frame(7, 0, 0, Array(repeating: 0, count: 7))
             },
             .init(
@@ -123,7 +113,7 @@
         ]
 
         private static let windows: [HTTP2ClientRule] = [
-            .init("6.9", "a connection's window grows by at least 1", [.connection(.protocolError)]) {
+            .init("6.9", "a connection's window grows by at least 1", protocolError) {
                 $0.frame(8, 0, 0, [0, 0, 0, 0])
             },
             .init(
@@ -137,10 +127,10 @@
                 $0.frame(8, 0, 1, [0x80, 0, 0, 1])
                 $0.frame(8, 0, 0, [0x80, 0, 0, 1])
             },
-            .init("6.9", "WINDOW_UPDATE that is too short ends the connection", [.connection(.frameSize)]) {
+            .init("6.9", "WINDOW_UPDATE that is too short ends the connection", frameSize) {
                 $0.frame(8, 0, 1, [0, 0, 1])
             },
-            .init("6.9", "WINDOW_UPDATE that is too long ends the connection", [.connection(.frameSize)]) {
+            .init("6.9", "WINDOW_UPDATE that is too long ends the connection", frameSize) {
                 $0.frame(8, 0, 0, [0, 0, 0, 1, 0])
             },
             .init("6.9.1", "a connection's window stays below 2^31", [.connection(.flowControl)]) {
@@ -181,29 +171,24 @@
                     $0.frame(9, 0, 1)
                     $0.frame(9, 4, 1)
                 },
-                .init("6.10", "CONTINUATION on stream 0 ends the connection", [.connection(.protocolError)]) {
+                .init("6.10", "CONTINUATION on stream 0 ends the connection", protocolError) {
                     $0.frame(1, 0, 1, FrameWriter.block(ok))
                     $0.frame(9, 4, 0)
                 },
-                .init("6.10", "CONTINUATION of another stream ends the connection", [.connection(.protocolError)]) {
+                .init("6.10", "CONTINUATION of another stream ends the connection", protocolError) {
                     $0.frame(1, 0, 1, FrameWriter.block(ok))
                     $0.frame(9, 4, 3)
                 },
-                .init("6.10", "CONTINUATION after a whole head ends the connection", [.connection(.protocolError)]) {
+                .init("6.10", "CONTINUATION after a whole head ends the connection", protocolError) {
                     $0.headers(1, ok)
                     $0.frame(9, 4, 1, FrameWriter.block([("a", "b")]))
                 },
-                .init("6.10", "CONTINUATION after the last one ends the connection", [.connection(.protocolError)]) {
+                .init("6.10", "CONTINUATION after the last one ends the connection", protocolError) {
                     $0.frame(1, 0, 1, FrameWriter.block(ok))
                     $0.frame(9, 4, 1, FrameWriter.block([("a", "b")]))
                     $0.frame(9, 4, 1, FrameWriter.block([("a", "b")]))
                 },
-                .init(
-                    "6.10",
-                    "CONTINUATION after DATA ends the connection",
-                    after: .responding,
-                    [.connection(.protocolError)]
-                ) {
+                .init("6.10", "CONTINUATION after DATA ends the connection", after: .responding, protocolError) {
                     $0.data(1, "abc")
                     $0.frame(9, 4, 1, FrameWriter.block([("a", "b")]))
                 },
@@ -218,7 +203,7 @@
 
         static let interrupted: [HTTP2ClientRule] = inner.map { kind, stream, count in
             let title = "a frame of type \(kind) on stream \(stream) within a head ends the connection"
-            return HTTP2ClientRule("4.3", title, [.connection(.protocolError)]) {
+            return HTTP2ClientRule("4.3", title, protocolError) {
                 $0.frame(1, 0, 1, FrameWriter.block(ok))
                 $0.frame(kind, 0, stream, Array(repeating: 1, count: count))
                 $0.frame(9, 4, 1)

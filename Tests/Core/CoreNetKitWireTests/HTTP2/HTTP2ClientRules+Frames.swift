@@ -4,7 +4,7 @@
 
         /// RFC 9113, 3 to 4 and 5.5.
         static let framing: [HTTP2ClientRule] = [
-            .init("3.4", "a server's first frame is SETTINGS", after: .silent, [.connection(.protocolError)]) {
+            .init("3.4", "a server's first frame is SETTINGS", after: .silent, protocolError) {
                 $0.frame(6, 0, 0, Array(repeating: 0, count: 8))
             },
             .init("3.4", "a server's first SETTINGS may be empty", after: .silent, [.continues]) { $0.settings() },
@@ -43,32 +43,28 @@
             {
                 $0.data(1, text(1 << 14 + 1))
             },
-            .init("4.2", "longer HEADERS end the connection", [.connection(.frameSize)]) {
+            .init("4.2", "longer HEADERS end the connection", frameSize) {
                 $0.frame(1, 4, 1, FrameWriter.block(ok) + Array(repeating: 0, count: 1 << 14))
             },
             .init(
                 "4.2",
                 "longer CONTINUATION ends the connection",
-                [.connection(.frameSize)],
+                frameSize,
                 deviation: Deviation(outcome: .continues, reason: "nghttp2 reads CONTINUATION of any length")
             ) {
                 $0.frame(1, 0, 1, FrameWriter.block(ok))
                 $0.frame(9, 4, 1, FrameWriter.block([("a", text(1 << 14))]))
             },
-            .init("4.2", "longer SETTINGS end the connection", [.connection(.frameSize)]) {
+            .init("4.2", "longer SETTINGS end the connection", frameSize) {
                 $0.settings(Array(repeating: (id: 0x99, value: 1), count: 2731))
             },
-            .init("4.2", "a longer frame of an unknown type is an error", [.connection(.frameSize)]) {
+            .init("4.2", "a longer frame of an unknown type is an error", frameSize) {
                 $0.frame(0xFF, 0, 0, Array(repeating: 0, count: 1 << 14 + 1))
             },
             .init("4.3", "fields that cannot be decoded end the connection", [.connection(.compression)]) {
                 $0.frame(1, 4, 1, FrameWriter.block(ok) + [0x40, 5, 0x61])
             },
-            .init(
-                "5.4.1",
-                "an error of the connection is said with GOAWAY, and then it ends",
-                [.connection(.frameSize)]
-            ) {
+            .init("5.4.1", "an error of the connection is said with GOAWAY, and then it ends", frameSize) {
                 $0.frame(6, 0, 0, [1, 2, 3])
                 $0.headers(1, ok, ends: true)
             },
@@ -85,19 +81,17 @@
         private static func idle(_ stream: Int32) -> [HTTP2ClientRule] {
             let name = stream == 2 ? "a stream that a server never promised" : "stream \(stream), which is not begun,"
             return [
-                .init("5.1", "DATA on \(name) ends the connection", [.connection(.protocolError)]) {
+                .init("5.1", "DATA on \(name) ends the connection", protocolError) {
                     $0.data(stream, "abc", ends: true)
                 },
-                .init("5.1.1", "HEADERS on \(name) end the connection", [.connection(.protocolError)]) {
+                .init("5.1.1", "HEADERS on \(name) end the connection", protocolError) {
                     $0.headers(stream, ok, ends: true)
                 },
-                .init("5.1", "RST_STREAM on \(name) ends the connection", [.connection(.protocolError)]) {
-                    $0.reset(stream, 8)
-                },
-                .init("5.1", "WINDOW_UPDATE on \(name) ends the connection", [.connection(.protocolError)]) {
+                .init("5.1", "RST_STREAM on \(name) ends the connection", protocolError) { $0.reset(stream, 8) },
+                .init("5.1", "WINDOW_UPDATE on \(name) ends the connection", protocolError) {
                     $0.frame(8, 0, stream, [0, 0, 0, 100])
                 },
-                .init("6.10", "CONTINUATION on \(name) ends the connection", [.connection(.protocolError)]) {
+                .init("6.10", "CONTINUATION on \(name) ends the connection", protocolError) {
                     $0.frame(9, 4, stream, FrameWriter.block(ok))
                 },
                 .init("5.1", "PRIORITY on \(name) is ignored", [.continues]) {

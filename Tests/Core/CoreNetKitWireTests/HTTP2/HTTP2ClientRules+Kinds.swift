@@ -7,7 +7,7 @@
         static let frameKinds: [HTTP2ClientRule] = data + headers + priorities + resets + promises
 
         private static let data: [HTTP2ClientRule] = [
-            .init("6.1", "DATA on stream 0 ends the connection", [.connection(.protocolError)]) { $0.data(0, "abc") },
+            .init("6.1", "DATA on stream 0 ends the connection", protocolError) { $0.data(0, "abc") },
             .init("6.1", "pieces of content are one", after: .responding, [.continues], events: done, content: "abcdef")
             {
                 $0.data(1, "abc")
@@ -22,12 +22,10 @@
                 $0.frame(0, padded, 1, [2, 0, 0])
                 $0.frame(0, padded | 1, 1, [0])
             },
-            .init("6.1", "padding as long as its frame is an error", after: .responding, [.connection(.protocolError)])
-            {
+            .init("6.1", "padding as long as its frame is an error", after: .responding, protocolError) {
                 $0.frame(0, padded, 1, [4, 0x61, 0, 0])
             },
-            .init("6.1", "padding longer than its frame is an error", after: .responding, [.connection(.protocolError)])
-            {
+            .init("6.1", "padding longer than its frame is an error", after: .responding, protocolError) {
                 $0.frame(0, padded, 1, [255, 0x61])
             },
             .init(
@@ -41,7 +39,7 @@
         static let done = ["end", "closed 0"]
 
         private static let headers: [HTTP2ClientRule] = [
-            .init("6.2", "HEADERS on stream 0 end the connection", [.connection(.protocolError)]) { $0.headers(0, ok) },
+            .init("6.2", "HEADERS on stream 0 end the connection", protocolError) { $0.headers(0, ok) },
             .init("6.2", "padding is no field", [.continues], events: ok200) {
                 $0.frame(1, padded | 5, 1, [3] + FrameWriter.block(ok) + [0, 0, 0])
             },
@@ -51,7 +49,7 @@
             .init("6.2", "a padded head may have a priority", [.continues], events: ok200) {
                 $0.frame(1, prioritized | padded | 5, 1, [2, 0x80, 0, 0, 5, 7] + FrameWriter.block(ok) + [0, 0])
             },
-            .init("6.2", "padding as long as its frame is an error", [.connection(.protocolError)]) {
+            .init("6.2", "padding as long as its frame is an error", protocolError) {
                 let block = FrameWriter.block(ok)
                 $0.frame(1, padded | 5, 1, [UInt8(block.count + 1)] + block)
             },
@@ -67,7 +65,7 @@
 
         private static let priorities: [HTTP2ClientRule] = [
             .init("6.3", "PRIORITY is ignored", [.continues], events: []) { $0.frame(2, 0, 1, [0, 0, 0, 0, 7]) },
-            .init("6.3", "PRIORITY on stream 0 ends the connection", [.connection(.protocolError)]) {
+            .init("6.3", "PRIORITY on stream 0 ends the connection", protocolError) {
                 $0.frame(2, 0, 0, [0, 0, 0, 1, 7])
             },
             .init("6.3", "PRIORITY after the end of a response is ignored", after: .answered, [.continues], events: [])
@@ -104,13 +102,11 @@
             ) {
                 $0.reset(1, 0)
             },
-            .init("6.4", "RST_STREAM on stream 0 ends the connection", [.connection(.protocolError)]) {
-                $0.reset(0, 8)
-            },
-            .init("6.4", "RST_STREAM that is too short ends the connection", [.connection(.frameSize)]) {
+            .init("6.4", "RST_STREAM on stream 0 ends the connection", protocolError) { $0.reset(0, 8) },
+            .init("6.4", "RST_STREAM that is too short ends the connection", frameSize) {
                 $0.frame(3, 0, 1, [0, 0, 8])
             },
-            .init("6.4", "RST_STREAM that is too long ends the connection", [.connection(.frameSize)]) {
+            .init("6.4", "RST_STREAM that is too long ends the connection", frameSize) {
                 $0.frame(3, 0, 1, [0, 0, 0, 8, 0])
             },
             .init("7", "RST_STREAM with an unknown code does nothing more", [.continues], events: ["closed 255"]) {
@@ -122,13 +118,13 @@
         private static let promises: [HTTP2ClientRule] =
             [
                 promise(after: .asked), promise(after: .responding), promise(after: .answered),
-                .init("6.6", "PUSH_PROMISE on stream 0 ends the connection", [.connection(.protocolError)]) {
+                .init("6.6", "PUSH_PROMISE on stream 0 ends the connection", protocolError) {
                     $0.frame(5, 4, 0, [0, 0, 0, 2] + request)
                 },
-                .init("6.6", "a promise of stream 0 ends the connection", [.connection(.protocolError)]) {
+                .init("6.6", "a promise of stream 0 ends the connection", protocolError) {
                     $0.frame(5, 4, 1, [0, 0, 0, 0] + request)
                 },
-                .init("6.6", "a promise of a client's stream ends the connection", [.connection(.protocolError)]) {
+                .init("6.6", "a promise of a client's stream ends the connection", protocolError) {
                     $0.frame(5, 4, 1, [0, 0, 0, 3] + request)
                 },
                 .init(
@@ -144,7 +140,7 @@
             ]
 
         private static func promise(after start: Start) -> HTTP2ClientRule {
-            .init("6.6", "PUSH_PROMISE ends the connection (\(start))", after: start, [.connection(.protocolError)]) {
+            .init("6.6", "PUSH_PROMISE ends the connection (\(start))", after: start, protocolError) {
                 $0.frame(5, 4, 1, [0, 0, 0, 2] + request)
             }
         }

@@ -1,8 +1,6 @@
 #if os(Linux)
     extension HTTP2ClientRule {
         private static let malformed: [Outcome] = [.stream(.protocolError)]
-        /// An error of a stream may be one of its connection (5.4.1).
-        private static let connection: [Outcome] = [.connection(.protocolError)]
 
         /// RFC 9113, 8.1: the order of the frames of a response, and the length of its content.
         static let messages: [HTTP2ClientRule] = order + lengths + numbers + empty
@@ -33,10 +31,12 @@
             .init("8.1", "an interim head does not end its stream", malformed) {
                 $0.headers(1, [(":status", "103")], ends: true)
             },
-            .init("8.1", "content without a head is malformed", malformed + connection) {
+            .init("8.1", "content without a head is malformed", malformed + protocolError) {
                 $0.data(1, "abc", ends: true)
             },
-            .init("8.1", "the end without a head is malformed", malformed + connection) { $0.data(1, "", ends: true) },
+            .init("8.1", "the end without a head is malformed", malformed + protocolError) {
+                $0.data(1, "", ends: true)
+            },
             .init("8.1", "content after an interim head is malformed", malformed) {
                 $0.headers(1, [(":status", "103")])
                 $0.data(1, "abc", ends: true)

@@ -26,19 +26,14 @@ extension CacheSuite {
     }
 
     /// Responds at once in place of the cache: the cost of its calls is the rest of the chain of a hit.
-    private struct Place: ChainPolicy {
+    private struct Place: ChainPolicy, Node {
+        private let body = Data(repeating: 0x20, count: 300)
+
         var positions: [ChainPosition] { [.cache] }
         var scope: PolicyScope { .none }
-
-        func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
-            Reply(body: Data(repeating: 0x20, count: 300))
-        }
-    }
-
-    private struct Reply: Node {
-        let body: Data
-
         var successors: [any Node] { [] }
+
+        func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange { self }
 
         func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
             TransportResponse(status: 200, body: .bytes(body), url: input.url)

@@ -22,7 +22,7 @@ struct Suite: Sendable {
 
 /// One test: a sequence of requests, and the expectations.
 struct SuiteCase: Sendable {
-    enum Kind: String, Sendable {
+    enum Kind: String, CaseIterable, Sendable {
         case required, optimal, check
     }
 

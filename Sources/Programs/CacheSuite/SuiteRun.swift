@@ -209,15 +209,15 @@ struct SuiteReport: Sendable {
     var text: String {
         var lines = ["| suite | required | optimal | checks |", "|---|---|---|---|"]
         for suite in suites {
-            let cells = [SuiteCase.Kind.required, .optimal, .check].map { kind in
+            let cells = SuiteCase.Kind.allCases.map { kind in
                 let (count, all) = passed(kind, in: suite)
                 return all == 0 ? "–" : "\(count)/\(all)"
             }
             lines.append("| \(suite.id) | \(cells.joined(separator: " | ")) |")
         }
-        let sums = [SuiteCase.Kind.required, .optimal, .check].map { passed($0) }.map { "**\($0.passed)/\($0.of)**" }
+        let sums = SuiteCase.Kind.allCases.map { passed($0) }.map { "**\($0.passed)/\($0.of)**" }
         lines.append("| **all** | \(sums.joined(separator: " | ")) |")
-        for kind in [SuiteCase.Kind.required, .optimal, .check] {
+        for kind in SuiteCase.Kind.allCases {
             lines.append("")
             lines.append(kind == .check ? "checks that fail:" : "\(kind.rawValue), not passed:")
             for test in suites.flatMap(\.cases) where test.kind == kind {

@@ -106,7 +106,7 @@ struct CookieRuleTests {
         ]
     )
     func paths(_ request: String, _ path: String, _ isMatch: Bool) {
-        #expect(CookiePath.matches(request, path) == isMatch)
+        #expect(CookieOrigin.isPath(request, in: path) == isMatch)
     }
 
     @Test(
@@ -116,7 +116,7 @@ struct CookieRuleTests {
         ]
     )
     func standardPaths(_ request: String, _ path: String) {
-        #expect(CookiePath.standard(for: request) == path)
+        #expect(CookieOrigin.standardPath(for: request) == path)
     }
 }
 

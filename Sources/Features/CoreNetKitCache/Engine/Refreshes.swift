@@ -46,12 +46,7 @@ package struct EarlyRefresh: Sendable {
 
 /// Validations in the background, shared by the calls of a client: one per key, a limited number, none after the end.
 package final class BackgroundRefreshes: ChainParts.Stoppable {
-    private struct State: Sendable {
-        var running: [CacheKey: Task<Void, Never>] = [:]
-        var isEnded = false
-    }
-
-    private let state = Locked(State())
+    private let state = Locked((running: [CacheKey: Task<Void, Never>](), isEnded: false))
     private let limit: Int
 
     /// Creates an empty set; more than the limit are skipped, because the next use tries again.

@@ -7,26 +7,32 @@ import CoreNetKitSystem
 /// Bounded in size, and only of this run of the program: a forgotten entry is a miss, and the stored response itself
 /// contains everything that the index knows.
 final class SearchIndex: Sendable {
-    /// The URLs whose responses declared the same rule; the oldest are dropped first.
+    /// The values of a limited number of keys; the oldest ones are dropped first.
+    private struct Latest<Key: Hashable, Value> {
+        let limit: Int
+        private(set) var values: [Key: Value] = [:]
+        private var order = Fifo<Key>()
+
+        init(_ limit: Int) { self.limit = limit }
+
+        mutating func set(_ value: Value, for key: Key) {
+            guard values.updateValue(value, forKey: key) == nil else { return }
+            order.append(key)
+            if order.count > limit, let oldest = order.popFirst() { values[oldest] = nil }
+        }
+    }
+
+    /// The URLs whose responses declared the same rule, each with the counter of the path when its exchange began.
     private struct URLGroup {
         let rule: NoVarySearch
-        /// Each with the counter of the path when its exchange began.
-        var stored: [[NoVarySearch.Item]: (key: CacheKey, counter: UInt64)] = [:]
-        var order = Fifo<[NoVarySearch.Item]>()
+        var stored = Latest<[NoVarySearch.Item], (key: CacheKey, counter: UInt64)>(64)
     }
 
-    private struct State {
-        var groups: [CacheKey: [URLGroup]] = [:]
-        var order = Fifo<CacheKey>()
-    }
+    private static let ruleLimit = 4
 
-    static let pathLimit = 256
-    static let ruleLimit = 4
-    static let urlLimit = 64
+    private let paths = Locked(Latest<CacheKey, [URLGroup]>(256))
 
-    private let state = Locked(State())
-
-    var isEmpty: Bool { state.withLock { $0.groups.isEmpty } }
+    var isEmpty: Bool { paths.withLock { $0.values.isEmpty } }
 
     private static func path(of key: CacheKey) -> CacheKey {
         CacheKey(
@@ -40,24 +46,15 @@ final class SearchIndex: Sendable {
     /// Remembers that a URL's response also serves others, with the counter of its path when the exchange began.
     func note(_ rule: NoVarySearch, _ key: CacheKey, counter: UInt64) {
         let items = rule.items(of: key.query)
-        state.withLock { state in
+        paths.withLock { paths in
             let path = Self.path(of: key)
-            if state.groups[path] == nil {
-                state.order.append(path)
-                if state.order.count > Self.pathLimit, let oldest = state.order.popFirst() {
-                    state.groups[oldest] = nil
-                }
-            }
-            var groups = state.groups[path] ?? []
+            var groups = paths.values[path] ?? []
             // The most recent rule is last.
             let known = groups.firstIndex { $0.rule == rule }.map { groups.remove(at: $0) }
             var group = known ?? URLGroup(rule: rule)
-            if group.stored.updateValue((key, counter), forKey: items) == nil {
-                group.order.append(items)
-                if group.order.count > Self.urlLimit, let oldest = group.order.popFirst() { group.stored[oldest] = nil }
-            }
+            group.stored.set((key, counter), for: items)
             groups.append(group)
-            state.groups[path] = groups.suffix(Self.ruleLimit)
+            paths.set(groups.suffix(Self.ruleLimit), for: path)
         }
     }
 
@@ -65,14 +62,12 @@ final class SearchIndex: Sendable {
     ///
     /// The counter is the current one of its path: after a mark of any of its URLs no entry is valid.
     func equivalents(of key: CacheKey, counter: UInt64) -> [(CacheKey, NoVarySearch)] {
-        state.withLock { state in
-            let groups = state.groups[Self.path(of: key)] ?? []
-            return groups.reversed().compactMap { group in
-                guard let stored = group.stored[group.rule.items(of: key.query)], stored.counter == counter,
-                    stored.key != key
-                else { return nil }
-                return (stored.key, group.rule)
-            }
+        let groups = paths.withLock { $0.values[Self.path(of: key)] } ?? []
+        return groups.reversed().compactMap { group in
+            guard let stored = group.stored.values[group.rule.items(of: key.query)], stored.counter == counter,
+                stored.key != key
+            else { return nil }
+            return (stored.key, group.rule)
         }
     }
 }

@@ -14,14 +14,9 @@ final class SharedRequests: Sendable {
     }
 
     final class Request: Sendable {
-        private struct State: Sendable {
-            var outcome: Outcome?
-            var callers: [Waiter<Outcome?>] = []
-        }
-
         /// The mark counters when it began; `nil` if the storage did not respond.
         fileprivate let counters: CacheCounters?
-        private let state = Locked(State())
+        private let state = Locked((outcome: Outcome?.none, callers: [Waiter<Outcome?>]()))
 
         fileprivate init(_ counters: CacheCounters?) { self.counters = counters }
 

@@ -59,18 +59,16 @@ struct CookieOrigin: Sendable, Hashable {
         let path = url.path(percentEncoded: true)
         self.path = path.isEmpty ? "/" : path
     }
-}
 
-enum CookiePath {
     /// The path of a cookie without a path: that of the request without its last segment.
-    static func standard(for requestPath: String) -> String {
+    static func standardPath(for requestPath: String) -> String {
         guard requestPath.hasPrefix("/"), let slash = requestPath.lastIndex(of: "/"), slash > requestPath.startIndex
         else { return "/" }
         return String(requestPath[..<slash])
     }
 
     /// Whether a request's path equals the cookie's path or is below it.
-    static func matches(_ requestPath: String, _ path: String) -> Bool {
+    static func isPath(_ requestPath: String, in path: String) -> Bool {
         let requestPath = requestPath.utf8
         let path = path.utf8
         guard requestPath.starts(with: path) else { return false }

@@ -36,7 +36,7 @@ struct CookieStore: Sendable {
             value: field.value,
             domain: domain.isEmpty ? origin.host : domain,
             isHostOnly: domain.isEmpty,
-            path: field.path ?? CookiePath.standard(for: origin.path),
+            path: field.path ?? CookieOrigin.standardPath(for: origin.path),
             expires: field.end(from: now.date),
             isSecure: field.isSecure,
             isHTTPOnly: field.isHTTPOnly,
@@ -63,7 +63,7 @@ struct CookieStore: Sendable {
     private func isShadowing(_ cookie: Cookie) -> Bool {
         relatives(of: cookie.domain).contains { domain in
             domains[domain]?.contains {
-                $0.isSecure && $0.name == cookie.name && CookiePath.matches(cookie.path, $0.path)
+                $0.isSecure && $0.name == cookie.name && CookieOrigin.isPath(cookie.path, in: $0.path)
             } ?? false
         }
     }
@@ -116,7 +116,7 @@ struct CookieStore: Sendable {
             for place in cookies.indices {
                 let cookie = cookies[place]
                 guard !cookie.isHostOnly || domain == origin.host, origin.isSecure || !cookie.isSecure,
-                    !cookie.isExpired(at: now), CookiePath.matches(origin.path, cookie.path)
+                    !cookie.isExpired(at: now), CookieOrigin.isPath(origin.path, in: cookie.path)
                 else { continue }
                 domains[domain]?[place].lastUsed = now.date
                 found.append(cookie)

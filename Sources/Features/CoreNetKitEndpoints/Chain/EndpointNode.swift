@@ -30,7 +30,7 @@ struct EndpointNode: PolicyNode {
         let isOurs = endpoints.origin.end(in: input.urlText, usual: logical) != nil
         guard isOurs else { return try await next.process(input, context: context) }
         if !context.isCounted { budget.deposit(at: context.clock.now) }
-        let memory = context.attributes[TriedMembers.Key.self]
+        let memory = context.attributes[TriedMembers.self]
         var tried = memory?.bits(among: endpoints) ?? 0
         var left: String?
         while true {
@@ -40,7 +40,7 @@ struct EndpointNode: PolicyNode {
             tried |= choice.bit
             memory?.add(choice.bit)
             var inner = left == nil ? context : context.nested
-            inner.attributes[MemberTarget.Key.self] = choice.target
+            inner.attributes[MemberTarget.self] = choice.target
             note(choice, after: left, inner)
             let start = endpoints.strategy.measures ? context.clock.nanoseconds : nil
             do {
@@ -113,8 +113,8 @@ struct EndpointNode: PolicyNode {
 }
 
 /// The members that the attempts and hedged requests of one call have tried.
-final class TriedMembers: Sendable {
-    enum Key: Attributes.Key { typealias Value = TriedMembers }
+final class TriedMembers: Attributes.Key, Sendable {
+    typealias Value = TriedMembers
 
     private let word = Atomic<UInt64>(0)
 

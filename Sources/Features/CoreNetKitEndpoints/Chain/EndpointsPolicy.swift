@@ -28,7 +28,7 @@ extension Endpoints: BuiltInPolicy {
             guard parts.has(.retry) || parts.has(.hedge) else { return next }
             return AnyNode("EndpointMemory", successors: [next]) { request, context in
                 var context = context
-                context.attributes[TriedMembers.Key.self] = TriedMembers()
+                context.attributes[TriedMembers.self] = TriedMembers()
                 return try await next.process(request, context: context)
             }
         case Self.toCookies: return hasCookies ? MemberNode(next: next, endpoints: self, role: .first) : next
@@ -46,11 +46,6 @@ extension PolicyHolder {
     public func endpoints(_ endpoints: Endpoints) -> Self { with(endpoints) }
 }
 
-extension MemberTarget {
-    /// The member of a request.
-    enum Key: Attributes.Key { typealias Value = MemberTarget }
-}
-
 /// Gives a request the URL of its member, or the logical one back; the response names the URL that came in.
 struct MemberNode: ChainStep {
     /// With cookies: to the member before they are added, back to the logical origin, to the member again.
@@ -61,7 +56,7 @@ struct MemberNode: ChainStep {
     let role: Role
 
     func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
-        guard let target = context.attributes[MemberTarget.Key.self],
+        guard let target = context.attributes[MemberTarget.self],
             var request = role == .back ? input.logical : input.sent(to: target.names)
         else { return try await next.process(input, context: context) }
         // The cookies of the member's own host are added after that.

@@ -100,8 +100,10 @@ extension Endpoints {
     }
 }
 
-/// Where the requests of a member go.
-final class MemberTarget: Sendable {
+/// Where the requests of a member go; the attribute of a request that says so.
+final class MemberTarget: Attributes.Key, Sendable {
+    typealias Value = MemberTarget
+
     let origin: Origin
     let names: EndpointNames
     let weight: Int

@@ -118,16 +118,14 @@ public final class OTLPExporter: CallSink {
     /// - Returns: The number of spans that the collector has not accepted.
     @discardableResult
     public func flush(within limit: Duration = .seconds(30)) async -> Int {
-        let end = clock.time(after: limit)
-        return await withCheckedContinuation { continuation in
-            let id = state.withLock { $0.await(until: end) { continuation.resume(returning: $0) } }
-            guard let id else { return continuation.resume(returning: 0) }
-            let timer = Task {
-                do { try await clock.sleep(until: end) } catch { return }
-                state.withLock { $0.leave(id) }?()
-            }
-            state.withLock { $0.set(timer: timer, of: id) }
+        let (end, waiter) = (clock.time(after: limit), Waiter<Int>())
+        guard let id = state.withLock({ $0.await(until: end, waiter) }) else { return 0 }
+        let timer = Task {
+            do { try await clock.sleep(until: end) } catch { return }
+            state.withLock { $0.leave(id) }?.resume()
         }
+        defer { timer.cancel() }
+        return (try? await waiter.result()) ?? 0
     }
 
     /// Sends the queued spans within a time limit; all others, including later ones, are counted as dropped.
@@ -139,7 +137,7 @@ public final class OTLPExporter: CallSink {
     @discardableResult
     public func shutdown(within limit: Duration) async -> Int {
         let lost = await flush(within: limit)
-        for resume in state.withLock({ $0.giveUp() }) { resume() }
+        for flush in state.withLock({ $0.giveUp() }) { flush.resume() }
         if lost > 0 { log("\(lost) spans are lost") }
         return lost
     }
@@ -157,7 +155,7 @@ public final class OTLPExporter: CallSink {
             }
             // Logged first, because it states the reason.
             if isDown != wasDown, !isOver { log(outcome.problem ?? "the collector is back") }
-            for resume in passed { resume() }
+            for flush in passed { flush.resume() }
         }
     }
 

@@ -1,3 +1,5 @@
+import CoreNetKitSystem
+
 /// The spans of an exporter: a plain value, changed under its lock.
 ///
 /// Spans leave in order of arrival, so that one number tells which of them are done.
@@ -10,9 +12,11 @@ struct OTLPQueue {
         let mark: Int
         /// When the wait ends in any case.
         let end: Duration
+        /// Gets the number of those that were lost.
+        let waiter: Waiter<Int>
         var lost = 0
-        let resume: @Sendable (_ lost: Int) -> Void
-        var timer: Task<Void, Never>?
+
+        func resume() { waiter.resume(.success(lost)) }
     }
 
     var spans: [[UInt8]] = []
@@ -53,8 +57,8 @@ struct OTLPQueue {
 
     /// A message is done.
     ///
-    /// - Returns: Waiters to resume, outside the lock.
-    mutating func complete(_ count: Int, sent: Int, rejected: Int) -> [@Sendable () -> Void] {
+    /// - Returns: The waits that have ended, to be resumed outside the lock.
+    mutating func complete(_ count: Int, sent: Int, rejected: Int) -> [Flush] {
         // Abandoned spans are counted already.
         guard !isShutDown else { return [] }
         counts.sent += sent
@@ -74,28 +78,23 @@ struct OTLPQueue {
     func isAwaited(at time: Duration) -> Bool { flushes.values.contains { time < $0.end } }
 
     /// - Returns: The number of the wait; `nil` if there is nothing to wait for.
-    mutating func await(until end: Duration, _ resume: @escaping @Sendable (Int) -> Void) -> Int? {
+    mutating func await(until end: Duration, _ waiter: Waiter<Int>) -> Int? {
         guard settled < entered else { return nil }
         lastFlush += 1
-        flushes[lastFlush] = Flush(mark: entered, end: end, resume: resume)
+        flushes[lastFlush] = Flush(mark: entered, end: end, waiter: waiter)
         wakeUp?.cancel()
         return lastFlush
     }
 
-    mutating func set(timer: Task<Void, Never>, of id: Int) {
-        if flushes[id] == nil { timer.cancel() } else { flushes[id]?.timer = timer }
-    }
-
     /// Ends a wait; for its caller, unfinished spans count as lost.
-    mutating func leave(_ id: Int) -> (@Sendable () -> Void)? {
-        guard let flush = flushes.removeValue(forKey: id) else { return nil }
-        flush.timer?.cancel()
-        let lost = flush.lost + max(flush.mark - settled, 0)
-        return { flush.resume(lost) }
+    mutating func leave(_ id: Int) -> Flush? {
+        guard var flush = flushes.removeValue(forKey: id) else { return nil }
+        flush.lost += max(flush.mark - settled, 0)
+        return flush
     }
 
     /// Drops all spans that are not done.
-    mutating func giveUp() -> [@Sendable () -> Void] {
+    mutating func giveUp() -> [Flush] {
         guard !isShutDown else { return [] }
         isShutDown = true
         counts.dropped += spans.count + underway

@@ -42,7 +42,7 @@ public struct CallPage: Sendable {
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="color-scheme" content="light dark">
         <title>\(Self.escaped(title))</title>
-        <style>\(PageStyle.css)</style>
+        <style>\(Self.style)</style>
         </head>
         <body>
         \(head)\(Self.list)\(Self.legend)<noscript><p>This page needs a script, which this viewer does not run. \
@@ -69,7 +69,7 @@ public struct CallPage: Sendable {
     }
 
     private static let scriptHash = hash(of: PageScript.all)
-    private static let styleHash = hash(of: PageStyle.css)
+    private static let styleHash = hash(of: style)
 
     private static func hash(of text: String) -> String {
         "sha256-" + Data(SHA256.digest(text.utf8)).base64EncodedString()

@@ -1,6 +1,6 @@
-/// The style sheet of the page: light and dark, wide and as narrow as a phone.
-enum PageStyle {
-    static let css = #"""
+extension CallPage {
+    /// The style sheet of the page: light and dark, wide and as narrow as a phone.
+    static let style = #"""
 
         :root { color-scheme: light dark; --page: #ffffff; --ink: #1b1b1f; --soft: #5a5a64; --line: #dcdce3;
           --panel: #f5f5f8; --edge: #4a4a52; --bad: #b3141d; --fine: #4c86d6; --focus: #0b57d0; --row: #f9f9fb; --hover: #eaf1fd; }

@@ -107,7 +107,7 @@
                 case .closed(let id, let code):
                     guard let stream = streams.open.removeValue(forKey: id) else { continue }
                     // One that stalls after its end has been sent all the same.
-                    if code == .none, stream.phase == .responding, stream.reply.hasEnded { finish(stream) }
+                    if code == .none, stream.phase == .responding, stream.hasEnded { finish(stream) }
                     leave(stream, code)
                 case .invalid(let id, _):
                     journal.update { $0.counts.malformed += 1 }

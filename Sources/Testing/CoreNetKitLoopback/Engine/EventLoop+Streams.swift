@@ -54,14 +54,13 @@
         func flush(_ stream: HTTP2Stream) {
             while stream.phase == .responding, stream.untaken == 0, !stream.faults.isStalled, !stream.streams.isClosing
             {
-                let hasEnded = stream.reply.hasEnded
-                if hasEnded, !stream.reply.trailers.isEmpty {
-                    stream.send(stream.reply.trailers, isEnd: true)
-                    stream.reply.trailers = []
-                } else if let cut = stream.faults.cuts.first, hasEnded || cut.offset <= stream.output.sent {
+                if stream.hasEnded, !stream.trailers.isEmpty {
+                    stream.send(stream.trailers, isEnd: true)
+                    stream.trailers = []
+                } else if let cut = stream.faults.cuts.first, stream.hasEnded || cut.offset <= stream.output.sent {
                     stream.faults.cuts.removeFirst()
                     cutOff(stream, cut.action)
-                } else if hasEnded {
+                } else if stream.hasEnded {
                     finish(stream)
                 } else if stream.output.sent > 0, stream.output.pending == 0, let more = stream.output.more {
                     stream.output.dropSent()
@@ -77,7 +76,7 @@
         private func cutOff(_ stream: HTTP2Stream, _ action: Connection.Faults.CutAction) {
             switch action {
             case .close: stream.streams.isClosing = true
-            case .reset: reset(stream, stream.reply.resetCode)
+            case .reset: reset(stream, stream.resetCode)
             case .stall: _ = perform(action, on: stream)
             }
         }
@@ -132,21 +131,20 @@
             for interim in response.informational {
                 stream.send(Self.fields(interim.headers, status: interim.status), isEnd: false)
             }
-            var fields = Self.fields(response.headers, status: response.status)
+            stream.fields = Self.fields(response.headers, status: response.status)
             if hasContent, let declaredLength, !response.headers.contains("Content-Length") {
-                fields.append(Headers.Field(name: "content-length", value: String(declaredLength)))
+                stream.fields.append(Headers.Field(name: "content-length", value: String(declaredLength)))
             }
-            stream.reply.fields = fields
-            stream.reply.trailers = hasContent ? Self.fields(response.trailers, status: nil) : []
+            stream.trailers = hasContent ? Self.fields(response.trailers, status: nil) : []
             addCuts(status: 0, statusEnd: 0, body: 1)
             guard hasContent, head.method != .head else { return }
             addBody(isChunked: false)
             if hasBadChunk {
-                stream.reply.resetCode = .protocolError
+                stream.resetCode = .protocolError
                 stream.faults.cuts = [(1 + firstChunk, .reset)]
             }
             let isEmpty = stream.output.pending == 0 && stream.output.more == nil && stream.faults.cuts.isEmpty
-            stream.reply.hasContent = !isEmpty || !stream.reply.trailers.isEmpty
+            stream.hasContent = !isEmpty || !stream.trailers.isEmpty
         }
 
         /// The bytes in front of a bad chunk.

@@ -25,7 +25,13 @@
         unowned let parent: Connection
         let streams: HTTP2ServerStreams
         var request: HTTP2Request
-        var reply = HTTP2Reply()
+        var fields: [Headers.Field] = []
+        var hasContent = false
+        var trailers: [Headers.Field] = []
+        /// Whether the session was given the end of the response, but for trailers.
+        var hasEnded = false
+        /// The error code of a scripted reset.
+        var resetCode = HTTP2Code.internalError
         /// Whether the client has sent all of the request.
         var isComplete = false
         /// Whether its content stays unread.
@@ -65,19 +71,19 @@
             if output.sent == 0 {
                 streams.session.respond(
                     to: id,
-                    reply.fields,
-                    hasContent: reply.hasContent,
-                    hasTrailers: reply.hasContent && !reply.trailers.isEmpty
+                    fields,
+                    hasContent: hasContent,
+                    hasTrailers: hasContent && !trailers.isEmpty
                 )
-                reply.hasEnded = !reply.hasContent
+                hasEnded = !hasContent
             } else {
                 let next = faults.cuts.first.map { $0.offset - output.sent } ?? .max
                 count = min(output.pending, limit, next, Self.pieceSize)
                 output.bytes.withUnsafeBytes {
                     piece.copyMemory(from: .init(rebasing: $0[output.start...].prefix(count)))
                 }
-                reply.hasEnded = count == output.pending && output.more == nil && next > count
-                _ = streams.session.submit(.init(rebasing: piece[..<count]), isLast: reply.hasEnded, to: id)
+                hasEnded = count == output.pending && output.more == nil && next > count
+                _ = streams.session.submit(.init(rebasing: piece[..<count]), isLast: hasEnded, to: id)
                 output.start += count
             }
             output.sent += count
@@ -89,17 +95,6 @@
             isReset = true
             streams.session.reset(id, code)
         }
-    }
-
-    /// A response as it goes to a stream.
-    struct HTTP2Reply {
-        var fields: [Headers.Field] = []
-        var hasContent = false
-        var trailers: [Headers.Field] = []
-        /// Whether the session was given the end of it, but for trailers.
-        var hasEnded = false
-        /// The error code of a scripted reset.
-        var resetCode = HTTP2Code.internalError
     }
 
     /// An HTTP/2 request while it arrives, with its head as HTTP/1.1 would write it.

@@ -12,17 +12,7 @@ import CoreNetKitEssentials
 enum SystemSocket {
     enum IOResult { case bytes(Int), wouldBlock, endOfStream, failed }
 
-    /// Opens a listening, non-blocking socket and returns it with its port (0 for a Unix domain socket).
-    static func listening(on address: LoopbackAddress) throws -> (descriptor: Int32, port: Int) {
-        let descriptor = try bound(to: address)
-        guard listen(descriptor, 4096) == 0 else {
-            defer { closeDescriptor(descriptor) }
-            throw LoopbackError(system: "listen", code: errno, at: "\(address)")
-        }
-        return (descriptor, port(of: descriptor))
-    }
-
-    /// Opens a socket that is bound to a port and does not listen, so that connections are refused.
+    /// Opens a non-blocking socket that is bound to a port; until it listens, connections are refused.
     static func bound(to address: LoopbackAddress) throws -> Int32 {
         let family =
             switch address {
@@ -200,7 +190,13 @@ struct ListeningSocket {
     let path: String?
 
     init(_ address: LoopbackAddress) throws {
-        (descriptor, port) = try SystemSocket.listening(on: address)
+        let descriptor = try SystemSocket.bound(to: address)
+        guard listen(descriptor, 4096) == 0 else {
+            defer { SystemSocket.closeDescriptor(descriptor) }
+            throw LoopbackError(system: "listen", code: errno, at: "\(address)")
+        }
+        self.descriptor = descriptor
+        port = SystemSocket.port(of: descriptor)
         if case .unixSocket(let path) = address { self.path = path } else { path = nil }
         url = try Self.url(of: address, port: port)
     }

@@ -307,7 +307,7 @@ public final class Cassette: Transport {
             let (entry, _) = state.tape.find(live.request, by: request.secrets, isMissReported: true)
             guard let entry else { return }
             let shown = state.tape.redacted(live, by: request.secrets)
-            let drift = CassetteDrift.differences(shown, entry, comparesValues: options.verifiesValues)
+            let drift = shown.drift(from: entry, comparesValues: options.verifiesValues)
             state.tape.report.drift += drift.map { "\(entry.summary): \($0)" }
         }
     }

@@ -2,22 +2,23 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitJson
 
-/// The differences between a live response and the recorded one.
-enum CassetteDrift {
-    /// One line per difference; with `comparesValues` the values of JSON count, not only its shape.
-    static func differences(_ live: CassetteEntry, _ tape: CassetteEntry, comparesValues: Bool) -> [String] {
+extension CassetteEntry {
+    /// The differences between a live response and the recorded one, one line each.
+    ///
+    /// With `comparesValues` the values of JSON count, not only its shape.
+    func drift(from tape: CassetteEntry, comparesValues: Bool) -> [String] {
         var found: [String] = []
-        if live.status != tape.status { found.append("status \(live.status), was \(tape.status)") }
-        let (names, earlier) = (comparableNames(live.headers), comparableNames(tape.headers))
+        if status != tape.status { found.append("status \(status), was \(tape.status)") }
+        let (names, earlier) = (Self.comparableNames(headers), Self.comparableNames(tape.headers))
         for name in names.subtracting(earlier).sorted() { found.append("field '\(name)' is new") }
         for name in earlier.subtracting(names).sorted() { found.append("field '\(name)' is gone") }
         let isJson = (tape.headers["Content-Type"] ?? "").contains("json")
-        if isJson, let left = try? Json(parsing: live.body), let right = try? Json(parsing: tape.body) {
-            compare(left, right, "content", comparesValues: comparesValues, &found)
-        } else if comparesValues, live.body != tape.body {
-            found.append("content: \(live.body.count) bytes, was \(tape.body.count)")
+        if isJson, let left = try? Json(parsing: body), let right = try? Json(parsing: tape.body) {
+            Self.compare(left, right, "content", comparesValues: comparesValues, &found)
+        } else if comparesValues, body != tape.body {
+            found.append("content: \(body.count) bytes, was \(tape.body.count)")
         }
-        let (now, then) = (live.messages ?? [], tape.messages ?? [])
+        let (now, then) = (messages ?? [], tape.messages ?? [])
         if now.map(\.shape) != then.map(\.shape) || comparesValues && now != then {
             found.append("socket: \(now.count) messages, was \(then.count), or in another order")
         }

@@ -131,14 +131,14 @@ struct CassetteMessage: Equatable {
         ]
     }
 
+}
+
+extension CassetteMessage {
     /// Reads one; `nil` for a kind that is not played, such as a ping.
     init?(_ json: Json) {
         guard let kind = json["opcode"]?.double.flatMap({ Kind(rawValue: Int($0)) }), let data = json["data"]?.string
         else { return nil }
-        isSent = json["type"]?.string == "send"
-        self.kind = kind
-        content = kind == .binary ? Data(base64Encoded: data) ?? Data() : Data(data.utf8)
+        let content = kind == .binary ? Data(base64Encoded: data) ?? Data() : Data(data.utf8)
+        self.init(isSent: json["type"]?.string == "send", kind: kind, content: content)
     }
-
-    init(isSent: Bool, kind: Kind, content: Data) { (self.isSent, self.kind, self.content) = (isSent, kind, content) }
 }

@@ -5,6 +5,7 @@ import TestSupport
 
 @Suite("The cache in a chain", .paced)
 struct ChainCacheTests {
+    private static let atOnce = RetryPolicy(backoff: .exponential(base: .nanoseconds(1), cap: .nanoseconds(1)))
     private let shop = Shop(Origin.numbered(tagged))
 
     @Test("a fresh response needs no exchange, no token, no place and no breaker")
@@ -92,18 +93,13 @@ struct ChainCacheTests {
 
     @Test("a stale response is used once all attempts have failed", arguments: [503, 0])
     func staleIfError(status: Int) async throws {
-        let shop = Shop { _, number in
+        let shop = Shop { request, number in
             if number == 1 { return reply(200, control("max-age=1"), "old") }
-            if status == 0 { throw TransportError(.cannotConnect, phase: .connect, message: "no way") }
-            return reply(status, [:], "down")
+            return status == 0 ? try await Origin.down(request, number) : reply(status, [:], "down")
         }
         _ = try await shop.text()
         shop.time.advance(5)
-        let change: @Sendable (Client) -> Client = {
-            $0.cache(.staleIfError(for: .seconds(60))).retry(
-                RetryPolicy(backoff: .exponential(base: .nanoseconds(1), cap: .nanoseconds(1)))
-            )
-        }
+        let change: @Sendable (Client) -> Client = { $0.cache(.staleIfError(for: .seconds(60))).retry(Self.atOnce) }
         #expect(try await shop.text("page", [:], change) == "old")
         #expect(shop.origin.count == 4)
         await #expect(throws: NetworkError.self) { try await shop.text() }
@@ -118,9 +114,7 @@ struct ChainCacheTests {
             return reply(200, ["Cache-Control": "max-age=60", "Vary": "Authorization"], user)
         }
         let user = Locked("a")
-        let client = shop.client.authorize(
-            TokenRefresher(origins: .any) { _ in AccessToken(user.withLock { $0 }) }
-        )
+        let client = shop.client.authorize(TokenRefresher(origins: .any) { _ in AccessToken(user.value) })
         let first = try await shop.text("page") { _ in client }
         #expect(first.contains("a"))
         #expect(try await shop.text() == "nobody")
@@ -152,12 +146,11 @@ struct ChainCacheTests {
     func switched() async throws {
         let user = Locked("anna")
         let shop = Shop { request, number in
-            if number == 1 { user.withLock { $0 = "ben" } }
-            if number == 1 { return reply(503) }
-            return reply(200, tagged, request.headers["X-User"] ?? "")
+            guard number == 1 else { return reply(200, tagged, request.headers["X-User"] ?? "") }
+            user.withLock { $0 = "ben" }
+            return reply(503)
         }
-        let client = shop.client.retry(RetryPolicy(backoff: .exponential(base: .nanoseconds(1), cap: .nanoseconds(1))))
-            .set(partition: SignedIn(user: user))
+        let client = shop.client.retry(Self.atOnce).set(partition: SignedIn(user: user))
             .insert(at: .attempt, scope: .none) { next in
                 AnyNode<TransportRequest, TransportResponse>("UserField", successors: [next]) { request, context in
                     var request = request
@@ -173,10 +166,7 @@ struct ChainCacheTests {
     @Test("a user who signs out leaves nothing behind, and running exchanges are not stored")
     func signOut() async throws {
         let stop = Stop()
-        let shop = Shop { _, number in
-            if number == 1 { await stop.pass() }
-            return reply(200, tagged, "\(number)")
-        }
+        let shop = Shop(Origin.numbered(tagged, stop))
         let user = Partition("u1")
         async let slow = shop.text { $0.set(partition: user) }
         await stop.isReached()
@@ -245,10 +235,7 @@ struct ChainCacheTests {
     @Test("19. One refresh runs in the background, outlives its caller, and ends with the client")
     func refresh() async throws {
         let stop = Stop()
-        let shop = Shop { _, number in
-            if number == 2 { await stop.pass() }
-            return reply(200, control("max-age=1, stale-while-revalidate=60"), "\(number)")
-        }
+        let shop = Shop(Origin.numbered(control("max-age=1, stale-while-revalidate=60"), stop, at: 2))
         _ = try await shop.text()
         shop.time.advance(5)
         for _ in 0..<5 { #expect(try await shop.text() == "1") }
@@ -319,9 +306,7 @@ struct ChainCacheTests {
                 ? reply(200, tagged, "in") : reply(401, tagged, "out")
         }
         let logins = Locked(0)
-        let refresher = TokenRefresher(origins: .any) { _ in
-            AccessToken("\(logins.next())")
-        }
+        let refresher = TokenRefresher(origins: .any) { _ in AccessToken("\(logins.next())") }
         #expect(try await shop.text { $0.authorize(refresher) } == "in")
         let engine = shop.cache.engine
         var query = get()

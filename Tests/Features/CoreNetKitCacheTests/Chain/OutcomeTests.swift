@@ -68,10 +68,7 @@ struct CodedContentTests {
 struct UpdatesTests {
     /// A server that responds once.
     private static func shop(_ headers: Headers) -> Shop {
-        Shop { _, number in
-            if number > 1 { throw TransportError(.cannotConnect, phase: .connect, message: "offline") }
-            return reply(200, headers, "one")
-        }
+        Shop { try await $1 > 1 ? Origin.down($0, $1) : reply(200, headers, "one") }
     }
 
     private func updates(_ shop: Shop) async throws -> [CacheUpdate<String>] {

@@ -11,10 +11,7 @@ struct InvalidationTests {
     func slowGet(reader: Headers) async throws {
         for writer in [[:], Self.user] {
             let stop = Stop()
-            let shop = Shop(disk: .mebibytes(64)) { _, number in
-                if number == 1 { await stop.pass() }
-                return reply(200, fresh, "\(number)")
-            }
+            let shop = Shop(disk: .mebibytes(64), Origin.numbered(fresh, stop))
             async let slow = shop.text("page", reader)
             await stop.isReached()
             shop.time.advance(1)

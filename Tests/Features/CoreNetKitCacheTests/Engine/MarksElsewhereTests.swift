@@ -5,8 +5,6 @@ import TestSupport
 
 @Suite("Writes elsewhere", .timeLimit(.minutes(10)), .paced)
 struct MarksElsewhereTests {
-    static let fresh: Headers = ["Cache-Control": "max-age=86400", "ETag": "\"a\""]
-    static let modes: [CacheMode] = [.only, .standard, .staleIfError(for: .seconds(3600))]
     private let files = ModelFiles()
 
     private func storage() -> DiskStorage { DiskStorage("/cache", limit: 1 << 20, files: files) { 0 } }
@@ -15,13 +13,11 @@ struct MarksElsewhereTests {
     private func fill(_ cache: ResponseCache, _ client: Client) async throws {
         for number in 0..<200 { _ = try await text(number, .standard, client) }
         for number in 0..<100 {
-            let url = try #require(URL(string: "http://likes.test/\(number)?by=call"))
+            let url = url("http://likes.test/\(number)?by=call")
             let chain: Chain<Void, Void> = UrlChainsBuilder(client: client).route(.post, url).build()
             try await chain.process() as Void
         }
-        for number in 100..<10_000 {
-            await cache.invalidate(try #require(URL(string: "http://likes.test/\(number)?by=hand")))
-        }
+        for number in 100..<10_000 { await cache.invalidate(url("http://likes.test/\(number)?by=hand")) }
     }
 
     private func text(_ number: Int, _ mode: CacheMode, _ client: Client) async throws -> String {
@@ -43,18 +39,18 @@ struct MarksElsewhereTests {
         arguments: [false, true]
     )
     func fresh(onDisk: Bool) async throws {
-        let handler: Origin.Handler = { request, _ in reply(200, Self.fresh, request.url.path) }
+        let handler: Origin.Handler = { request, _ in
+            reply(200, control("max-age=86400", ["ETag": "\"a\""]), request.url.path)
+        }
         let shop = onDisk ? Shop(disk: .mebibytes(64), handler) : Shop(handler)
         try await fill(shop.cache, shop.client)
-        shop.origin.respond { _, _ in
-            throw TransportError(.cannotConnect, phase: .connect, message: "the network is down")
+        shop.origin.respond(Origin.down)
+        for mode in [CacheMode.only, .standard, .staleIfError(for: .seconds(3600))] {
+            #expect(await usable(mode, shop.client) == 200, "\(mode)")
         }
-        for mode in Self.modes { #expect(await usable(mode, shop.client) == 200, "\(mode)") }
         guard onDisk else { return }
         await shop.cache.flush()
-        let next = Shop(disk: .mebibytes(64), in: shop.folder) { _, _ in
-            throw TransportError(.cannotConnect, phase: .connect, message: "down")
-        }
+        let next = Shop(disk: .mebibytes(64), in: shop.folder, Origin.down)
         #expect(await usable(.only, next.client) == 200)
         // The one that is written is not, in either program.
         await next.cache.invalidate(page.sibling("article-7"))
@@ -72,9 +68,7 @@ extension MarksElsewhereTests {
     func model(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         var storages = (0..<2).map { _ in storage() }
-        let keys = try (0..<60).map { number in
-            CacheKey(url: try #require(URL(string: "http://host\(number % 6).test/\(number / 6)")))
-        }
+        let keys = (0..<60).map { CacheKey(url: url("http://host\($0 % 6).test/\($0 / 6)")) }
         // Of each key: the time of its last mark, and what was counted at a time.
         var marked: [Int: Int] = [:]
         var seen: [(key: Int, time: Int, counters: CacheCounters)] = []
@@ -209,9 +203,7 @@ extension SplitMix64 {
 
 @Suite("The marks that a file has for all processes", .timeLimit(.minutes(10)), .paced)
 struct RecentMarksTests {
-    private static let keys = (0..<9_000).compactMap { number in
-        URL(string: "http://host\(number % 31).test/\(number)").map { CacheKey(url: $0) }
-    }
+    private static let keys = (0..<9_000).map { CacheKey(url: url("http://host\($0 % 31).test/\($0)")) }
 
     /// Marks of the first keys, and the file that they have become.
     private struct Writer {

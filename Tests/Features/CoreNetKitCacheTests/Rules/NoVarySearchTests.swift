@@ -128,10 +128,7 @@ struct SearchLookupTests {
     @Test("a change while the response is on its way counts too")
     func meanwhile() async throws {
         let stop = Stop()
-        let setting = Setting { _, number in
-            if number == 1 { await stop.pass() }
-            return reply(200, ["Cache-Control": "max-age=60", "No-Vary-Search": "params"], "\(number)")
-        }
+        let setting = Setting(Origin.numbered(control("max-age=60", ["No-Vary-Search": "params"]), stop))
         async let slow = setting.text(Self.request("?1"))
         await stop.isReached()
         _ = try await setting.send(Self.request("?2", method: .post))

@@ -11,9 +11,16 @@ final class Origin: Transport {
 
     init(_ handler: @escaping Handler) { self.handler = Locked(handler) }
 
-    /// Responds with the same fields each time, and with the number of the request.
-    static func numbered(_ headers: Headers) -> Handler {
-        { _, number in reply(200, headers, "\(number)") }
+    /// Responds with the same fields each time, and with the number of the request; one of them may have to wait.
+    static func numbered(_ headers: Headers, _ stop: Stop? = nil, at stopped: Int = 1) -> Handler {
+        { _, number in
+            if number == stopped { await stop?.pass() }
+            return reply(200, headers, "\(number)")
+        }
+    }
+
+    static let down: Handler = { _, _ in
+        throw TransportError(.cannotConnect, phase: .connect, message: "the network is down")
     }
 
     /// The same, with 304 to a condition.

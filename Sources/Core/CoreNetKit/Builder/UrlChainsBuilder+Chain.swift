@@ -13,9 +13,7 @@ package import CoreNetKitHTTP
 extension UrlChainsBuilder {
     // MARK: From raw data to the wire
 
-    /// The node that reads the response, and its requirements; a node of another feature has none.
-    ///
-    /// Not the node's own type, which would be looked up again in each function that passes it on.
+    /// The node that reads the response, and its requirements; its own type would be looked up again in each function.
     typealias Reader<Received> = (node: any Node<TransportRequest, Received>, terms: ResponseTerms?)
 
     /// From raw data to the decoded response.

@@ -26,9 +26,7 @@ struct Redirect {
         .redirectDecided(.init(status: status, target: location, isFollowed: reason == nil, reason: reason))
     }
 
-    /// The request of the next hop, without credentials on another origin.
-    ///
-    /// `credentials` are names of fields that carry credentials of this call, in addition to those that always do.
+    /// The request of the next hop; on another origin without credentials, which are also in the fields of these names.
     func applied(to request: TransportRequest, credentials: [String]) throws(NetworkError) -> TransportRequest {
         let target = try resolved(against: request.url, isHandshake: request.delivery == .duplex)
         var next = request

@@ -57,8 +57,6 @@ public struct RawEncodingNode<DTO: RawEncodable & Sendable, Output: Sendable>: C
 }
 
 /// Turns a plain `Encodable` model into JSON: no DTO layer.
-///
-/// in: `Model`, to next: `Json`, out: the output of next.
 package struct CodableEncodingNode<Model: Encodable & Sendable, Output: Sendable>: ChainStep {
     package let next: any Node<Json, Output>
     private let coding: JsonCoding
@@ -86,8 +84,6 @@ public struct EmptyPayload: Sendable, Hashable {
 }
 
 /// Starts a chain without input.
-///
-/// in: `Void`, to next: ``EmptyPayload``, out: the output of next.
 package struct VoidInputNode<Output: Sendable>: ChainStep {
     package let next: any Node<EmptyPayload, Output>
 

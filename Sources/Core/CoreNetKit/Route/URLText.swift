@@ -90,10 +90,7 @@ struct URLText {
 // MARK: - The usual case
 
 extension URLText {
-    /// Joins a base and a path in one pass over their bytes.
-    ///
-    /// - Returns: `nil` if it needs the full parser: the base has no `//`, or has a query or fragment, or the path has
-    ///   characters that need escaping.
+    /// Joins a base and a path in one pass over their bytes; `nil` if they need the full parser.
     static func join(_ base: URL, _ path: String) -> URL? {
         var (base, path) = (base.absoluteString, path)
         let text = path.withUTF8 { path in base.withUTF8 { base in join(base, path) } }

@@ -124,9 +124,7 @@ extension Optional where Wrapped == URL {
 }
 
 extension URL {
-    /// Adds items after the URL's own query, which is unchanged, and before the fragment.
-    ///
-    /// `query` is escaped text such as `a=b&c=d`; nothing is added if it is empty.
+    /// Adds escaped items, such as `a=b&c=d`, after the URL's own query, which is unchanged, and before the fragment.
     package func appending(query: String) throws(UrlRouteError) -> URL {
         guard !query.isEmpty else { return self }
         var parts = URLText(absoluteString)

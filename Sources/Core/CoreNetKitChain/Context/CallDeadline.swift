@@ -1,14 +1,9 @@
 import Synchronization
 
-/// A time limit that calls inherit from the code around them.
+/// A time limit that calls inherit from the code around them, as ``CallClock/within(_:isolation:_:)`` says.
 ///
-/// A call with an explicit deadline, set with `set(deadline:)`, passes it on to the calls that its nodes, providers and
-/// closures make; ``CallClock/within(_:isolation:_:)`` sets one for several calls in a row. No nested call ends later,
-/// however long its own deadline is; the remaining time is the same on every clock.
-///
-/// A task-local value, because no value of the outer call reaches closures that call other chains. A `Task.detached` does
-/// not inherit it, `set(deadline: nil)` leaves it for one call, and it does not apply to work shared with other callers:
-/// a token refresh, a coalesced exchange, a background revalidation, deliveries of an outbox.
+/// A task-local value, because no value of the outer call reaches closures that call other chains. It does not apply to
+/// work shared with other callers: a token refresh, a coalesced exchange, a revalidation, deliveries of an outbox.
 package final class CallDeadline: Sendable {
     /// The limit of the running code.
     @TaskLocal package static var current: CallDeadline?

@@ -1,10 +1,7 @@
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// An event of a running call: small, and without values that may never be needed.
-///
-/// Requests and response heads are kept by reference; their values are read when the record is frozen, off the path of
-/// the call.
+/// An event of a running call: requests and response heads are read when the record is frozen, off its path.
 struct CallNote: Sendable {
     let nanoseconds: Int64
     let content: Content

@@ -257,9 +257,7 @@ extension CallRecording.State {
     /// Closes the events that a cancelled or lost branch has left open.
     mutating func closeOpenParts() {
         if open.waits > 0 { closeWaits() }
-        if open.isInAttempt, let attempt = notes.last(where: \.startsAttempt)?.location.attempt {
-            add(.attemptEnded(.init(isCancelled: true)), .init(attempt: attempt))
-        }
+        if open.isInAttempt { add(.attemptEnded(.init(isCancelled: true)), .init(attempt: open.attempt)) }
     }
 
     private mutating func closeWaits() {
@@ -280,10 +278,4 @@ extension CallRecording.State {
 
 extension CallRecording.State.End {
     var event: CallEvent { CallEvent(.callEnded(outcome, open: Int(open)), at: nanoseconds, .init()) }
-}
-
-extension CallNote {
-    fileprivate var startsAttempt: Bool {
-        if case .attemptStarted = content { true } else { false }
-    }
 }

@@ -159,9 +159,7 @@ package struct CallStatistics: ~Copyable, Sendable {
         }
     }
 
-    /// Visits all requests in the order of sending; by reference, because they are large.
-    ///
-    /// - Parameter body: Is also given the origin of the member that got the request of a logical origin.
+    /// Visits all requests in order, with the member that got one of a logical origin; by reference: they are large.
     package mutating func forEachExchange(_ body: (inout Sent, _ endpoint: String?) -> Void) {
         let members = extras.first?.members ?? [:]
         if first.number > 0 { body(&first, members[first.number]?.member) }
@@ -268,12 +266,9 @@ package struct CallStatistics: ~Copyable, Sendable {
     }
 }
 
-/// A sink that only counts.
-///
-/// It is called at the end of each call, on the call's path, so it never misses one.
+/// A sink that only counts: it is called at the end of each call, on the call's path, so it never misses one.
 package protocol CallCounter: AnyObject, CallSink {
-    /// Counts one finished call; it must be quick. The statistics no longer change; they are passed by reference to
-    /// avoid a copy.
+    /// Counts one finished call; it must be quick. The statistics no longer change: by reference, to avoid a copy.
     func count(_ statistics: inout CallStatistics)
 }
 

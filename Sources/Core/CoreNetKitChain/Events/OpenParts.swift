@@ -1,7 +1,7 @@
 /// The parts of a call that have begun and not yet ended, of one that is recorded and of one that is only counted.
 struct OpenParts: Sendable {
     /// The number of the last attempt that was started.
-    private var attempt = 0
+    private(set) var attempt = 0
     private(set) var isInAttempt = false
     var waits: Int16 = 0
     /// Work that may outlive the call, because other calls wait for it too.
@@ -20,8 +20,7 @@ struct OpenParts: Sendable {
 
     mutating func endAttempt() { isInAttempt = false }
 
-    /// Registers a request, and numbers it in its location; `nil` if the call is over or the attempt has ended: the request has
-    /// lost and was cancelled.
+    /// Registers a request, and numbers it; `nil` if it has lost, because the call is over or the attempt has ended.
     ///
     /// Returns its cause, and the number of redirects that led to it.
     mutating func beginExchange(

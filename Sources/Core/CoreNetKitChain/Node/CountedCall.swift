@@ -11,9 +11,7 @@ import Synchronization
 
 /// Collects the statistics of a call for counters while it runs; replaces the record if there are only counters.
 ///
-/// The result equals the ``CallStatistics`` of a record's notes; nothing else is recorded, created or read. It is the call's
-/// own object, and counters read the statistics in place, because an allocation or a copy would cost more than the
-/// counting.
+/// It is the call's own object, which counters read in place: a copy would cost more than the counting.
 ///
 /// `@unchecked Sendable`: mutable state is accessed only between lock and unlock.
 final class CountedCall: RequestContext.Call, @unchecked Sendable {
@@ -23,9 +21,7 @@ final class CountedCall: RequestContext.Call, @unchecked Sendable {
     @exclusivity(unchecked) private var statistics: CallStatistics
     @exclusivity(unchecked) private var open = OpenParts()
     @exclusivity(unchecked) private var isOver = false
-    /// A lock of this object alone; only parallel requests of one call contend for it.
-    ///
-    /// A spin lock, because it is held only briefly and a mutex would add noticeably to the cost of counting.
+    /// A spin lock: it is held briefly, and only parallel requests of one call contend for it.
     private let isTaken = Atomic<Bool>(false)
 
     init(

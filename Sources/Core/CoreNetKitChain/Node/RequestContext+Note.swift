@@ -89,9 +89,7 @@ extension RequestContext {
     /// Whether a listener needs all details of an exchange, even those that are costly to collect.
     package var wantsAll: Bool { isDetailed && recording?.wantsAll == true }
 
-    /// Records the head of a response, and its end if its content was delivered with it.
-    ///
-    /// - Returns: An object that reports the end of content that is read as a stream.
+    /// Records the head of a response; returns an object that reports the end of content that is read as a stream.
     package func receive(_ response: TransportResponse, at location: CallEvent.Location?) -> OpenExchange? {
         guard isRecorded, let location else { return nil }
         let isStream = response.bodyState.isStream
@@ -108,9 +106,7 @@ extension RequestContext {
         return isOpen ? OpenExchange(recording, at: location, length: response.streamLength) : nil
     }
 
-    /// Records that an exchange had no response, or one whose content failed.
-    ///
-    /// `cause` is the transport's error, with the response if there is one.
+    /// Records that an exchange failed; `cause` is the transport's error, with the response if there is one.
     package func endExchange(_ error: any Error, by cause: TransportError? = nil, at location: CallEvent.Location?) {
         guard isRecorded, let location else { return }
         let end = CallEvent.ExchangeEnd(error, bytesRead: cause?.response?.bodyState.size)

@@ -18,9 +18,7 @@ extension Observer {
 }
 
 extension ObserverCore {
-    /// The last outcome, or the next one; cancelling the waiting task cancels the call.
-    ///
-    /// Not generic, like all internal parts: an `ObserverOutcome` needs no metadata look-up.
+    /// The last outcome, or the next one; not generic, because an `ObserverOutcome` needs no metadata look-up.
     fileprivate func nextOutcome() async -> ObserverOutcome {
         if let outcome = takeCurrentOutcome() { return outcome }
         return await withTaskCancellationHandler {

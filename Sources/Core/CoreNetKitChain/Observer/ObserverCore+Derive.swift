@@ -1,7 +1,5 @@
 extension ObserverCore {
-    /// Handles one outcome; `ending` is 1 when it is the last one of its source, else 0.
-    ///
-    /// An error that it throws becomes the outcome of the derived core.
+    /// Handles one outcome, `ending` 1 for the last of its source, else 0; an error that it throws becomes the outcome.
     typealias Step =
         nonisolated(nonsending) @Sendable (_ outcome: ObserverOutcome, _ ending: Int, _ derived: ObserverCore)
         async throws -> Void
@@ -23,9 +21,7 @@ extension ObserverCore {
         return derived
     }
 
-    /// Follows the call that an operator's closure returned.
-    ///
-    /// - Throws: `NetworkError` for a call that waits for this observer itself, because neither would end.
+    /// Follows the call that an operator's closure returned; throws if that waits for this observer: neither would end.
     func follow(
         call source: ObserverCore,
         _ transform: (@Sendable (ObserverOutcome) -> ObserverOutcome)? = nil

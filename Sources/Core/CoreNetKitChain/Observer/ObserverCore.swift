@@ -63,9 +63,7 @@ package final class ObserverCore: Sendable {
         perform(state.withLock { $0.add(relay: State.Relay(id: id, receive: receive)) })
     }
 
-    /// Registers `source` to be cancelled with this observer, at once if this one is already cancelled.
-    ///
-    /// With `emits`, this observer ends only after the source has ended too.
+    /// Registers `source` to be cancelled with this observer, which with `emits` ends only after the source has ended.
     func add(source: State.Source, emits: Bool = false) {
         perform(state.withLock { $0.add(source: source, emits: emits) })
     }

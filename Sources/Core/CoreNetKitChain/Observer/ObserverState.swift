@@ -1,6 +1,4 @@
-/// The state of an observer: a plain value, changed under the lock of its core.
-///
-/// Its functions decide; they return work for outside the lock as `Effects`.
+/// The state of an observer: its functions decide, and return work for outside the lock as `Effects`.
 struct ObserverState: Sendable {
     typealias Event = ObserverEvent
     typealias Listener = ObserverListener

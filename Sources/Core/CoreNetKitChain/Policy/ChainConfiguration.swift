@@ -158,9 +158,7 @@ final class ChainAssembly: Sendable {
         address.deallocate()
     }
 
-    /// The outermost node; folded on first access, and then kept.
-    ///
-    /// Two concurrent readers may both fold, which is harmless because nodes have no state; the first result is kept.
+    /// The outermost node, folded on first access; of two readers that fold at the same time, the first result is kept.
     var exchange: Exchange { kept ?? keep(parts.exchange()) }
 
     private var kept: Exchange? {

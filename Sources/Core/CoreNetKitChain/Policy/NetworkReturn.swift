@@ -34,9 +34,7 @@ package struct NetworkReturn: ChainPolicy {
 
     package func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange { next }
 
-    /// Sleeps until a time, or until the network has returned and a random moment has passed.
-    ///
-    /// A return does not shorten the wait until `earliest`, for which a server asked; `random` is in 0..<1.
+    /// Sleeps until a time, or until the network has returned and a random moment has passed, not before `earliest`.
     package func sleep(until end: Duration, earliest: Duration, on clock: CallClock, random: Double) async throws {
         // Read now, because the tasks below may begin later.
         let returns = feed.value.returns

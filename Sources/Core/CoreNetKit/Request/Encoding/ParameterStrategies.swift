@@ -49,8 +49,6 @@ public struct ParameterStrategies: Sendable, Hashable {
     }
 
     /// The items in their order on the wire: keys sorted by bytes at every level, elements in the array's order.
-    ///
-    /// An empty dictionary has no item; an empty array has one if the strategy requires it.
     package func items(_ value: ParameterValue) throws(RequestEncodingError) -> [TransportRequest.Item] {
         var items: [TransportRequest.Item] = []
         switch value {

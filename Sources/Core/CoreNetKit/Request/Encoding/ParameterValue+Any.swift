@@ -39,13 +39,13 @@ extension ParameterValue {
         case let value as ParameterValue: value
         case let json as Json: try .init(json: json)
         case let integer as any BinaryInteger: .number(integer.description)
-        case let number as any BinaryFloatingPoint: try .init(floating: number)
+        case let number as any BinaryFloatingPoint: try .init(number: "\(number)", isFinite: number.isFinite)
         case let text as any StringProtocol: .string(String(text))
         case let character as Character: .string(String(character))
         case let date as Date: try .init(finite: date)
         case let id as UUID: .string(id.uuidString)
         case let url as URL: .string(url.absoluteString)
-        case let decimal as Decimal: try .init(decimal: decimal)
+        case let decimal as Decimal: try .init(number: decimal.description, isFinite: decimal.isFinite)
         default: nil
         }
     }
@@ -100,7 +100,7 @@ extension ParameterValue {
         } else if let integer = value as? UInt64 {
             self = .number(String(integer))
         } else if let number = value as? Double {
-            try self.init(floating: number)
+            try self.init(number: "\(number)", isFinite: number.isFinite)
         } else if let text = value as? String {
             self = .string(text)
         } else if let date = value as? Date {
@@ -114,14 +114,9 @@ extension ParameterValue {
         }
     }
 
-    private init(floating number: some BinaryFloatingPoint) throws(RequestEncodingError) {
-        guard number.isFinite else { throw RequestEncodingError("a number that is not finite cannot be written") }
-        self = .number("\(number)")
-    }
-
-    private init(decimal number: Decimal) throws(RequestEncodingError) {
-        guard number.isFinite else { throw RequestEncodingError("a number that is not finite cannot be written") }
-        self = .number(number.description)
+    private init(number text: String, isFinite: Bool) throws(RequestEncodingError) {
+        guard isFinite else { throw RequestEncodingError("a number that is not finite cannot be written") }
+        self = .number(text)
     }
 
     private init(finite date: Date) throws(RequestEncodingError) {

@@ -21,9 +21,7 @@ package enum ParameterValue: Sendable, Hashable {
 
     /// Creates a value from JSON, such as a model's raw form; numbers keep their text.
     ///
-    /// A model that is not encoded yet never becomes JSON: its dates, bools and `nil` are treated like those of a
-    /// `[String: Any]`, by the same strategies. Names, bytes and infinite numbers follow the ``JsonCoding`` of the
-    /// chain.
+    /// A model that is not encoded yet never becomes JSON: its dates, bools and `nil` are left to the strategies.
     package init(json: Json) throws(RequestEncodingError) {
         do { try self.init(json, coding: json.coding) } catch let error as RequestEncodingError { throw error } catch {
             throw RequestEncodingError("the model cannot be encoded: \(error)")

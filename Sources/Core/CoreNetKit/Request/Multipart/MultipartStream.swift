@@ -56,9 +56,7 @@ struct MultipartStream: AsyncSequence, Sendable {
 }
 
 extension MultipartSegment.File {
-    /// The current size of the file: if it differs while it is sent, the request fails.
-    ///
-    /// - Returns: `nil` for content of unknown length, such as that of files in `/proc`.
+    /// The size of the file, which must not change while it is sent; `nil` if it is unknown, as of files in `/proc`.
     func size() throws(RequestEncodingError) -> Int64? {
         var status = stat()
         guard stat(path, &status) == 0 else { throw unreadable(FileError(.status, path, errno)) }
@@ -92,9 +90,7 @@ private final class PartFile {
 
     deinit { files.close(opened) }
 
-    /// Reads the next bytes, at most 64 KiB; none at the end.
-    ///
-    /// If the exact number of remaining bytes is known, any other number is an error.
+    /// Reads the next bytes, at most 64 KiB, none at the end; `left` is the exact number that remains, if it is known.
     func read(before left: Int64?) throws -> Data {
         let limit = left.map { Int(min($0, 65_535)) + 1 } ?? 65_536
         var chunk = Data(count: limit)

@@ -31,7 +31,6 @@ final class BenchServer {
             try Self.configuration(folder: folder, port: port, securePort: hasCertificate ? securePort : nil)
                 .write(to: folder.appending(path: "nginx.conf"), atomically: true, encoding: .utf8)
             try Self.hello.write(to: folder.appending(path: "hello"), atomically: true, encoding: .utf8)
-            try Benchmarks.users().write(to: folder.appending(path: "users"))
             try Data(count: Self.blobSize).write(to: folder.appending(path: "blob"))
             // A sparse file takes no disk blocks: only its reader is measured.
             try Data().write(to: folder.appending(path: "large"))
@@ -63,9 +62,7 @@ final class BenchServer {
     /// Runs in the child process: serves until it is terminated, at most ten minutes.
     static func serve() async throws {
         let server = try LoopbackServer(recording: .off)
-        let users = try Benchmarks.users()
         server.on(.get, "/hello", .json(hello))
-        server.on(.get, "/users", .data(users, type: "application/json"))
         server.on(.post, "/sink", .status(200))
         server.on(.post, "/discard", .status(200))
         let chunk = Data(count: 1 << 18)

@@ -5,8 +5,7 @@ import ProgramArguments
 @main
 struct Benchmarks {
     static let sections = [
-        "overhead", "policies", "decoding", "requests", "bodies", "large", "memory", "slow", "punctuality", "start",
-        "sockets", "fleet",
+        "policies", "requests", "bodies", "large", "memory", "slow", "punctuality", "start", "sockets", "fleet",
     ]
 
     static func main() async throws {
@@ -29,9 +28,7 @@ struct Benchmarks {
             print("A debug build; its figures say nothing: CORENETKIT_PROGRAMS=1 swift run -c release Benchmarks")
         #endif
 
-        if wants("overhead") { try await overhead() }
         if wants("policies") { try await idlePolicies() }
-        if wants("decoding") { try await decoding() }
         if wants("punctuality") { try await punctuality() }
         if wants("sockets") { try await sockets(rounds: isQuick ? 1 : 9) }
         if wants("fleet") { try await fleet(rounds: isQuick ? 1 : 100) }

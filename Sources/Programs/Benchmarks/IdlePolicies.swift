@@ -3,6 +3,14 @@ import CoreNetKitHTTP
 import Dispatch
 import Foundation
 
+/// Responds to each request at once and in the same way.
+struct InstantTransport: Transport {
+    let response: TransportResponse
+    var capabilities: TransportCapabilities { [] }
+    func clientIdentity(for url: URL) -> String? { "" }
+    func send(_ request: TransportRequest) async throws -> TransportResponse { response }
+}
+
 /// The cost of each policy per call while it has nothing to do: pairs of runs, without and with it.
 extension Benchmarks {
     /// Responds from another thread, as a real transport does.

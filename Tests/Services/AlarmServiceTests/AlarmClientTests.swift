@@ -4,33 +4,27 @@ import TestSupport
 
 @Suite("The client sends what the wire table says", .timeLimit(.minutes(10)), .paced)
 struct AlarmClientTests {
-    struct Sent: Sendable, CustomTestStringConvertible {
-        let action: AlarmAction
-        let body: String
-        var testDescription: String { body }
-    }
-
-    static let actions: [Sent] = [
-        Sent(action: .read([3]), body: "action=read&seq=3"),
-        Sent(action: .read([3, 2]), body: "action=read&seq=3%2C2"),
-        Sent(action: .readAll, body: "action=read_all"),
-        Sent(action: .delete([3, 1]), body: "action=delete&seq=3%2C1"),
-        Sent(action: .deleteAll, body: "action=delete_all"),
-        Sent(action: .disable("F01"), body: "action=notification_disable&type=F01"),
-        Sent(action: .disable("F01", from: "u 7&"), body: "action=notification_disable&from_id=u+7%26&type=F01"),
+    static let actions: [(AlarmAction, String)] = [
+        (.read([3]), "action=read&seq=3"),
+        (.read([3, 2]), "action=read&seq=3%2C2"),
+        (.readAll, "action=read_all"),
+        (.delete([3, 1]), "action=delete&seq=3%2C1"),
+        (.deleteAll, "action=delete_all"),
+        (.disable("F01"), "action=notification_disable&type=F01"),
+        (.disable("F01", from: "u 7&"), "action=notification_disable&from_id=u+7%26&type=F01"),
     ]
 
     @Test("an action is one form to one endpoint", arguments: actions)
-    func action(_ sent: Sent) async throws {
+    func action(_ action: AlarmAction, form: String) async throws {
         let bench = try Bench(3, token: "secret")
-        _ = try await bench.client.perform(sent.action)
+        _ = try await bench.client.perform(action)
         let request = try #require(bench.server.requests.first)
         #expect(bench.server.requests.count == 1)
         #expect(request.method == .post)
         #expect(request.target == "/api/v1/notifications/action")
         #expect(request.headers["Content-Type"]?.hasPrefix("application/x-www-form-urlencoded") == true)
         #expect(request.headers["Authorization"] == "Bearer secret")
-        #expect(request.text == sent.body)
+        #expect(request.text == form)
     }
 
     @Test(
@@ -76,48 +70,35 @@ struct AlarmClientTests {
         #expect(bench.server.requests.isEmpty)
     }
 
-    struct Refusal: Sendable, CustomTestStringConvertible {
-        let fault: AlarmServer.Fault
-        let code: AlarmError.Code
-        let serverCode: String?
-        var testDescription: String { "\(fault)" }
-
-        init(_ fault: AlarmServer.Fault, _ code: AlarmError.Code, _ serverCode: String? = nil) {
-            self.fault = fault
-            self.code = code
-            self.serverCode = serverCode
-        }
-    }
-
-    static let refusals: [Refusal] = [
-        Refusal(.status(400, code: "invalid_action"), .rejected, "invalid_action"),
-        Refusal(.status(401, code: "unauthorized"), .unauthorized, "unauthorized"),
-        Refusal(.status(403, code: "forbidden"), .unauthorized, "forbidden"),
-        Refusal(.status(404, code: "alarm_not_found"), .notFound, "alarm_not_found"),
-        Refusal(.status(409, code: "stale"), .stale, "stale"),
-        Refusal(.status(422, code: "missing_seq"), .rejected, "missing_seq"),
-        Refusal(.rateLimited(seconds: 1), .unavailable, "rate_limited"),
-        Refusal(.status(500, code: "oops"), .unavailable, "oops"),
-        Refusal(.status(503, code: "down"), .unavailable, "down"),
-        Refusal(.html, .invalidResponse),
-        Refusal(.errorObject(code: "stale", message: "too old"), .rejected, "stale"),
-        Refusal(.text(#"{"result":0,"code":17,"message":"no"}"#), .rejected, "17"),
-        Refusal(.text(#"{"error":"just words"}"#), .rejected),
-        Refusal(.text(""), .invalidResponse),
-        Refusal(.text(#"{"data":"#), .invalidResponse),
-        Refusal(.reset, .unavailable),
+    static let refusals: [(AlarmServer.Fault, AlarmError.Code, String?)] = [
+        (.status(400, code: "invalid_action"), .rejected, "invalid_action"),
+        (.status(401, code: "unauthorized"), .unauthorized, "unauthorized"),
+        (.status(403, code: "forbidden"), .unauthorized, "forbidden"),
+        (.status(404, code: "alarm_not_found"), .notFound, "alarm_not_found"),
+        (.status(409, code: "stale"), .stale, "stale"),
+        (.status(422, code: "missing_seq"), .rejected, "missing_seq"),
+        (.rateLimited(seconds: 1), .unavailable, "rate_limited"),
+        (.status(500, code: "oops"), .unavailable, "oops"),
+        (.status(503, code: "down"), .unavailable, "down"),
+        (.html, .invalidResponse, nil),
+        (.errorObject(code: "stale", message: "too old"), .rejected, "stale"),
+        (.text(#"{"result":0,"code":17,"message":"no"}"#), .rejected, "17"),
+        (.text(#"{"error":"just words"}"#), .rejected, nil),
+        (.text(""), .invalidResponse, nil),
+        (.text(#"{"data":"#), .invalidResponse, nil),
+        (.reset, .unavailable, nil),
     ]
 
     @Test("a refusal of an action or a page keeps its kind and the server's code", arguments: refusals)
-    func refusal(_ refusal: Refusal) async throws {
+    func refusal(_ fault: AlarmServer.Fault, code: AlarmError.Code, serverCode: String?) async throws {
         let bench = try Bench(3)
-        bench.alarms.failActions(refusal.fault)
-        bench.alarms.failPages(refusal.fault)
+        bench.alarms.failActions(fault)
+        bench.alarms.failPages(fault)
         let action = await alarmFailure { try await bench.client.perform(.readAll) as AlarmActionResult }
         let page = await alarmFailure { try await bench.client.page() as AlarmPage }
         for error in [action, page] {
-            #expect(error?.code == refusal.code)
-            #expect(error?.serverCode == refusal.serverCode)
+            #expect(error?.code == code)
+            #expect(error?.serverCode == serverCode)
             #expect(error?.message.isEmpty == false)
             #expect(error?.network != nil)
         }

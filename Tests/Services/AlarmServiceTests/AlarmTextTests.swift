@@ -4,44 +4,18 @@ import TestSupport
 
 @Suite("The sender's name in an alarm is marked, and nothing else is changed", .timeLimit(.minutes(10)), .paced)
 struct AlarmTextTests {
-    struct Vector: Sendable, CustomTestStringConvertible {
-        let number: Int
-        let nick: String
-        let message: String
-        let head: String
-        /// Highlighted segments in brackets of mathematics, which no vector has in its text.
-        let segments: [String]
-        let range: Range<Int>?
-        let total: Int
-
-        init(
-            _ number: Int,
-            _ nick: String,
-            _ message: String,
-            _ head: String,
-            _ segments: [String],
-            _ range: (Int, Int)?,
-            _ total: Int
-        ) {
-            self.number = number
-            self.nick = nick
-            self.message = message
-            self.head = head
-            self.segments = segments
-            self.range = range.map { $0.0..<$0.0 + $0.1 }
-            self.total = total
-        }
-
-        var testDescription: String { "vector \(number)" }
-    }
+    /// Highlighted segments are in brackets of mathematics, which no vector has in its text; the range is start and length.
+    typealias Vector = (
+        number: Int, nick: String, message: String, head: String, segments: [String], range: (Int, Int)?, total: Int
+    )
 
     static let decomposed = "\u{1109}\u{1175}\u{110C}\u{1161}\u{11A8}"
 
     static let vectors: [Vector] = [
-        Vector(1, "시작", "<시작>님이 방송을 시작했습니다.", "", ["⟦시작⟧", "님이 방송을 시작했습니다."], (0, 2), 16),
-        Vector(2, "시작", "시작합니다. \"<시작>\"이", "", ["시작합니다. \"", "⟦시작⟧", "\"이"], (8, 2), 12),
-        Vector(3, "시작", "시작합니다. \"<시작>\"이", "새 글", ["시작합니다. \"", "⟦시작⟧", "\"이: 새 글"], (8, 2), 17),
-        Vector(
+        (1, "시작", "<시작>님이 방송을 시작했습니다.", "", ["⟦시작⟧", "님이 방송을 시작했습니다."], (0, 2), 16),
+        (2, "시작", "시작합니다. \"<시작>\"이", "", ["시작합니다. \"", "⟦시작⟧", "\"이"], (8, 2), 12),
+        (3, "시작", "시작합니다. \"<시작>\"이", "새 글", ["시작합니다. \"", "⟦시작⟧", "\"이: 새 글"], (8, 2), 17),
+        (
             4,
             "สมชาย",
             "เริ่มถ่ายทอดสดแล้ว โดย <สมชาย>",
@@ -50,48 +24,42 @@ struct AlarmTextTests {
             (23, 5),
             36
         ),
-        Vector(5, "kim", "kimchi party by <kim>!", "", ["kimchi party by ", "⟦kim⟧", "!"], (16, 3), 20),
-        Vector(6, "kim", "kim started", "hi", ["kim startedhi"], nil, 13),
-        Vector(7, "kim", "<lee> started", "hi", ["<lee> startedhi"], nil, 15),
-        Vector(8, "", "<> hello", "h", ["<> helloh"], nil, 9),
-        Vector(9, "a>b", "<a>b> joined", "", ["⟦a>b⟧", " joined"], (0, 3), 10),
-        Vector(10, "<kim>", "<<kim>> joined", "", ["⟦<kim>⟧", " joined"], (0, 5), 12),
-        Vector(11, "kim", "<<kim>> joined", "", ["<", "⟦kim⟧", "> joined"], (1, 3), 12),
-        Vector(12, "kim", "<kim><kim> x", "", ["⟦kim⟧", "<kim> x"], (0, 3), 10),
-        Vector(13, "kim", "5 < 6 and <kim> > 4", "", ["5 < 6 and ", "⟦kim⟧", " > 4"], (10, 3), 17),
-        Vector(14, "👨‍👩‍👧", "x <👨‍👩‍👧> y", "", ["x ", "⟦👨‍👩‍👧⟧", " y"], (2, 8), 12),
-        Vector(15, "\u{E9}", "<e\u{301}> caf", "", ["⟦\u{E9}⟧", " caf"], (0, 1), 5),
-        Vector(16, "시작", "<\(decomposed)>님이", "", ["⟦시작⟧", "님이"], (0, 2), 4),
-        Vector(17, "kim", "<kim>\u{301} z", "", ["<kim>\u{301} z"], nil, 8),
-        Vector(18, "محمد", "بدأ <محمد> البث", "مرحبا", ["بدأ ", "⟦محمد⟧", " البث: مرحبا"], (4, 4), 20),
-        Vector(19, "שלום", "<שלום> התחיל", "", ["⟦שלום⟧", " התחיל"], (0, 4), 10),
-        Vector(20, "kim", "<Kim> started", "", ["<Kim> started"], nil, 13),
-        Vector(21, "kim", "<kim", "", ["<kim"], nil, 4),
-        Vector(22, "100%@", "<100%@> ok", "", ["⟦100%@⟧", " ok"], (0, 5), 8),
-        Vector(23, "kim", "<kim>", "head", ["⟦kim⟧", ": head"], (0, 3), 9),
-        Vector(24, "kim", "", "head", ["head"], nil, 4),
-        Vector(25, " kim ", "< kim > x", "", ["⟦ kim ⟧", " x"], (0, 5), 7),
-        Vector(26, "🇰🇷", "🇰🇷<🇰🇷>", "", ["🇰🇷", "⟦🇰🇷⟧"], (4, 4), 8),
-        Vector(27, "kim", "＜kim＞ x", "", ["＜kim＞ x"], nil, 7),
-        Vector(28, "kim", "", "", [], nil, 0),
+        (5, "kim", "kimchi party by <kim>!", "", ["kimchi party by ", "⟦kim⟧", "!"], (16, 3), 20),
+        (6, "kim", "kim started", "hi", ["kim startedhi"], nil, 13),
+        (7, "kim", "<lee> started", "hi", ["<lee> startedhi"], nil, 15),
+        (8, "", "<> hello", "h", ["<> helloh"], nil, 9),
+        (9, "a>b", "<a>b> joined", "", ["⟦a>b⟧", " joined"], (0, 3), 10),
+        (10, "<kim>", "<<kim>> joined", "", ["⟦<kim>⟧", " joined"], (0, 5), 12),
+        (11, "kim", "<<kim>> joined", "", ["<", "⟦kim⟧", "> joined"], (1, 3), 12),
+        (12, "kim", "<kim><kim> x", "", ["⟦kim⟧", "<kim> x"], (0, 3), 10),
+        (13, "kim", "5 < 6 and <kim> > 4", "", ["5 < 6 and ", "⟦kim⟧", " > 4"], (10, 3), 17),
+        (14, "👨‍👩‍👧", "x <👨‍👩‍👧> y", "", ["x ", "⟦👨‍👩‍👧⟧", " y"], (2, 8), 12),
+        (15, "\u{E9}", "<e\u{301}> caf", "", ["⟦\u{E9}⟧", " caf"], (0, 1), 5),
+        (16, "시작", "<\(decomposed)>님이", "", ["⟦시작⟧", "님이"], (0, 2), 4),
+        (17, "kim", "<kim>\u{301} z", "", ["<kim>\u{301} z"], nil, 8),
+        (18, "محمد", "بدأ <محمد> البث", "مرحبا", ["بدأ ", "⟦محمد⟧", " البث: مرحبا"], (4, 4), 20),
+        (19, "שלום", "<שלום> התחיל", "", ["⟦שלום⟧", " התחיל"], (0, 4), 10),
+        (20, "kim", "<Kim> started", "", ["<Kim> started"], nil, 13),
+        (21, "kim", "<kim", "", ["<kim"], nil, 4),
+        (22, "100%@", "<100%@> ok", "", ["⟦100%@⟧", " ok"], (0, 5), 8),
+        (23, "kim", "<kim>", "head", ["⟦kim⟧", ": head"], (0, 3), 9),
+        (24, "kim", "", "head", ["head"], nil, 4),
+        (25, " kim ", "< kim > x", "", ["⟦ kim ⟧", " x"], (0, 5), 7),
+        (26, "🇰🇷", "🇰🇷<🇰🇷>", "", ["🇰🇷", "⟦🇰🇷⟧"], (4, 4), 8),
+        (27, "kim", "＜kim＞ x", "", ["＜kim＞ x"], nil, 7),
+        (28, "kim", "", "", [], nil, 0),
     ]
 
-    @Test("each vector gives its segments, its range and its length", arguments: vectors)
+    @Test("each vector gives its segments, the name's range as NSRange counts it, and its length", arguments: vectors)
     func vector(_ vector: Vector) {
         let text = AlarmText(message: vector.message, nick: vector.nick, head: vector.head)
         let segments = text.segments.map { $0.isHighlighted ? "⟦\($0.text)⟧" : $0.text }
         // Scalars, since `==` of strings does not tell composed from decomposed.
         #expect(segments.map { Array($0.unicodeScalars) } == vector.segments.map { Array($0.unicodeScalars) })
-        #expect(text.highlightedRange == vector.range)
-        #expect(text.plain.utf16.count == vector.total)
-    }
-
-    @Test("the range cuts the name out of the plain text, as NSRange would", arguments: vectors)
-    func range(_ vector: Vector) throws {
-        let text = AlarmText(message: vector.message, nick: vector.nick, head: vector.head)
-        guard let range = text.highlightedRange else { return }
-        let units = Array(text.plain.utf16)[range]
-        #expect(Array(units) == Array(vector.nick.utf16))
+        #expect(text.highlightedRange == vector.range.map { $0.0..<$0.0 + $0.1 })
+        let units = Array(text.plain.utf16)
+        #expect(units.count == vector.total)
+        if let range = text.highlightedRange { #expect(Array(units[range]) == Array(vector.nick.utf16)) }
     }
 
     @Test("a custom separator precedes the head if the name is not found")

@@ -9,47 +9,42 @@ struct WireTests {
         case none, subscribed, optedOut
     }
 
-    struct Case: Sendable {
-        let environment: PushEnvironment
-        let testType: String
-        let choice: Choice
-    }
-
     static let environments: [(PushEnvironment, String)] = [
         (.development, "&test_type=1"), (.adHoc, "&test_type=2"), (.production, "&test_type=2"),
         (.custom(testType: nil), ""), (.custom(testType: 7), "&test_type=7"),
     ]
-    static let cases = environments.flatMap { environment, testType in
-        Choice.allCases.map { Case(environment: environment, testType: testType, choice: $0) }
-    }
 
-    @Test("a request is the document's, whatever the environment and the choice", arguments: cases)
-    func requests(_ setting: Case) async throws {
+    @Test(
+        "a request is the document's, whatever the environment and the choice",
+        arguments: environments,
+        Choice.allCases
+    )
+    func requests(_ environment: (sent: PushEnvironment, testType: String), choice: Choice) async throws {
         let idPush = IDPushServer(projects: ["p1"])
         let server = try LoopbackServer()
         idPush.serve(on: server)
         let push = try IDPush(
             IDPushConfiguration(
                 projectID: " p1\n",
-                environment: setting.environment,
+                environment: environment.sent,
                 baseURL: server.url("/api/v1/"),
                 device: Rig.device
             ),
             store: InMemoryStore()
         )
         _ = try await push.addDevice(token: Data([0xA1, 0xB2]))
-        switch setting.choice {
+        switch choice {
         case .none: break
         case .subscribed: _ = try await push.subscribe()
         case .optedOut: _ = try await push.unsubscribe()
         }
-        let types = setting.choice == .optedOut ? "-2" : "1"
+        let types = choice == .optedOut ? "-2" : "1"
         let edit = "/api/v1/device/edit/\(Rig.firstID)"
         let id = "player_id=\(Rig.firstID)&project_id=p1"
         let table: [(IDPushAction, path: String, body: String)] = [
             (
                 .addDevice(token: "<C3D4 e5f6>"), "/api/v1/device/add",
-                "\(Rig.common)&identifier=c3d4e5f6&notification_types=\(types)&project_id=p1\(setting.testType)"
+                "\(Rig.common)&identifier=c3d4e5f6&notification_types=\(types)&project_id=p1\(environment.testType)"
             ),
             (
                 .setTags(tags: ["level": 5, "vip": true, "old": nil, "lang": "fa"]), edit,

@@ -63,36 +63,23 @@ struct PushOutboxTests {
         try await check(phone, app)
     }
 
-    @Test("the same if the process is killed before any store write or request, and after any response")
-    func migrationKilledAtSteps() async throws {
-        var points = 0
+    @Test(
+        "the same if the process is killed: by any store write or request, after any response, within any call of the files",
+        arguments: [false, true]
+    )
+    func migrationKilled(isInFiles: Bool) async throws {
+        var point = isInFiles ? 1 : 0
         while true {
             let phone = try await phone(hasOutbox: false)
-            let killed = try phone.launch(killedAfter: points)
+            let killed = try isInFiles ? phone.launch(atFileCall: point) : phone.launch(killedAfter: point)
             await killed.deliver()
             if !killed.isOver { break }
             let app = try phone.launch()
             await app.deliver()
-            try await check(phone, app, "killed after \(points) steps")
-            points += 1
+            try await check(phone, app, "killed at \(point)")
+            point += 1
         }
-        #expect(points > 10)
-    }
-
-    @Test("the same if the process is killed within any call of the file system")
-    func migrationKilledAtCalls() async throws {
-        var call = 1
-        while true {
-            let phone = try await phone(hasOutbox: false)
-            let killed = try phone.launch(atFileCall: call)
-            await killed.deliver()
-            if !killed.isOver { break }
-            let app = try phone.launch()
-            await app.deliver()
-            try await check(phone, app, "killed at call \(call)")
-            call += 1
-        }
-        #expect(call > 10)
+        #expect(point > 10)
     }
 
     @Test("an opt-out is never lost if the process is killed: stored or refused, at any step and call")

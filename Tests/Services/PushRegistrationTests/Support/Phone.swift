@@ -14,6 +14,10 @@ final class Phone: Sendable {
     let kore = KorePushServer(users: ["alice": "t-alice", "bob": "t-bob"])
     let store: InMemoryStore
     let isOnline = Atomic(true)
+    /// The users whose sessions the app still has.
+    let sessions = Mutex<Set<String>>(["alice", "bob"])
+    /// What the servers were asked, as `+alice` and `-alice` for Kore, and tags for IDPush.
+    let requests = Recorder<String>()
     /// The files of the outbox, as the last process left them.
     private let disk = Mutex(ModelFiles())
 
@@ -64,6 +68,9 @@ final class Phone: Sendable {
             }
         }
     }
+
+    /// The users whose devices get Kore's notifications.
+    var subscribed: [String] { ["alice", "bob"].filter { !kore.devices(of: $0).isEmpty } }
 
     /// How many requests the servers received.
     var requestCount: Int { idpush.exchanges.count + kore.exchanges.count }
@@ -120,7 +127,8 @@ final class AppProcess: Sendable {
         )
         self.push = push
         let member = KoreMember(token: { try? KoreDeviceToken(hex: Phone.token) }) { user in
-            try KorePush(
+            guard phone.sessions.withLock({ $0.contains(user) }) else { return nil }
+            return try KorePush(
                 session: KoreSession(userID: user, accessToken: "t-\(user)"),
                 configuration: KoreConfiguration(server: server, retry: nil),
                 store: store,
@@ -186,10 +194,13 @@ private struct MortalStore: KeyValueStore {
 
 extension Phone {
     fileprivate func reply(_ request: MockRequest) -> MockResponse {
-        let response =
-            request.path.hasPrefix("/api/users")
-            ? kore.respond(method: request.method, target: request.path, headers: request.headers, body: request.text)
-            : idpush.respond(method: request.method, path: request.path, headers: request.headers, body: request.text)
+        let (method, path) = (request.method, request.path)
+        if path.hasPrefix("/api/users") {
+            requests.record((method == .delete ? "-" : "+") + path.split(separator: "/")[2])
+            return kore.respond(method: method, target: path, headers: request.headers, body: request.text).onMock
+        }
+        let response = idpush.respond(method: method, path: path, headers: request.headers, body: request.text)
+        requests.record(idpush.exchanges.last?.form["tags"] ?? "device")
         return response.onMock
     }
 }

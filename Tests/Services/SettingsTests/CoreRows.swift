@@ -18,15 +18,6 @@ func call(_ client: Client, _ method: HTTPMethod = .get, _ url: URL = page) asyn
     _ = try await chain.process() as Data
 }
 
-/// Responds without a wire.
-struct Echo: Node {
-    var successors: [any Node] { [] }
-    func process(_ input: Int, context: RequestContext) async throws -> Int {
-        _ = context.remaining
-        return input
-    }
-}
-
 let coreRows: [SettingRow] = callRows + limitRows + recoveryRows + transportRows
 
 private let callRows = [
@@ -35,7 +26,11 @@ private let callRows = [
         _ = await CallClock.continuous.within(extreme.duration(.seconds(1))) { 1 }
     },
     SettingRow("Chain.init(_:deadline:clock:log:)") { extreme in
-        _ = try await Chain(Echo(), deadline: extreme.duration(.seconds(1))).process(1) as Int
+        let echo = AnyNode<Int, Int>("Echo") { input, context in
+            _ = context.remaining
+            return input
+        }
+        _ = try await Chain(echo, deadline: extreme.duration(.seconds(1))).process(1) as Int
     },
     SettingRow("ChainConfiguration.deadline", "PolicyHolder.set(deadline:)") { extreme in
         try await call(client().set(deadline: extreme.duration(.seconds(1))))

@@ -10,13 +10,6 @@ import TestSupport
 let featureRows: [SettingRow] =
     cacheRows + cookieRows + endpointRows + fleetRows + recordRows + outboxRows + signatureRows
 
-/// A folder for one use.
-struct TemporaryFolder: ~Copyable {
-    let url = FileManager.default.temporaryDirectory.appending(path: "settings-\(UUID())")
-    init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
-    deinit { try? FileManager.default.removeItem(at: url) }
-}
-
 private let cacheRows = [
     SettingRow("CacheSize.bytes(_:)", "CacheSize.kibibytes(_:)", "CacheSize.mebibytes(_:)") { extreme in
         let folder = try TemporaryFolder()
@@ -91,7 +84,9 @@ private let cookieRows = [
         jar.take(netscapeText: jar.netscapeText())
         _ = jar.field(for: page)
         // One that cannot be stored would keep all others from it.
-        do { try CookieFile(at: folder.url.appending(path: "jar")).store(jar) } catch { fatal("\(error): \(extreme)") }
+        do { try CookieFile(at: folder["jar"]).store(jar) } catch {
+            Issue.record("\(error): \(extreme)")
+        }
     },
     SettingRow(
         "CookieLimits.init(perDomain:total:partitions:)",
@@ -115,13 +110,11 @@ private let cookieRows = [
     SettingRow("CookieJar.keep(in:includesSession:after:on:failed:)") { extreme in
         let folder = try TemporaryFolder()
         let jar = CookieJar()
-        try jar.keep(in: CookieFile(at: folder.url.appending(path: "jar")), after: extreme.duration(.milliseconds(1)))
+        try jar.keep(in: CookieFile(at: folder["jar"]), after: extreme.duration(.milliseconds(1)))
         jar.take(["a=1; Max-Age=60"], from: page)
         try await jar.save()
     },
 ]
-
-private func fatal(_ text: String) { Issue.record("\(text)") }
 
 private let fleetRows = [
     SettingRow("CircuitBreaker.init(ratio:minimumCalls:window:pause:named:in:counts:events:)") { extreme in
@@ -263,7 +256,7 @@ private let recordRows = [
         let client = client().record(to: recorder)
         for _ in 0..<3 { try await call(client) }
         await client.flushRecords()
-        try recorder.writeHAR(to: folder.url.appending(path: "calls.har"))
+        try recorder.writeHAR(to: folder["calls.har"])
     },
     SettingRow(
         "OTLPExporter.Limits.batch",
@@ -307,7 +300,7 @@ private let recordRows = [
     },
     SettingRow("Cassette.Options.maximumAge", "Cassette.Options.warningAge") { extreme in
         let folder = try TemporaryFolder()
-        let tape = folder.url.appending(path: "tape.json")
+        let tape = folder["tape.json"]
         let live = MockTransport { $0.on(nil, "/**", .ok) }
         for mode in [.record, .replay] as [Cassette.Mode] {
             var options = Cassette.Options()
@@ -351,7 +344,7 @@ private let outboxRows = [
         options.pollInterval = extreme.duration(.seconds(1))
         options.revision = extreme.int(1)
         options.durability = .written
-        let outbox = try Outbox(at: folder.url.appending(path: "box"), options: options, seed: extreme.int(UInt64(7)))
+        let outbox = try Outbox(at: folder["box"], options: options, seed: extreme.int(UInt64(7)))
         let request = OutboxRequest(method: .post, url: page, body: .bytes(Data("abc".utf8)))
         _ = try? await outbox.enqueue(
             request,
@@ -363,14 +356,14 @@ private let outboxRows = [
     },
     SettingRow("UrlChainsBuilder.enqueue(in:as:expires:merging:repetition:of:when:sending:)") { extreme in
         let folder = try TemporaryFolder()
-        let outbox = try Outbox(at: folder.url.appending(path: "box"))
+        let outbox = try Outbox(at: folder["box"])
         let client = client().outbox(outbox)
         let chain = UrlChainsBuilder(client: client).route(.post, page).enqueue(expires: extreme.duration(.seconds(60)))
         _ = try await chain.process() as OutboxReceipt
     },
     SettingRow("OutboxJob.Outcome.later(_:after:)") { extreme in
         let folder = try TemporaryFolder()
-        let outbox = try Outbox(at: folder.url.appending(path: "box"))
+        let outbox = try Outbox(at: folder["box"])
         let pause = extreme.duration(.milliseconds(1))
         outbox.assign(OutboxJob("job", isDue: { true }, carryOut: { .later("not yet", after: pause) }))
         try await outbox.drain(until: .now + 0.01, with: client())

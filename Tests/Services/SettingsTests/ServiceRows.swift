@@ -72,7 +72,7 @@ let serviceRows = [
     },
     SettingRow("OpenReports.init(to:client:lifetime:now:onLost:)") { extreme in
         let folder = try TemporaryFolder()
-        let outbox = try Outbox(at: folder.url.appending(path: "box"))
+        let outbox = try Outbox(at: folder["box"])
         let date = extreme.date(.now)
         let reports = OpenReports(
             to: page,

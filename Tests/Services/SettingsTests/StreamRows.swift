@@ -89,7 +89,7 @@ private let transferRows = [
     SettingRow("UrlChainsBuilder.download(to:segments:verify:progress:)") { extreme in
         let folder = try TemporaryFolder()
         let reply = MockResponse.data(Data(count: 9)).header("ETag", "\"a\"").header("Accept-Ranges", "bytes")
-        let file = folder.url.appending(path: "file")
+        let file = folder["file"]
         _ = try await builder(reply).download(to: file, segments: extreme.int(2)).process() as Download
     },
 ]

@@ -40,11 +40,6 @@ public final class CircuitBreaker: Sendable {
         }
     }
 
-    private enum Change {
-        case counted
-        case opened(BreakerCause)
-    }
-
     private let state: Locked<State>
     private let ratio: Double
     private let minimumCalls: Int
@@ -100,9 +95,7 @@ public final class CircuitBreaker: Sendable {
     }
 
     /// Whether calls are rejected; also while a probe is running.
-    public var isOpen: Bool {
-        state.withLock { if case .closed = $0.circuit { false } else { true } }
-    }
+    public var isOpen: Bool { state.withLock { if case .closed = $0.circuit { false } else { true } } }
 
     /// Statuses from 500 on, failures of the wire, and deadlines that passed during an exchange.
     public static func isServerFailure(_ error: NetworkError) -> Bool {
@@ -134,34 +127,42 @@ public final class CircuitBreaker: Sendable {
     /// Ends a call that was admitted; returns whether the circuit opened because of it.
     func end(_ number: Int, _ report: Report, on clock: CallClock) -> Bool {
         let now = clock.now
-        let change = state.withLock { take(report, of: number, at: now, in: &$0) }
-        if let hints { notify(hints, change, report, clock) }
-        if case .opened = change { return true }
-        return false
+        let (cause, mayHint) = state.withLock { take(report, of: number, at: now, in: &$0) }
+        if let cause {
+            hints?.opened(by: cause, for: pause)
+        } else if mayHint {
+            hints?.failed(at: clock.now) { [weak self] life in self?.receiveHint(for: life, at: clock.now) }
+        }
+        return cause != nil
     }
 
-    /// The effect of a call that has ended; `nil` if it has none.
-    private func take(_ report: Report, of number: Int, at now: Duration, in state: inout State) -> Change? {
-        guard state.number == number else { return nil }
+    /// The effect of a call that has ended: why the circuit opened, or whether a failure did not suffice for that.
+    private func take(
+        _ report: Report,
+        of number: Int,
+        at now: Duration,
+        in state: inout State
+    ) -> (cause: BreakerCause?, mayHint: Bool) {
+        guard state.number == number else { return (nil, false) }
         switch (state.circuit, report) {
-        case (.closed, .neither), (.open, _): return nil
+        case (.closed, .neither), (.open, _): return (nil, false)
         case (.closed, _):
             state.calls.addFirst(at: now)
-            guard report == .failure else { return .counted }
+            guard report == .failure else { return (nil, false) }
             state.calls.addSecond(at: now)
-            guard let cause = reason(in: state, at: now) else { return .counted }
+            guard let cause = reason(in: state, at: now) else { return (nil, true) }
             state.become(.open(until: now + pause))
-            return .opened(cause)
+            return (cause, false)
         case (.halfOpen, .success):
             state.calls = RollingCounts(over: window)
             state.become(.closed)
-            return nil
+            return (nil, false)
         case (.halfOpen, .failure):
             state.become(.open(until: now + pause))
-            return .opened(.calls)
+            return (.calls, false)
         case (.halfOpen, .neither):
             state.become(.halfOpen(isProbing: false))
-            return nil
+            return (nil, false)
         }
     }
 
@@ -174,15 +175,6 @@ public final class CircuitBreaker: Sendable {
         if calls >= minimumCalls { return .calls }
         let isHinted = state.hintedUntil.map { now < $0 } ?? false
         return isHinted && calls >= (minimumCalls + 1) / 2 ? .hint : nil
-    }
-
-    private func notify(_ hints: any BreakerHints, _ change: Change?, _ report: Report, _ clock: CallClock) {
-        switch change {
-        case .opened(let cause): hints.opened(by: cause, for: pause)
-        case .counted where report == .failure:
-            hints.failed(at: clock.now) { [weak self] life in self?.receiveHint(for: life, at: clock.now) }
-        case .counted, nil: break
-        }
     }
 
     /// Takes a hint that other processes have opened their circuits, and judges the own calls again.

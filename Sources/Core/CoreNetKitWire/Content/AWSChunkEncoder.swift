@@ -1,11 +1,11 @@
-package import CoreNetKitEssentials
+import CoreNetKitEssentials
 package import CoreNetKitHTTP
 package import CoreNetKitSystem
 
 /// The coding `aws-chunked` of S3: chunks of 64 KiB, then a checksum of all content, which need not be known before.
 ///
 /// - SeeAlso: [Trailing headers](https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html)
-package struct AWSChunkEncoder: PieceEncoder {
+package struct AWSChunkEncoder: Sendable {
     /// Signs each chunk after the one before it.
     package struct Signatures: Sendable {
         /// The time of the request, and for what the key is valid: the second and third line of each signed text.
@@ -35,7 +35,8 @@ package struct AWSChunkEncoder: PieceEncoder {
         (self.field, self.checksum, self.signatures) = (field, checksum, signatures)
     }
 
-    package mutating func encode(_ piece: Data) -> Data {
+    /// The coded form of a chunk; without bytes that of the end.
+    private mutating func encode(_ piece: Data) -> Data {
         checksum.update(piece)
         var lines = String(piece.count, radix: 16)
         if let signature = signatures?.next("PAYLOAD", "\(Self.hash(Data()))\n\(Self.hash(piece))") {
@@ -53,11 +54,53 @@ package struct AWSChunkEncoder: PieceEncoder {
 
     private static func hash(_ bytes: Data) -> String { Hex.encode(SHA256.digest(bytes)) }
 
-    package func encoding(_ content: RequestBody, of length: Int64) -> RequestBody {
+    package func encoding(_ body: RequestBody, of length: Int64) -> RequestBody {
+        guard case .stream(_, let isReplayable, let open, let trailers) = body.content else { return body }
         let (count, rest) = length.quotientAndRemainder(dividingBy: Self.size)
         let frame = { (bytes: Int64) in bytes + Int64(String(bytes, radix: 16).count) + (signatures == nil ? 4 : 85) }
         var end = self
         let coded = count * frame(Self.size) + (rest == 0 ? 0 : frame(rest)) + Int64(end.encode(Data()).count)
-        return content.encoded(length: coded, inPiecesOf: Int(Self.size), by: self)
+        return .init(
+            content: .stream(
+                length: coded,
+                isReplayable: isReplayable,
+                open: { Self.pieces(open(), self) },
+                trailers: trailers
+            )
+        )
+    }
+
+    private static func pieces(
+        _ content: some AsyncSequence<Data, any Error>,
+        _ encoder: Self
+    ) -> any AsyncSequence<Data, any Error> {
+        Pieces(content: content, encoder: encoder)
+    }
+
+    private struct Pieces<Content: AsyncSequence>: AsyncSequence
+    where Content.Element == Data, Content.Failure == any Error {
+        let content: Content
+        let encoder: AWSChunkEncoder
+
+        func makeAsyncIterator() -> Iterator { Iterator(content: content.makeAsyncIterator(), encoder: encoder) }
+
+        struct Iterator: AsyncIteratorProtocol {
+            var content: Content.AsyncIterator
+            var encoder: AWSChunkEncoder
+            var pending = Data()
+            var isComplete = false
+            var isEnded = false
+
+            mutating func next() async throws -> Data? {
+                if isEnded { return nil }
+                while !isComplete, pending.count < size {
+                    if let more = try await content.next() { pending.append(more) } else { isComplete = true }
+                }
+                let piece = pending.prefix(Int(size))
+                pending = pending.dropFirst(piece.count)
+                isEnded = piece.isEmpty
+                return encoder.encode(piece)
+            }
+        }
     }
 }

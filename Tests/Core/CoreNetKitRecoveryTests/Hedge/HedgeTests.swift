@@ -73,9 +73,7 @@ struct HedgeTests {
 
     @Test(
         "only safe methods are hedged",
-        arguments: [
-            (HTTPMethod.get, 2), (.head, 2), (.options, 2), (.post, 1), (.put, 1), (.delete, 1), (.patch, 1),
-        ]
+        arguments: [(HTTPMethod.get, 2), (.head, 2), (.options, 2), (.post, 1), (.put, 1), (.delete, 1), (.patch, 1)]
     )
     func methods(method: HTTPMethod, count: Int) async throws {
         let wire = wire([.seconds(5)])

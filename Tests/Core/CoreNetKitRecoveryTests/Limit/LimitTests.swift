@@ -142,9 +142,7 @@ struct RateTests {
             }
         }
         let settled = calls - waiting
-        await until {
-            wire.count + refused.values.count == settled && limiter.callsWaiting == waiting
-        }
+        await until { wire.count + refused.values.count == settled && limiter.callsWaiting == waiting }
         for index in 0..<waiting {
             await until { wire.count + refused.values.count == settled + index }
             try await wire.clock.advanceToNextSleeper()

@@ -86,9 +86,7 @@ struct LimiterOrderTests {
     @Test("of many hosts those without calls are forgotten")
     func manyHosts() {
         var rules = LimiterState<Int, Int>(total: 10, perHost: 2)
-        for host in 0..<1000 {
-            #expect(rules.enter(host) { 0 } == nil && rules.release(host) == [])
-        }
+        for host in 0..<1000 { #expect(rules.enter(host) { 0 } == nil && rules.release(host) == []) }
         #expect(rules.balance.count <= 33)
     }
 
@@ -110,9 +108,7 @@ struct LimiterOrderTests {
         #expect(growth > 12 && growth < 20)
     }
 
-    @Test(
-        "leaving a rate costs each caller the same, and the remaining turns are as if the others had not come"
-    )
+    @Test("leaving a rate costs each caller the same, and the remaining turns are as if the others had not come")
     func leavingRate() {
         let growth = Counted.growth { callers in
             var rules = RateState<Counted>(interval: .seconds(1), lead: .zero)

@@ -29,9 +29,7 @@ struct TokenLifeTests {
     func coolDown() async throws {
         let world = World(isOpen: true)
         let refresher = world.refresher(coolDown: .seconds(20), failing: LoginError())
-        for _ in 0..<10 {
-            #expect(await world.chain(refresher).failure?.cause is LoginError)
-        }
+        for _ in 0..<10 { #expect(await world.chain(refresher).failure?.cause is LoginError) }
         #expect(world.refreshes.values.count == 1)
         // The token is known to be refused: it is not even tried.
         #expect(world.wire.count == 1)

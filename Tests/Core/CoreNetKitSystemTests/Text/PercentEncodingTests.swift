@@ -26,9 +26,7 @@ struct PercentEncodingTests {
             ("ä ö", "%C3%A4+%C3%B6"),
         ]
     )
-    func form(text: String, expected: String) {
-        #expect(PercentEncoding.encode(text, as: .form) == expected)
-    }
+    func form(text: String, expected: String) { #expect(PercentEncoding.encode(text, as: .form) == expected) }
 
     @Test("escapes each of the 128 ASCII characters or keeps it, by each table")
     func everyASCIICharacter() {

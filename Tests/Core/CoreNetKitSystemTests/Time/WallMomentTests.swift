@@ -27,9 +27,7 @@ struct WallMomentTests {
         "across boots the wall clock counts, and a negative age is unknown",
         arguments: zip(
             steps,
-            [
-                .unknown(60_000), .unknown(60_000), .unknown(490), .yes, .yes,
-            ] as [WallMoment.ElapsedState]
+            [.unknown(60_000), .unknown(60_000), .unknown(490), .yes, .yes] as [WallMoment.ElapsedState]
         )
     )
     func otherBoot(step: Int64, hour: WallMoment.ElapsedState) {

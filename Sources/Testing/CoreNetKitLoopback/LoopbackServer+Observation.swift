@@ -6,17 +6,17 @@ import CoreNetKitPeer
 /// Every wait ends with `CancellationError` when its task is cancelled and with ``LoopbackError`` when the server stops.
 extension LoopbackServer {
     /// The recorded requests, in the order in which they were read completely.
-    public var requests: [LoopbackRequest] { journal.requests }
+    public var requests: [LoopbackRequest] { journal.read(\.requests) }
 
     /// The statistics so far.
-    public var counts: LoopbackCounts { journal.read { $0.counts } }
+    public var counts: LoopbackCounts { journal.read(\.counts) }
 
     /// Returns when the statistics fulfil the condition.
     ///
     /// - Parameter condition: Called on several threads with the current statistics.
     /// - Throws: `CancellationError`, ``LoopbackError``.
     public func wait(until condition: @escaping @Sendable (LoopbackCounts) -> Bool) async throws {
-        try await journal.wait { condition($0.counts) }
+        try await waitForJournal { condition($0.counts) }
     }
 
     /// Waits until at least this many requests have been received.
@@ -48,7 +48,13 @@ extension LoopbackServer {
     /// - Parameter connection: The number of the connection, ``LoopbackRequest/connection``.
     /// - Throws: `CancellationError`, ``LoopbackError``.
     public func waitForDisconnect(of connection: Int) async throws {
-        try await journal.wait { $0.counts.connections > connection && !$0.open.contains(connection) }
+        try await waitForJournal { $0.counts.connections > connection && !$0.open.contains(connection) }
+    }
+
+    private func waitForJournal(_ condition: @escaping @Sendable (Journal) -> Bool) async throws {
+        try await journal.wait(for: { journal in
+            condition(journal) ? .success(()) : journal.isStopped ? .failure(LoopbackError.stopped) : nil
+        })
     }
 
     /// Closes every connection that is open now; the server continues listening.
@@ -58,59 +64,34 @@ extension LoopbackServer {
     public func tick() { commands.post(.tick) }
 }
 
-final class Journal: Sendable {
-    struct State: Sendable {
-        var counts = LoopbackCounts()
-        var open: Set<Int> = []
-        var requests: [LoopbackRequest] = []
-        var isStopped = false
-    }
-
+/// What a server has seen.
+struct Journal: Sendable {
     private let recording: LoopbackRecording
-    private let state = Watched(State())
+    var counts = LoopbackCounts()
+    var open: Set<Int> = []
+    private var kept: [LoopbackRequest] = []
+    private(set) var isStopped = false
 
     init(recording: LoopbackRecording) { self.recording = recording }
 
-    func read<Value: Sendable>(_ body: (State) -> Value) -> Value { state.read(body) }
-
-    func update(_ change: (inout State) -> Void) { state.update(change) }
-
-    /// Numbers a request, and keeps it according to the recording mode.
-    func record(_ request: inout LoopbackRequest, newHeads: Int) {
-        update { state in
-            request.index = state.counts.requests
-            state.counts.requests += 1
-            state.counts.heads += newHeads
-            switch recording {
-            case .off: break
-            case .all: state.requests.append(request)
-            case .last(let limit):
-                state.requests.append(request)
-                if state.requests.count > 2 * limit + 16 {
-                    state.requests.removeFirst(state.requests.count - limit)
-                }
-            }
-        }
-    }
-
     var requests: [LoopbackRequest] {
-        let kept = state.read(\.requests)
         if case .last(let limit) = recording { return kept.suffix(limit) }
         return kept
     }
 
-    func stop() {
-        update { state in
-            state.isStopped = true
-            state.counts.serverCloses += state.open.count
-            state.counts.open = 0
-            state.open = []
-        }
+    /// Numbers a request, and keeps it according to the recording mode.
+    mutating func record(_ request: inout LoopbackRequest, newHeads: Int) {
+        request.index = counts.requests
+        counts.requests += 1
+        counts.heads += newHeads
+        if recording != .off { kept.append(request) }
+        if case .last(let limit) = recording, kept.count > 2 * limit + 16 { kept.removeFirst(kept.count - limit) }
     }
 
-    func wait(until condition: @escaping @Sendable (State) -> Bool) async throws {
-        try await state.wait(for: { state in
-            condition(state) ? .success(()) : state.isStopped ? .failure(LoopbackError.stopped) : nil
-        })
+    mutating func stop() {
+        isStopped = true
+        counts.serverCloses += open.count
+        counts.open = 0
+        open = []
     }
 }

@@ -24,7 +24,7 @@ public final class LoopbackServer: Sendable {
     public let url: URL
 
     let commands: CommandQueue
-    let journal: Journal
+    let journal: Watched<Journal>
     let routes: Routes
     private let thread: LoopThread
 
@@ -107,7 +107,7 @@ public final class LoopbackServer: Sendable {
             socket.close()
             throw error
         }
-        journal = Journal(recording: recording)
+        journal = Watched(Journal(recording: recording))
         routes = Routes(fallback: fallback)
         do {
             let loop = EventLoop(

@@ -6,14 +6,9 @@ import CoreNetKitSystem
 package final class Watched<State: Sendable>: Sendable {
     package typealias Condition = @Sendable (State) -> Result<Void, any Error>?
 
-    private struct Content {
-        var state: State
-        var waiting: [(waiter: Waiter<Void>, outcome: Condition)] = []
-    }
+    private let content: Locked<(state: State, waiting: [(waiter: Waiter<Void>, outcome: Condition)])>
 
-    private let content: Locked<Content>
-
-    package init(_ state: State) { content = Locked(Content(state: state)) }
+    package init(_ state: State) { content = Locked((state, [])) }
 
     package var value: State { content.withLock { $0.state } }
 

@@ -49,19 +49,15 @@ struct HAREntry {
     }
 
     func write(to output: inout JSONOutput) {
-        let timings = HARTimings(exchange)
+        let (phases, total, unknown) = exchange.harTimings
         output.object { output in
             output.member("startedDateTime", WallTime.of(exchange.start, in: timeline.record).iso8601)
-            output.member("time", digits: millisecondsText(timings.total))
+            output.member("time", digits: millisecondsText(total))
             output.object("request") { request(&$0) }
             output.object("response") { response(&$0) }
             output.object("cache") { _ in }
             output.object("timings") { output in
-                let parts: [(StaticString, Int64?)] = [
-                    ("blocked", timings.blocked), ("dns", timings.dns), ("connect", timings.connect),
-                    ("ssl", timings.ssl), ("send", timings.send), ("wait", timings.wait), ("receive", timings.receive),
-                ]
-                for (name, part) in parts { output.member(name, digits: part.map { millisecondsText($0) } ?? "-1") }
+                for (name, part) in phases { output.member(name, digits: part.map { millisecondsText($0) } ?? "-1") }
             }
             if let address = exchange.timings?.remoteAddress {
                 output.member("serverIPAddress", Self.host(of: address))
@@ -69,7 +65,7 @@ struct HAREntry {
             if let connection = exchange.timings?.connectionID { output.member("connection", String(connection)) }
             if exchange.result?.socket != nil || !exchange.messages.isEmpty { messages(&output) }
             if isFromCache, let tier = cache?.tier { output.member("_fromCache", "\(tier)") }
-            output.object("_coreNetKit") { own(timings, &$0) }
+            output.object("_coreNetKit") { own(unknown, &$0) }
         }
     }
 
@@ -166,7 +162,7 @@ struct HAREntry {
         return (read ?? 0, isCoded ? stated ?? -1 : read ?? stated ?? -1)
     }
 
-    private func own(_ timings: HARTimings, _ output: inout JSONOutput) {
+    private func own(_ unknown: [String], _ output: inout JSONOutput) {
         output.member("call", String(timeline.record.call))
         output.member("attempt", exchange.attempt)
         output.member("exchange", exchange.number)
@@ -174,9 +170,9 @@ struct HAREntry {
         if exchange.head?.isBodyCut == true { output.member("cut", true) }
         output.member("cause", exchange.number == 0 ? isFromCache ? "cache" : "unsent" : "\(exchange.request.cause)")
         if let template = timeline.record.template { output.member("template", template) }
-        if !timings.unknown.isEmpty {
+        if !unknown.isEmpty {
             output.array("unknown") { output in
-                for name in timings.unknown { output.member(nil, name) }
+                for name in unknown { output.member(nil, name) }
             }
         }
         if let socket = exchange.result?.socket { Self.write(socket, to: &output) }
@@ -198,51 +194,29 @@ struct HAREntry {
     }
 }
 
-/// The phases of an entry as HAR defines them, in whole microseconds: -1 if it did not happen or is unknown.
-struct HARTimings {
-    let blocked: Int64?
-    let dns: Int64?
-    /// Includes TLS, as in HAR.
-    let connect: Int64?
-    let ssl: Int64?
-    let send: Int64
-    let wait: Int64
-    let receive: Int64
-    /// The required phases that were not measured.
-    let unknown: [String]
-
-    init(_ exchange: CallTimeline.Exchange) {
-        guard let timings = exchange.timings else {
-            // Only the total is known.
-            blocked = max(exchange.duration.microseconds, 0)
-            (dns, connect, ssl, send, wait, receive) = (nil, nil, nil, 0, 0, 0)
-            unknown = ["send", "wait", "receive"]
-            return
-        }
+extension CallTimeline.Exchange {
+    /// The phases as HAR defines them, in whole microseconds, `nil` if one did not happen or is not known; their exact sum; and
+    /// the names of those that HAR requires, but that were not measured.
+    ///
+    /// As in HAR, `connect` includes `ssl`.
+    fileprivate var harTimings: (phases: [(name: StaticString, length: Int64?)], total: Int64, unknown: [String]) {
         func part(_ duration: Duration?) -> Int64? { duration.map { max($0.microseconds, 0) } }
-        let isReused = timings.isConnectionReused == true
-        blocked = part(timings.queue)
-        dns = isReused ? nil : part(timings.resolve)
-        ssl = isReused ? nil : part(timings.tls)
-        connect = isReused ? nil : part(timings.connect).map { $0 + (part(timings.tls) ?? 0) }
-        send = part(timings.send) ?? 0
-        wait = part(timings.firstByte) ?? 0
-        var unknown: [String] = []
-        if timings.send == nil { unknown.append("send") }
-        if timings.firstByte == nil { unknown.append("wait") }
-        if exchange.isReadByCaller {
-            // A stream, timed by the call's clock: the rest of the total.
-            let before = [blocked, dns, connect, send, wait].compactMap { $0 }.reduce(0, +)
-            receive = max(exchange.duration.microseconds - before, 0)
-        } else if let receive = part(timings.receive) {
-            self.receive = receive
-        } else {
-            receive = 0
-            unknown.append("receive")
-        }
-        self.unknown = unknown
+        let (whole, isNew) = (max(duration.microseconds, 0), timings?.isConnectionReused != true)
+        let blocked = timings == nil ? whole : part(timings?.queue)
+        let ssl = isNew ? part(timings?.tls) : nil
+        let dns = isNew ? part(timings?.resolve) : nil
+        let connect = isNew ? part(timings?.connect).map { $0 + (ssl ?? 0) } : nil
+        let (send, wait) = (part(timings?.send), part(timings?.firstByte))
+        let before = [blocked, dns, connect, send, wait].reduce(0) { $0 + ($1 ?? 0) }
+        // Without timings only the total is known. A stream is timed by the call's clock: the rest of the total.
+        let receive = timings != nil && isReadByCaller ? max(whole - before, 0) : part(timings?.receive)
+        let unknown = [("send", send), ("wait", wait), ("receive", receive)].filter { $0.1 == nil }.map(\.0)
+        return (
+            [
+                ("blocked", blocked), ("dns", dns), ("connect", connect), ("ssl", ssl), ("send", send ?? 0),
+                ("wait", wait ?? 0), ("receive", receive ?? 0),
+            ],
+            before + (receive ?? 0), unknown
+        )
     }
-
-    /// The exact sum of the phases; `ssl` is part of `connect`.
-    var total: Int64 { [blocked, dns, connect, send, wait, receive].compactMap { $0 }.reduce(0, +) }
 }

@@ -31,30 +31,20 @@ struct CallTimeline {
         /// The phases are measured by the transport's clock and the total by the call's: their sum may be slightly larger.
         var phases: [Phase] {
             guard let timings else { return [] }
-            var phases: [Phase] = []
-            var at = start
+            var (phases, at) = ([Phase](), start)
             for kind in TransportError.Phase.all {
                 // The transport's value is from the time of the head, before a stream was read.
                 if kind == .receive, isReadByCaller { continue }
                 guard let length = timings[keyPath: kind.row.length], length > .zero else { continue }
-                let phase = Phase(kind: kind, start: at, duration: min(length, max(end - at, .zero)))
-                if phase.duration > .zero { phases.append(phase) }
+                if at < end { phases.append((kind, at, min(at + length, end))) }
                 at += length
             }
-            if isReadByCaller, at < end {
-                phases.append(Phase(kind: .receive, start: at, duration: end - at))
-            }
+            if isReadByCaller, at < end { phases.append((.receive, at, end)) }
             return phases
         }
     }
 
-    struct Phase {
-        let kind: TransportError.Phase
-        let start: Duration
-        let duration: Duration
-
-        var end: Duration { start + duration }
-    }
+    typealias Phase = (kind: TransportError.Phase, start: Duration, end: Duration)
 
     struct Wait {
         let wait: CallEvent.Wait

@@ -59,10 +59,6 @@ extension PolicyHolder {
     }
 }
 
-private enum TraceKey: Attributes.Key {
-    typealias Value = TraceContext
-}
-
 /// Chooses the trace of a call: that of the caller's field, that of the calling code, or a new one.
 struct TraceStartNode: ChainStep {
     let next: Exchange
@@ -79,7 +75,7 @@ struct TraceStartNode: ChainStep {
         }
         let ambient = current()
         let trace = own ?? ambient ?? .root(sampling)
-        context.attributes[TraceKey.self] = trace
+        context.attributes[TraceNode.self] = trace
         // A field set by the caller is for the original origin: redirects must not carry it elsewhere.
         context.credentialFields += ["traceparent", "tracestate"]
         context.recording?.describe(trace: trace, link: own == nil ? nil : ambient)
@@ -87,13 +83,15 @@ struct TraceStartNode: ChainStep {
     }
 }
 
-/// Adds the trace fields to a request for a configured origin.
-struct TraceNode: ChainStep {
+/// Adds the trace fields to a request for a configured origin; the trace is the attribute of this name.
+struct TraceNode: ChainStep, Attributes.Key {
+    typealias Value = TraceContext
+
     let next: Exchange
     let origins: Set<Origin>
 
     func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
-        guard let trace = context.attributes[TraceKey.self], !input.headers.contains("traceparent"),
+        guard let trace = context.attributes[TraceNode.self], !input.headers.contains("traceparent"),
             origins.contains(Origin(input.url))
         else { return try await next.process(input, context: context) }
         var request = input

@@ -1,4 +1,5 @@
 import CoreNetKitHTTP
+import CoreNetKitPeer
 
 /// The path of a connection's bytes to requests to responses.
 extension EventLoop {
@@ -101,7 +102,7 @@ extension EventLoop {
             case .complete:
                 var request = connection.parser.take(connection: connection.address.connection)
                 let handler = routes.handler(for: &request)
-                journal.record(&request, newHeads: heads)
+                journal.update { $0.record(&request, newHeads: heads) }
                 reply(request, by: handler, on: connection)
                 return true
             case .malformed(let status, let reason):

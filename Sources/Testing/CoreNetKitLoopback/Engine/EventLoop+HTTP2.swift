@@ -1,5 +1,6 @@
 #if os(Linux)
     import CoreNetKitHTTP
+    import CoreNetKitPeer
     import CoreNetKitWire
 
     /// Connections that begin with the preface of HTTP/2 (RFC 9113, 3.4).

@@ -1,5 +1,6 @@
 #if os(Linux)
     import CoreNetKitHTTP
+    import CoreNetKitPeer
     import CoreNetKitWire
 
     /// Streams of HTTP/2, from their request to their end.
@@ -45,7 +46,7 @@
             guard !stream.isRefused else { return }
             var request = stream.request.made(connection: stream.address.connection)
             let handler = routes.handler(for: &request)
-            journal.record(&request, newHeads: 0)
+            journal.update { $0.record(&request, newHeads: 0) }
             reply(request, by: handler, on: stream)
             flush(stream)
         }

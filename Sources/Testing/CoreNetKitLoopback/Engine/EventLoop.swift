@@ -6,7 +6,7 @@ import CoreNetKitPeer
 final class EventLoop {
     let poller: any Poller
     let commands: CommandQueue
-    let journal: Journal
+    let journal: Watched<Journal>
     let routes: Routes
     let bodyLimit: Int
     var timers = Timers()
@@ -24,7 +24,7 @@ final class EventLoop {
         socket: ListeningSocket,
         poller: any Poller,
         commands: CommandQueue,
-        journal: Journal,
+        journal: Watched<Journal>,
         routes: Routes,
         bodyLimit: Int,
         tickInterval: Duration?
@@ -212,7 +212,7 @@ final class EventLoop {
         poller.close()
         commands.close()
         routes.clear()
-        journal.stop()
+        journal.update { $0.stop() }
     }
 }
 

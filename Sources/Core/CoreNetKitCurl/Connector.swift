@@ -2,12 +2,6 @@
     import CoreNetKitHTTP
     import CoreNetKitSystem
     import CNetCurl
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
-
     typealias TLSDetails = (version: String, cipher: String)
 
     /// What libcurl's callbacks record while a connection is being made, at a stable address.

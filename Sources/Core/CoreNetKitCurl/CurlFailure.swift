@@ -229,8 +229,7 @@
             case CNCE_SSL_CONNECT_ERROR:
                 tellsOfClientCertificate(text) ? .clientCertificateRejected : .tlsFailed
             // TLS 1.3 servers judge the client's certificate after the handshake.
-            case CNCE_RECV_ERROR, CNCE_SEND_ERROR:
-                tellsOfClientCertificate(text) ? .clientCertificateRejected : nil
+            case CNCE_RECV_ERROR, CNCE_SEND_ERROR: tellsOfClientCertificate(text) ? .clientCertificateRejected : nil
             case CNCE_SSL_CERTPROBLEM, CNCE_SSL_CIPHER, CNCE_SSL_CACERT_BADFILE, CNCE_SSL_ISSUER_ERROR: .tlsFailed
             default: nil
             }

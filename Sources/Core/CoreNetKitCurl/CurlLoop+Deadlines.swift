@@ -80,8 +80,7 @@
             switch transfer.carrier {
             case .none, .awaiting: consider(transfer.startedAt, .connect)
             case .connecting(let connector): consider(connector.opening.pointee.startedAt, .connect)
-            case .multi(let handle) where handle.link.connectedAt == 0:
-                consider(handle.link.connectStartedAt, .connect)
+            case .multi(let handle) where handle.link.connectedAt == 0: consider(handle.link.connectStartedAt, .connect)
             case .multi(let handle):
                 consider(
                     sentAt: handle.sending.sentAt,

@@ -36,7 +36,7 @@
             guard let base = input.baseAddress,
                 transfer.outcome.head.append(base + range.lowerBound, count: range.count)
             else {
-                refuse(transfer, exchange, .failed, "no memory for the response")
+                refuse(exchange, .failed, "no memory for the response")
                 return false
             }
             switched(transfer, exchange)
@@ -166,9 +166,7 @@
             (self.pipe, self.transfer, self.loop) = (pipe, transfer, loop)
         }
 
-        func poll() -> Result<Data?, any Error>? {
-            pipe.take { _ = loop.submit(.resumeReceiving(transfer)) }
-        }
+        func poll() -> Result<Data?, any Error>? { pipe.take { _ = loop.submit(.resumeReceiving(transfer)) } }
 
         func registerWaker(_ wake: @escaping @Sendable () -> Void) -> Bool { pipe.registerWaker(wake) }
     }

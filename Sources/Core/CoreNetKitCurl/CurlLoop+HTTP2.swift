@@ -12,8 +12,7 @@
             exchange.begin(transfer, now: shared.now)
             noteStart(transfer)
             let isWebSocket = transfer.terms.isWebSocket
-            let hasContent =
-                isWebSocket || transfer.wire.framing != .none && transfer.wire.framing != .length(0)
+            let hasContent = isWebSocket || transfer.wire.framing != .none && transfer.wire.framing != .length(0)
             do {
                 let form = HTTP2RequestForm(
                     isSecure: transfer.terms.destination.isSecure,
@@ -27,7 +26,7 @@
                     hasTrailers: transfer.wire.hasTrailers
                 )
             } catch {
-                return refuse(transfer, exchange, .http2Failed, error.message)
+                return refuse(exchange, .http2Failed, error.message)
             }
             streams.add(exchange)
             exchange.sending.written = transfer.wire.headCount
@@ -66,7 +65,7 @@
             }
             exchange.sending.piece.removeAll()
             guard let room = exchange.sending.piece.room(of: WirePool.bufferSize), let base = room.baseAddress else {
-                return refuse(transfer, exchange, .failed, "no memory for the request")
+                return refuse(exchange, .failed, "no memory for the request")
             }
             switch transfer.upload.read(into: base, count: room.count) {
             case .bytes(let count):
@@ -74,7 +73,7 @@
                 note(count, transfer, exchange)
             case .end: exchange.sending.isSourceEnded = true
             case .pause: return exchange.sending.isPaused = true
-            case .failure(let failure): return refuse(transfer, exchange, failure.code, failure.message)
+            case .failure(let failure): return refuse(exchange, failure.code, failure.message)
             }
             exchange.lastActivity = shared.now
             let isLast = exchange.sending.isSourceEnded
@@ -109,7 +108,7 @@
                 do {
                     count = try streams.flush(by: connection.send)
                 } catch {
-                    return lose(connection, streams, .http2Failed, error.message)
+                    return lose(connection, streams, .http2Failed, text: error.message)
                 }
                 // Sending may end streams, and request content.
                 handleEvents(connection, streams, UnsafeRawBufferPointer(start: nil, count: 0))
@@ -143,7 +142,7 @@
                     try streams.session.receive(bytes)
                 } catch {
                     handleEvents(connection, streams, bytes)
-                    return lose(connection, streams, .http2Failed, error.message)
+                    return lose(connection, streams, .http2Failed, text: error.message)
                 }
                 handleEvents(connection, streams, bytes)
                 left -= count
@@ -199,7 +198,7 @@
                 noteBytes(range.count, transfer, exchange)
                 exchange.receiving.unconsumed += range.count
                 guard exchange.receiving.head != nil else {
-                    return refuse(transfer, exchange, .invalidResponse, HTTP2Fault.response.message)
+                    return refuse(exchange, .invalidResponse, HTTP2Fault.response.message)
                 }
                 guard take(content: bytes, range, transfer, exchange) else { return }
                 guard !scheduleDelivery(exchange), exchange.receiving.unconsumed >= CurlLoop.windowStep else { return }
@@ -207,13 +206,13 @@
             case .trailers(_, let lines):
                 noteBytes(lines.count, transfer, exchange)
                 guard let base = lines.baseAddress, transfer.end.trailers.append(base, count: lines.count) else {
-                    return refuse(transfer, exchange, .failed, "no memory for the trailers")
+                    return refuse(exchange, .failed, "no memory for the trailers")
                 }
             case .end where exchange.receiving.head == nil:
-                refuse(transfer, exchange, .invalidResponse, HTTP2Fault.response.message)
+                refuse(exchange, .invalidResponse, HTTP2Fault.response.message)
             case .end: complete(transfer, exchange, isKept: true)
             case .closed(_, let code): closed(transfer, exchange, streams, code)
-            case .invalid(_, let fault): refuse(transfer, exchange, .invalidResponse, fault.message)
+            case .invalid(_, let fault): refuse(exchange, .invalidResponse, fault.message)
             case .wantsContent where transfer.isUpgraded: didSendSwitched(exchange, streams)
             case .wantsContent: didSendPiece(transfer, exchange, streams)
             case .goAway, .settings, .pong: break
@@ -229,7 +228,7 @@
             noteBytes(lines.count, transfer, exchange)
             // All heads of a response have one limit together, as over HTTP/1.1.
             guard exchange.receiving.bytes <= WireLimits().head else {
-                return refuse(transfer, exchange, .invalidResponse, HTTP2Fault.tooLarge.message)
+                return refuse(exchange, .invalidResponse, HTTP2Fault.tooLarge.message)
             }
             noteInterim(lines, status, transfer, exchange)
         }
@@ -281,24 +280,13 @@
                 if resendIfPossible(transfer, exchange) { return }
             }
             switch code {
-            case .refusedStream: refuse(transfer, exchange, .connectionLost, "the server refused the stream each time")
+            case .refusedStream: refuse(exchange, .connectionLost, "the server refused the stream each time")
             // A response that is complete has ended already.
             case .none, .cancel, .internalError:
-                refuse(
-                    transfer,
-                    exchange,
-                    .connectionLost,
-                    "the server ended the stream before its response was complete"
-                )
+                refuse(exchange, .connectionLost, "the server ended the stream before its response was complete")
             case .protocolError where exchange.receiving.head == nil:
-                refuse(transfer, exchange, .invalidResponse, HTTP2Fault.response.message)
-            default:
-                refuse(
-                    transfer,
-                    exchange,
-                    .http2Failed,
-                    "the server reset the stream with code \(code.rawValue) of HTTP/2"
-                )
+                refuse(exchange, .invalidResponse, HTTP2Fault.response.message)
+            default: refuse(exchange, .http2Failed, "the server reset the stream with code \(code.rawValue) of HTTP/2")
             }
         }
 
@@ -315,12 +303,11 @@
             _ connection: WireConnection,
             _ streams: HTTP2Streams,
             _ code: TransportError.Code = .connectionLost,
-            _ text: String? = nil
+            text: String? = nil
         ) {
             retire(connection, streams)
             for exchange in streams.removeAll() {
-                guard let transfer = exchange.transfer else { continue }
-                lost(transfer, exchange, exchange.receiving.head == nil ? .noResponse : .cutContent, code, text)
+                lost(exchange, exchange.receiving.head == nil ? .noResponse : .cutContent, code, reason: text)
             }
             wire.idle.remove(connection)
             if wire.isOpen(connection) { close(connection) }
@@ -344,12 +331,7 @@
                         nextDeadline = min(nextDeadline, end)
                         continue
                     }
-                    lose(
-                        connection,
-                        streams,
-                        .connectionLost,
-                        "the connection gave no sign of life, not even to a PING"
-                    )
+                    lose(connection, streams, text: "the connection gave no sign of life, not even to a PING")
                 } else {
                     var end = MonotonicTime.after(streams.receivedAt, interval)
                     if now >= end {

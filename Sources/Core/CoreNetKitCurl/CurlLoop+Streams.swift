@@ -83,19 +83,13 @@
         /// Delivers the received bytes to the reader, and resumes reading when there is room.
         private func deliver(_ transfer: Transfer, _ handle: EasyHandle, to pipe: ChunkPipe) {
             handOver(transfer, handle, to: pipe)
-            if handle.response.isPaused, pipe.wantRoom() {
-                resumeReceiving(transfer)
-            }
+            if handle.response.isPaused, pipe.wantRoom() { resumeReceiving(transfer) }
         }
 
         func resumeReceiving(_ transfer: Transfer) {
             if case .wire(let exchange) = transfer.carrier { return resumeReceiving(transfer, exchange) }
-            guard case .multi(let handle) = transfer.carrier, handle.response.isPaused else {
-                return
-            }
-            if case .stream(let pipe) = transfer.terms.receiver {
-                handle.response.content.unread = pipe.unread
-            }
+            guard case .multi(let handle) = transfer.carrier, handle.response.isPaused else { return }
+            if case .stream(let pipe) = transfer.terms.receiver { handle.response.content.unread = pipe.unread }
             handle.response.isPaused = false
             handle.link.lastActivity = MonotonicTime.now()
             resume(transfer, handle)

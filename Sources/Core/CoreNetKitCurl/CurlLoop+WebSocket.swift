@@ -29,7 +29,7 @@
             let isCopied = head.withUnsafeBytes { bytes in
                 bytes.baseAddress.map { transfer.outcome.head.append($0, count: bytes.count) } ?? false
             }
-            guard isCopied else { return refuse(transfer, exchange, .failed, "no memory for the response") }
+            guard isCopied else { return refuse(exchange, .failed, "no memory for the response") }
             switched(transfer, exchange)
             wire.pendingDeliveries.append(exchange)
         }

@@ -14,11 +14,7 @@
         }
 
         /// - Returns: Whether the exchange continues on this connection.
-        func take(
-            head lines: UnsafeRawBufferPointer,
-            _ transfer: Transfer,
-            _ exchange: WireExchange
-        ) -> Bool {
+        func take(head lines: UnsafeRawBufferPointer, _ transfer: Transfer, _ exchange: WireExchange) -> Bool {
             guard let head = exchange.receiving.head, let base = lines.baseAddress else { return false }
             exchange.receiving.status = Int32(head.status)
             // A server that waited for a request in vain says so and closes: it has not seen this request.
@@ -27,7 +23,7 @@
                 if resendIfPossible(transfer, exchange) { return false }
             }
             guard transfer.outcome.head.append(base, count: lines.count) else {
-                refuse(transfer, exchange, .failed, "no memory for the response")
+                refuse(exchange, .failed, "no memory for the response")
                 return false
             }
             transfer.outcome.isDecoded = transfer.wire.asksForCoding && head.codings.isDecodable

@@ -97,7 +97,7 @@
             let isHeld = exchange.receiving.held.count > 0
             if isHeld, let base = bytes.baseAddress {
                 guard exchange.receiving.held.append(base, count: bytes.count) else {
-                    return refuse(transfer, exchange, .failed, "no memory for the response")
+                    return refuse(exchange, .failed, "no memory for the response")
                 }
             }
             let input = isHeld ? exchange.receiving.held.buffer : bytes
@@ -106,7 +106,7 @@
                 switch exchange.receiving.reader.next(input, &position) {
                 case .needsMore:
                     guard keep(input, position, isHeld: isHeld, exchange) else {
-                        return refuse(transfer, exchange, .failed, "no memory for the response")
+                        return refuse(exchange, .failed, "no memory for the response")
                     }
                     return deliver(transfer, exchange)
                 case .interim(let range, let status):
@@ -120,14 +120,14 @@
                     if !trailers.isEmpty, let base = input.baseAddress {
                         let first = base + trailers.lowerBound
                         guard transfer.end.trailers.append(first, count: trailers.count) else {
-                            return refuse(transfer, exchange, .failed, "no memory for the trailers")
+                            return refuse(exchange, .failed, "no memory for the trailers")
                         }
                     }
                     exchange.receiving.hasSurplus = position < input.count
                     return complete(transfer, exchange, isKept: true)
                 case .switched(let range):
                     guard switched(input, range, transfer, exchange) else { return }
-                case .fault(let fault): return refuse(transfer, exchange, fault.code, fault.message)
+                case .fault(let fault): return refuse(exchange, fault.code, fault.message)
                 }
             }
         }
@@ -167,7 +167,7 @@
                 takeArrived(transfer, exchange)
                 leave(transfer, exchange, keeps: false)
                 conclude(transfer, TransportError.tooLarge(limit: limit))
-            case .outOfMemory: refuse(transfer, exchange, .failed, "no memory for the response")
+            case .outOfMemory: refuse(exchange, .failed, "no memory for the response")
             }
             return false
         }
@@ -221,42 +221,37 @@
             switch exchange.receiving.reader.close() {
             case .end where isInOrder && isUntilClose && !transfer.isUpgraded && exchange.connection.isCut:
                 refuse(
-                    transfer,
                     exchange,
                     .connectionLost,
                     "the connection ended without the closing alert of TLS, and nothing else says whether the content is whole"
                         + " (RFC 9112, 9.8)"
                 )
             case .end where isInOrder || !isUntilClose: complete(transfer, exchange, isKept: false)
-            case .fault(let fault): lost(transfer, exchange, fault)
-            default: lost(transfer, exchange, .cutContent)
+            case .fault(let fault): lost(exchange, fault)
+            default: lost(exchange, .cutContent)
             }
         }
 
         /// An exchange has lost its connection, by the fault or for a reason that holds for all exchanges on it.
         func lost(
-            _ transfer: Transfer,
             _ exchange: WireExchange,
             _ fault: WireFault,
             _ code: TransportError.Code? = nil,
-            _ reason: String? = nil
+            reason: String? = nil
         ) {
+            guard let transfer = exchange.transfer else { return }
             if fault == .noResponse, resendIfPossible(transfer, exchange) { return }
             var text = reason ?? fault.message
             if fault == .noResponse, reason == nil, !exchange.isNew, exchange.sending.progress.evidence == .perhapsSeen
             {
                 text = CurlFailure.notRepeated
             }
-            refuse(transfer, exchange, code ?? fault.code, text)
+            refuse(exchange, code ?? fault.code, text)
         }
 
         /// Ends a failed exchange; a reader gets what arrived before.
-        func refuse(
-            _ transfer: Transfer,
-            _ exchange: WireExchange,
-            _ code: TransportError.Code,
-            _ text: String
-        ) {
+        func refuse(_ exchange: WireExchange, _ code: TransportError.Code, _ text: String) {
+            guard let transfer = exchange.transfer else { return }
             let failure = CurlFailure.make(code, text, phase: CurlFailure.phase(transfer), transfer)
             if let pipe = pipe(of: transfer, exchange) { handOver(transfer, exchange, to: pipe) }
             takeArrived(transfer, exchange)

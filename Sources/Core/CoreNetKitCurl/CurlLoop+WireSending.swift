@@ -22,8 +22,7 @@
             guard transfer.wire.verb == .upload, transfer.wire.framing != .length(0) else {
                 return finishSending(exchange)
             }
-            if transfer.wire.expectsContinue, exchange.sending.progress == .head,
-                transfer.outcome.interim.isEmpty,
+            if transfer.wire.expectsContinue, exchange.sending.progress == .head, transfer.outcome.interim.isEmpty,
                 !exchange.sending.hasWaited
             {
                 return awaitContinue(exchange)
@@ -108,7 +107,7 @@
             switch transfer.upload.read(into: wire.buffer, count: WirePool.bufferSize) {
             case .bytes(let count):
                 guard fill(exchange, count, isChunked: transfer.wire.framing == .chunked) else {
-                    refuse(transfer, exchange, .failed, "no memory for the request")
+                    refuse(exchange, .failed, "no memory for the request")
                     return nil
                 }
                 note(count, transfer, exchange)
@@ -122,7 +121,7 @@
                 watch(exchange)
                 return nil
             case .failure(let failure):
-                refuse(transfer, exchange, failure.code, failure.message)
+                refuse(exchange, failure.code, failure.message)
                 return nil
             }
         }

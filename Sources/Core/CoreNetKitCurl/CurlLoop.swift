@@ -3,12 +3,6 @@
     import CoreNetKitSystem
     import CoreNetKitWire
     import CNetCurl
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
-
     /// One multi handle and all connections, driven by the thread that holds ``turnLock``, the "owner thread".
     ///
     /// While it sleeps, callers start exchanges themselves (``startOnCaller(_:)``). `@unchecked Sendable`:
@@ -120,9 +114,7 @@
             return MonotonicTime.never
         }
 
-        private func collectFinished() {
-            for multi in shared.sockets.multis { collectFinished(multi.pointer) }
-        }
+        private func collectFinished() { for multi in shared.sockets.multis { collectFinished(multi.pointer) } }
 
         private func collectFinished(_ multi: UnsafeMutableRawPointer) {
             var result = 0
@@ -192,9 +184,7 @@
 
         /// Uses TCP if no connection for HTTP/3 could be made; a server that is not who it should be is refused.
         private func startsOverTCP(_ transfer: Transfer, _ handle: EasyHandle, _ result: Int) -> Bool {
-            guard handle.link.connectedAt == 0, !handle.isRefused,
-                !CurlFailure.isAboutTLS(result)
-            else { return false }
+            guard handle.link.connectedAt == 0, !handle.isRefused, !CurlFailure.isAboutTLS(result) else { return false }
             transfer.asksHTTP3 = false
             transfer.terms.http3?.note(false, of: transfer.terms.destination.key, now: shared.now)
             swap(&transfer.outcome.body, &handle.response.content.bytes)
@@ -269,9 +259,7 @@
         func release(_ transfer: Transfer) { limiter.release(transfer) }
 
         /// Not as soon as a place becomes free, so that calls which are cancelled together are not started first.
-        func startWaiting() {
-            while let next = limiter.next() { start(next) }
-        }
+        func startWaiting() { while let next = limiter.next() { start(next) } }
 
         /// Decides the outcome; the task is resumed with the next batch.
         func conclude(_ transfer: Transfer, _ failure: (any Error)?) {

@@ -65,9 +65,7 @@
             problem = configuration.lacking.map(Self.unsupported) ?? setter.problem ?? mistake.map(FieldCheck.invalid)
         }
 
-        deinit {
-            if let authorities { close(authorities.descriptor) }
-        }
+        deinit { if let authorities { close(authorities.descriptor) } }
 
         private static func memoryFile(_ bytes: Data) -> (descriptor: Int32, path: String)? {
             let descriptor = bytes.withUnsafeBytes { cnc_memory_file($0.baseAddress, $0.count) }
@@ -168,11 +166,7 @@
 
             mutating func apply(_ configuration: CurlTransport.Configuration) {
                 applyAlways()
-                set(
-                    CNCOPT_MAXAGE_CONN,
-                    CurlOptions.seconds(configuration.idleConnectionLifetime),
-                    "idle time"
-                )
+                set(CNCOPT_MAXAGE_CONN, CurlOptions.seconds(configuration.idleConnectionLifetime), "idle time")
                 // For requests to a proxy; requests to servers have a line of their own.
                 if configuration.proxy != .none, let userAgent = configuration.userAgent {
                     set(CNCOPT_USERAGENT, userAgent, "user agent")

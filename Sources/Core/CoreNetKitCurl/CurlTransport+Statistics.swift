@@ -46,9 +46,7 @@
         /// It sends a HEAD request for the URL; any response will do.
         /// - Parameter url: An absolute URL of the server.
         /// - Throws: `TransportError` if no connection can be made, or `CancellationError`.
-        public func warmUp(_ url: URL) async throws {
-            _ = try await send(TransportRequest(method: .head, url: url))
-        }
+        public func warmUp(_ url: URL) async throws { _ = try await send(TransportRequest(method: .head, url: url)) }
     }
 
     extension CurlLoop {

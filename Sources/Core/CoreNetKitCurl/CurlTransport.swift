@@ -37,9 +37,7 @@
             loops = (0..<configuration.loopCount).compactMap { _ in CurlLoop(configuration, options: options) }
         }
 
-        deinit {
-            for loop in loops { loop.close(failsRunning: false) }
-        }
+        deinit { for loop in loops { loop.close(failsRunning: false) } }
 
         /// What the installed libcurl can do.
         public var capabilities: TransportCapabilities {

@@ -102,8 +102,7 @@
                 usual = "POST"
                 cnc_easy_set_number(easy, CNCOPT_POST, 1)
                 cnc_easy_set_size(easy, CNCOPT_POSTFIELDSIZE_LARGE, Int64(wire.bodyCount))
-                let body =
-                    wire.bodyCount > 0 ? wire.bytes + wire.headCount : .init(EasyHandle.nothing.utf8Start)
+                let body = wire.bodyCount > 0 ? wire.bytes + wire.headCount : .init(EasyHandle.nothing.utf8Start)
                 cnc_easy_set_pointer(easy, CNCOPT_POSTFIELDS, body)
             case .upload:
                 usual = "PUT"

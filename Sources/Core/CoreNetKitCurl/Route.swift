@@ -57,10 +57,7 @@
         /// The inner value is `nil` if a host has its own route that is none of these.
         private let hosts: [String: Proxy?]
 
-        init(
-            _ configuration: CurlTransport.Configuration,
-            environment: (String) -> String? = RouteTable.variable
-        ) {
+        init(_ configuration: CurlTransport.Configuration, environment: (String) -> String? = RouteTable.variable) {
             version = configuration.httpVersion
             all = RouteTable.proxy(configuration.proxy, environment)
             hosts = configuration.hosts.compactMapValues { host in
@@ -145,9 +142,7 @@
         }
 
         /// Why name and password of a proxy in the environment cannot be sent; `nil` if they can.
-        static func credentialsProblem(
-            _ variable: (String) -> String? = RouteTable.variable
-        ) -> String? {
+        static func credentialsProblem(_ variable: (String) -> String? = RouteTable.variable) -> String? {
             for name in ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"] {
                 guard let text = variable(name), let url = URL(string: text.contains("://") ? text : "http://" + text)
                 else { continue }

@@ -179,12 +179,7 @@
             swap(&own, &outcome.timings)
             let source = ReceivedHead(outcome.head, own, start: terms.start)
             outcome.head = RawBytes()
-            var response = TransportResponse(
-                status: Int(outcome.status),
-                body: body,
-                url: terms.url,
-                source: source
-            )
+            var response = TransportResponse(status: Int(outcome.status), body: body, url: terms.url, source: source)
             noteOffer(in: response.headers)
             if outcome.isDecoded { response.isDecoded = true }
             if !outcome.isDelimited { response.isDelimited = false }

@@ -256,9 +256,7 @@
                 guard length.map({ $0 >= 0 }) ?? true else {
                     throw FieldCheck.invalid("the body's length is below zero; nil means unknown")
                 }
-                self = .pump(
-                    UploadPump(length: length, trailers: trailers, isReplayable: isReplayable, open: open)
-                )
+                self = .pump(UploadPump(length: length, trailers: trailers, isReplayable: isReplayable, open: open))
             }
         }
 
@@ -286,19 +284,13 @@
         }
 
         /// Starts reading a sequence; `wake` is called when libcurl has paused and there is more.
-        func start(wake: @escaping @Sendable () -> Void) {
-            if case .pump(let pump) = self { pump.start(wake: wake) }
-        }
+        func start(wake: @escaping @Sendable () -> Void) { if case .pump(let pump) = self { pump.start(wake: wake) } }
 
         /// Ends the reading of a sequence, once nothing more will be sent; called on the owner thread.
-        func stop() {
-            if case .pump(let pump) = self { pump.stop() }
-        }
+        func stop() { if case .pump(let pump) = self { pump.stop() } }
 
         /// Releases a sequence and its unsent content; runs the user's code.
-        func release() {
-            if case .pump(let pump) = self { pump.release() }
-        }
+        func release() { if case .pump(let pump) = self { pump.release() } }
 
         mutating func read(into buffer: UnsafeMutableRawPointer, count: Int) -> Reply {
             switch self {

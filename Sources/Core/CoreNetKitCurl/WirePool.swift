@@ -1,12 +1,6 @@
 #if os(Linux)
     import CoreNetKitSystem
     import CNetCurl
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
-
     /// The connections that this package speaks on, and the handles that make them; belongs to the owner thread.
     final class WirePool {
         /// The maximum age of a connection, in nanoseconds.

@@ -40,9 +40,7 @@ struct RequestPlan: Sendable {
         try checkCapabilities(request.method)
     }
 
-    var hasBody: Bool {
-        if case .ready(.none) = body { false } else { true }
-    }
+    var hasBody: Bool { if case .ready(.none) = body { false } else { true } }
 
     private func checkCapabilities(_ method: HTTPMethod) throws(TransportError) {
         if hasBody, method == .get || method == .head {

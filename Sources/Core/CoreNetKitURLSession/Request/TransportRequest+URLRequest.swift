@@ -86,9 +86,7 @@ extension URLRequest {
     }
 
     fileprivate var timeouts: Timeouts {
-        guard timeoutInterval.isFinite, timeoutInterval > 0, timeoutInterval < 1e9 else {
-            return Timeouts(phases: nil)
-        }
+        guard timeoutInterval.isFinite, timeoutInterval > 0, timeoutInterval < 1e9 else { return Timeouts(phases: nil) }
         return Timeouts(phases: .milliseconds(max(1, Int64(timeoutInterval * 1000))))
     }
 

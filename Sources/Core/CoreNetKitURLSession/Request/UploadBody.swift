@@ -31,9 +31,7 @@ enum UploadBody: Sendable {
     }
 
     /// Removes the temporary file of a body that was collected from a stream.
-    func removeSpool() {
-        if case .file(let url, _) = self { try? FileManager.default.removeItem(at: url) }
-    }
+    func removeSpool() { if case .file(let url, _) = self { try? FileManager.default.removeItem(at: url) } }
 
     static func failed(_ message: String) -> TransportError {
         TransportError(.requestBodyFailed, phase: .queue, message: message)

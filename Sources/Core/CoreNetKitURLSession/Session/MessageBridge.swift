@@ -135,8 +135,7 @@ package final class MessageBridge: Sendable {
         switch event {
         case .message(let content, true): try await channel.send(.text(String(decoding: content, as: UTF8.self)))
         case .message(let content, false): try await channel.send(.data(content))
-        case .ping(let content):
-            channel.ping { [weak self] in self?.deliver(SocketFrame(.pong, content)) }
+        case .ping(let content): channel.ping { [weak self] in self?.deliver(SocketFrame(.pong, content)) }
         case .pong: break
         case .close(let code, let reason): channel.close(code, Data(reason.utf8))
         }

@@ -148,9 +148,7 @@ final class HostLimiter: @unchecked Sendable {
         exchange.run()
     }
 
-    func withdraw(_ exchange: SessionExchange) {
-        hosts[exchange.plan.host]?.waiting.remove(exchange)
-    }
+    func withdraw(_ exchange: SessionExchange) { hosts[exchange.plan.host]?.waiting.remove(exchange) }
 
     /// Releases the slot of an exchange, and runs the next one.
     func release(_ exchange: SessionExchange) {

@@ -161,8 +161,7 @@ final class SessionExchange: @unchecked Sendable {
     private func chooseSink(_ head: SessionResponseHead) {
         switch plan.delivery {
         case .collect(let limit): sink = CollectingSink(limit: limit, head: head)
-        case .discard:
-            sink = CollectingSink(limit: (200...299).contains(head.status) ? nil : 64 << 20, head: head)
+        case .discard: sink = CollectingSink(limit: (200...299).contains(head.status) ? nil : 64 << 20, head: head)
         case .file:
             if (200...299).contains(head.status) {
                 (sink as? FileSink)?.begin(head)

@@ -36,9 +36,7 @@ final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
         #endif
     }
 
-    private func exchange(_ task: URLSessionTask) -> SessionExchange? {
-        exchanges.withLock { $0[task.taskIdentifier] }
-    }
+    private func exchange(_ task: URLSessionTask) -> SessionExchange? { exchanges.withLock { $0[task.taskIdentifier] } }
 
     func urlSession(
         _ session: URLSession,
@@ -108,9 +106,7 @@ final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
             sockets.withLock { $0[task.taskIdentifier] = socket }
         }
 
-        private func socket(_ task: URLSessionTask) -> SessionSocket? {
-            sockets.withLock { $0[task.taskIdentifier] }
-        }
+        private func socket(_ task: URLSessionTask) -> SessionSocket? { sockets.withLock { $0[task.taskIdentifier] } }
 
         func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
             exchange(task)?.waitsForNetwork = true

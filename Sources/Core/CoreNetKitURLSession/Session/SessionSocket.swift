@@ -171,9 +171,7 @@
         }
 
         /// An unanswered ping may never be reported, or with an error: the keep-alive detects silence instead.
-        func ping(_ ponged: @escaping @Sendable () -> Void) {
-            task.sendPing { error in if error == nil { ponged() } }
-        }
+        func ping(_ ponged: @escaping @Sendable () -> Void) { task.sendPing { error in if error == nil { ponged() } } }
 
         func close(_ code: UInt16, _ reason: Data) {
             task.cancel(with: .init(rawValue: Int(code)) ?? .normalClosure, reason: reason)

@@ -22,9 +22,7 @@
             }
             let rule = rule
             let status = SecTrustEvaluateAsyncWithError(trust, queue) { trust, isTrusted, error in
-                guard isTrusted else {
-                    return done(trust, Self.refusal(error.map { Int(CFErrorGetCode($0)) }))
-                }
+                guard isTrusted else { return done(trust, Self.refusal(error.map { Int(CFErrorGetCode($0)) })) }
                 let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate]
                 let own = chain?.first.map { SecCertificateCopyData($0) as Data }
                 guard rule.accepts(own, of: host) else {
@@ -32,9 +30,7 @@
                 }
                 done(trust, nil)
             }
-            if status != errSecSuccess {
-                done(trust, (.tlsFailed, "the certificate could not be checked: \(status)"))
-            }
+            if status != errSecSuccess { done(trust, (.tlsFailed, "the certificate could not be checked: \(status)")) }
         }
 
         private static func refusal(_ status: Int?) -> Refusal {

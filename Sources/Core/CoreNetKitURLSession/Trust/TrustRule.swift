@@ -98,9 +98,7 @@ private struct DERReader {
 
     init(_ bytes: Data) { rest = bytes }
 
-    mutating func skip(_ tag: Tag) {
-        if rest.first == tag.rawValue { _ = next(tag) }
-    }
+    mutating func skip(_ tag: Tag) { if rest.first == tag.rawValue { _ = next(tag) } }
 
     /// The next element if it has this tag: all of its bytes, and its content.
     mutating func next(_ tag: Tag) -> (whole: Data, content: Data)? {

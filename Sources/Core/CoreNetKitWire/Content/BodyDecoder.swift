@@ -28,11 +28,7 @@ package final class BodyDecoder {
     private var consumed: Int64 = 0
 
     /// With `isLimited`, the caller limits the content itself: then the ratio holds only between two codings.
-    package init(
-        _ codings: ContentCodings,
-        limits expansion: ExpansionGuard,
-        isLimited: Bool = false
-    ) throws(Fault) {
+    package init(_ codings: ContentCodings, limits expansion: ExpansionGuard, isLimited: Bool = false) throws(Fault) {
         guard !codings.isUnknown else { throw .unknownCoding }
         var stages: [DecoderStage] = []
         for coding in codings.decodingOrder { stages.append(try DecoderStage(coding, isFirst: stages.isEmpty)) }
@@ -56,9 +52,7 @@ package final class BodyDecoder {
     }
 
     /// Ends decoding when the wire has ended and all of its bytes were decoded; throws if the content is incomplete.
-    package func finish() throws(Fault) {
-        if let stage = stages.first(where: \.isCut) { throw .cut(stage.coding) }
-    }
+    package func finish() throws(Fault) { if let stage = stages.first(where: \.isCut) { throw .cut(stage.coding) } }
 
     private func pull(
         _ index: Int,

@@ -83,11 +83,7 @@ package enum HeaderLines {
         return ASCII.text(head, ASCII.trimmed(head, second + 1..<end))
     }
 
-    private static func fold(
-        _ more: Range<Int>,
-        of bytes: UnsafeRawBufferPointer,
-        into fields: inout [Headers.Field]
-    ) {
+    private static func fold(_ more: Range<Int>, of bytes: UnsafeRawBufferPointer, into fields: inout [Headers.Field]) {
         guard let last = fields.indices.last, !more.isEmpty else { return }
         let text = ASCII.text(bytes, more)
         fields[last].value += fields[last].value.isEmpty ? text : " " + text

@@ -33,8 +33,7 @@ package struct FramingFields: Hashable, Sendable {
     package mutating func note(_ field: FieldLine, in bytes: UnsafeRawBufferPointer) -> Bool {
         let (name, value) = (field.name, field.value)
         switch name.count {
-        case 6 where ASCII.matches(bytes, name, "expect"):
-            expectsContinue = ASCII.matches(bytes, value, "100-continue")
+        case 6 where ASCII.matches(bytes, name, "expect"): expectsContinue = ASCII.matches(bytes, value, "100-continue")
         case 10 where ASCII.matches(bytes, name, "connection"):
             for option in FieldElements(bytes, value) {
                 if ASCII.matches(bytes, option, "close") { hasClose = true }
@@ -49,8 +48,7 @@ package struct FramingFields: Hashable, Sendable {
                 add(ASCII.number(bytes, element))
             }
             if isEmpty { length = .invalid }
-        case 16 where ASCII.matches(bytes, name, "content-encoding"):
-            codings.add(value, of: bytes)
+        case 16 where ASCII.matches(bytes, name, "content-encoding"): codings.add(value, of: bytes)
         case 17 where ASCII.matches(bytes, name, "transfer-encoding"):
             hasTransferCoding = true
             for coding in FieldElements(bytes, value) {

@@ -14,9 +14,7 @@ package struct SocketExtension: Sendable, Hashable {
 
     package init(_ name: String, _ parameters: [Parameter] = []) { (self.name, self.parameters) = (name, parameters) }
 
-    package var text: String {
-        parameters.reduce(name) { $0 + "; " + $1.name + ($1.value.map { "=" + $0 } ?? "") }
-    }
+    package var text: String { parameters.reduce(name) { $0 + "; " + $1.name + ($1.value.map { "=" + $0 } ?? "") } }
 
     /// Reads a field's value; `nil` if the grammar does not allow it.
     package static func list(_ text: String) -> [SocketExtension]? {

@@ -82,8 +82,7 @@
             switch name.count {
             case 2 where ASCII.matches(head, name, "te"):
                 guard ASCII.matches(head, value, "trailers") else { return }
-            case 4 where ASCII.matches(head, name, "host"):
-                return add(Self.authority, head, value)
+            case 4 where ASCII.matches(head, name, "host"): return add(Self.authority, head, value)
             case 7 where ASCII.matches(head, name, "upgrade"): return
             case 10 where ASCII.matches(head, name, "connection") || ASCII.matches(head, name, "keep-alive"): return
             case 16 where ASCII.matches(head, name, "proxy-connection"): return
@@ -116,13 +115,7 @@
             isSecret: Bool = false
         ) {
             lines.append(
-                cnh_field(
-                    name: name,
-                    value: value,
-                    name_count: nameCount,
-                    value_count: valueCount,
-                    is_secret: isSecret
-                )
+                cnh_field(name: name, value: value, name_count: nameCount, value_count: valueCount, is_secret: isSecret)
             )
         }
 

@@ -29,8 +29,7 @@ package struct ResponseHead: Sendable {
         framing = try BodyFraming(status: line.status, fields, isToHead: isToHead)
         let isWanted = !fields.hasClose && (!line.isOld || fields.hasKeepAlive)
         // A coding beside a length or in HTTP/1.0, or differing lengths: such a sender gets no other request.
-        let isDoubtful =
-            fields.hasTransferCoding && (fields.length != .none || line.isOld) || fields.length == .invalid
+        let isDoubtful = fields.hasTransferCoding && (fields.length != .none || line.isOld) || fields.length == .invalid
         keepsConnection = isWanted && !isDoubtful && framing.isDelimited
     }
 }

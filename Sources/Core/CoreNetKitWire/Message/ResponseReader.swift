@@ -135,10 +135,7 @@ package struct ResponseReader: Sendable {
 // MARK: - Heads
 
 extension ResponseReader {
-    private mutating func readHead(
-        _ bytes: UnsafeRawBufferPointer,
-        _ position: inout Int
-    ) throws(WireFault) -> Event {
+    private mutating func readHead(_ bytes: UnsafeRawBufferPointer, _ position: inout Int) throws(WireFault) -> Event {
         if phase == .startLine {
             guard let end = ASCII.find(0x0A, in: bytes, from: position + scannedCount) else {
                 if let fault = StatusLine.mayBegin(bytes, position) { throw fault }

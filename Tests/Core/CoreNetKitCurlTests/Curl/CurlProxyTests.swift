@@ -54,10 +54,7 @@
             String(repeating: "v", count: 1 << 20),
         ]
 
-        @Test(
-            "a tunnel that is cut, is garbage or does not end is a proxy failure",
-            arguments: brokenReplies.indices
-        )
+        @Test("a tunnel that is cut, is garbage or does not end is a proxy failure", arguments: brokenReplies.indices)
         func broken(index: Int) async throws {
             let reply = Self.brokenReplies[index]
             let proxy = try RawPeer { _, connection in
@@ -70,10 +67,7 @@
                 let error = await transport.error(
                     of: TransportRequest(method: .post, url: url("https://nobody.invalid/"))
                 )
-                #expect(
-                    error?.code == .proxyFailed,
-                    "\(version): \(error.map(String.init(describing:)) ?? "")"
-                )
+                #expect(error?.code == .proxyFailed, "\(version): \(error.map(String.init(describing:)) ?? "")")
                 #expect(error?.phase == .connect, "\(version)")
                 #expect(error?.isSafeToResend == true, "\(version)")
             }

@@ -158,10 +158,7 @@
             }
         }
 
-        @Test(
-            "content waits until the server asks for it, or a second",
-            arguments: [true, false]
-        )
+        @Test("content waits until the server asks for it, or a second", arguments: [true, false])
         func waits(isStream: Bool) async throws {
             let count = 100_000
             for asks in [true, false] {

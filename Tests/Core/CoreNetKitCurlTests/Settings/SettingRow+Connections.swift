@@ -43,9 +43,7 @@
                 let peer = try RawPeer { _, connection in
                     guard let peer = HTTP2Peer(connection), let stream = peer.request() else { return }
                     peer.head(204, on: stream, ends: true)
-                    while let head = peer.frame() {
-                        if head.kind == HTTP2Peer.Kind.ping { pings.withLock { $0 += 1 } }
-                    }
+                    while let head = peer.frame() { if head.kind == HTTP2Peer.Kind.ping { pings.withLock { $0 += 1 } } }
                 }
                 let transport = http.transport {
                     ($0.http2PingInterval, $0.httpVersion) = (.milliseconds(100), .http2PriorKnowledge)

@@ -67,8 +67,6 @@
         func effect(row: SettingRow, http: HTTPChoice) async throws { try await row.check(http) }
 
         @Test("has a row")
-        func rows() {
-            #expect(SettingRow.all.map(\.name).sorted() == SettingRow.names.sorted())
-        }
+        func rows() { #expect(SettingRow.all.map(\.name).sorted() == SettingRow.names.sorted()) }
     }
 #endif

@@ -258,12 +258,7 @@
             .init("a head beyond the limit", large(60)),
             .init("many fields", same(5000)),
             .init("fields beyond the limit", same(20_000)),
-            .init(
-                "interim heads beyond the limit",
-                interim: large(60).dropLast().map { [$0] },
-                [],
-                "abc"
-            ),
+            .init("interim heads beyond the limit", interim: large(60).dropLast().map { [$0] }, [], "abc"),
         ]
     }
 #endif

@@ -28,9 +28,7 @@
             ] {
                 var dumped = ""
                 dump(value, to: &dumped)
-                for text in ["\(value)", String(reflecting: value), dumped] {
-                    #expect(!text.contains("canary"))
-                }
+                for text in ["\(value)", String(reflecting: value), dumped] { #expect(!text.contains("canary")) }
             }
             #expect("\(configuration.proxy)".contains("proxy.test"))
             #expect("\(other)".contains("k.pem"))

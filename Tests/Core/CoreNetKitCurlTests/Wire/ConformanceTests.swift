@@ -61,8 +61,6 @@
         }
 
         @Test("each rule has a name of its own")
-        func names() {
-            #expect(Set(TransportConformance.rules.map(\.name)).count == TransportConformance.rules.count)
-        }
+        func names() { #expect(Set(TransportConformance.rules.map(\.name)).count == TransportConformance.rules.count) }
     }
 #endif

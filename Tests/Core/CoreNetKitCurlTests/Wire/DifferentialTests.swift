@@ -138,10 +138,7 @@
         ]
 
         static let conflicts: [PlayedResponse] = [
-            .init(
-                "lengths that differ, the longer first",
-                ok + "Content-Length: 6\r\nContent-Length: 5\r\n\r\nabcdef"
-            ),
+            .init("lengths that differ, the longer first", ok + "Content-Length: 6\r\nContent-Length: 5\r\n\r\nabcdef"),
             .init(
                 "lengths that differ, the shorter first",
                 ok + "Content-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef"
@@ -167,34 +164,19 @@
                 ok + "Transfer-Encoding: chunked\r\nContent-Length: x\r\n\r\n1\r\na\r\n0\r\n\r\n"
             ),
             .init("identity as transfer coding", ok + "Transfer-Encoding: identity\r\n\r\nabc"),
-            .init(
-                "identity and a length",
-                ok + "Transfer-Encoding: identity\r\nContent-Length: 2\r\n\r\nabc"
-            ),
+            .init("identity and a length", ok + "Transfer-Encoding: identity\r\nContent-Length: 2\r\n\r\nabc"),
             .init("an unknown transfer coding", ok + "Transfer-Encoding: odd\r\n\r\nabc"),
-            .init(
-                "chunked twice",
-                ok + "Transfer-Encoding: chunked, chunked\r\n\r\n1\r\na\r\n0\r\n\r\n"
-            ),
+            .init("chunked twice", ok + "Transfer-Encoding: chunked, chunked\r\n\r\n1\r\na\r\n0\r\n\r\n"),
             .init(
                 "chunked in two fields",
                 ok + "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n"
             ),
-            .init(
-                "gzip as transfer coding",
-                ok + "Transfer-Encoding: gzip, chunked\r\n\r\n1\r\na\r\n0\r\n\r\n"
-            ),
+            .init("gzip as transfer coding", ok + "Transfer-Encoding: gzip, chunked\r\n\r\n1\r\na\r\n0\r\n\r\n"),
             .init("chunked before another", ok + "Transfer-Encoding: chunked, gzip\r\n\r\nabc"),
             .init("chunked with a tab", ok + "Transfer-Encoding: \tchunked\r\n\r\n1\r\na\r\n0\r\n\r\n"),
-            .init(
-                "chunked with a letter behind it",
-                ok + "Transfer-Encoding: chunkedx\r\n\r\n1\r\na\r\n0\r\n\r\n"
-            ),
+            .init("chunked with a letter behind it", ok + "Transfer-Encoding: chunkedx\r\n\r\n1\r\na\r\n0\r\n\r\n"),
             .init("a folded length", ok + "Content-Length: 5\r\n 5\r\n\r\nabcde"),
-            .init(
-                "a folded transfer coding",
-                ok + "Transfer-Encoding:\r\n chunked\r\n\r\n1\r\na\r\n0\r\n\r\n"
-            ),
+            .init("a folded transfer coding", ok + "Transfer-Encoding:\r\n chunked\r\n\r\n1\r\na\r\n0\r\n\r\n"),
         ]
 
         static let heads: [PlayedResponse] = [

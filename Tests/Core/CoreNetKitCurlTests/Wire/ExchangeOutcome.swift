@@ -70,9 +70,7 @@
     }
 
     extension Trait where Self == ConditionTrait {
-        static var needsNginx: Self {
-            .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl")
-        }
+        static var needsNginx: Self { .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl") }
     }
 
     extension CurlTransport {

@@ -157,9 +157,7 @@
             }
         }
 
-        private func place(_ path: String) throws -> URL {
-            try #require(URL(string: (faultServer ?? "") + path))
-        }
+        private func place(_ path: String) throws -> URL { try #require(URL(string: (faultServer ?? "") + path)) }
 
         private func text(_ path: String, _ transport: CurlTransport) async throws -> String {
             let response = try await transport.send(TransportRequest(url: place(path)))

@@ -115,8 +115,6 @@
 
     extension CurlTransport {
         /// A transport that speaks HTTP/2 at once.
-        static var plainHTTP2: CurlTransport {
-            made { $0.httpVersion = .http2PriorKnowledge }
-        }
+        static var plainHTTP2: CurlTransport { made { $0.httpVersion = .http2PriorKnowledge } }
     }
 #endif

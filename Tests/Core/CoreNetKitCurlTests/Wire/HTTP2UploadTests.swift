@@ -52,10 +52,7 @@
             #expect(peer.requests.count == 1)
         }
 
-        @Test(
-            "the idle limit of a stalled body counts from its last byte",
-            arguments: RefusedUploadTests.Kind.allCases
-        )
+        @Test("the idle limit of a stalled body counts from its last byte", arguments: RefusedUploadTests.Kind.allCases)
         func idle(kind: RefusedUploadTests.Kind) async throws {
             let lastMove = Locked<ContinuousClock.Instant?>(nil)
             let peer = try RawPeer { _, connection in

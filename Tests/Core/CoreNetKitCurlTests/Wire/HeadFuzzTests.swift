@@ -57,10 +57,7 @@
         }
 
         /// How many exchanges ended, and how many of them by a time limit.
-        private func outcome(
-            _ responses: [Data],
-            workers: Int
-        ) async throws -> (ended: Int, hung: Int) {
+        private func outcome(_ responses: [Data], workers: Int) async throws -> (ended: Int, hung: Int) {
             let server = try LoopbackServer(recording: .off) { request in
                 .raw(responses[Int(request.path.dropFirst()) ?? 0], closes: true)
             }
@@ -170,9 +167,7 @@
         func isLate(_ what: String) {
             let late = Self.resident
             print("fuzz: \(what), resident \(early >> 10) kB after a tenth, \(late >> 10) kB at the end")
-            if early > 0, TestRounds.given != nil {
-                #expect(late < early + 64 << 20)
-            }
+            if early > 0, TestRounds.given != nil { #expect(late < early + 64 << 20) }
         }
     }
 

@@ -22,10 +22,7 @@
             #expect(await transport.statistics().connectionsCreated == 1)
         }
 
-        @Test(
-            "of a name is sent as the usual one, and the resolver gets the dot at its end",
-            arguments: HTTPChoice.all
-        )
+        @Test("of a name is sent as the usual one, and the resolver gets the dot at its end", arguments: HTTPChoice.all)
         func name(http: HTTPChoice) async throws {
             let server = try LoopbackServer { .text($0.headers["Host"] ?? "none") }
             let transport = http.transport { $0.addresses = ["Good.test.:\(server.port)": ["127.0.0.1"]] }

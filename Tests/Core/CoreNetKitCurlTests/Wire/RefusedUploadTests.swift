@@ -102,10 +102,7 @@
             #expect(response.body.data?.count == content)
         }
 
-        @Test(
-            "a lost kept connection is detected, and the body is sent whole on a new one",
-            arguments: Kind.allCases
-        )
+        @Test("a lost kept connection is detected, and the body is sent whole on a new one", arguments: Kind.allCases)
         func gone(kind: Kind) async throws {
             let received = Locked(0)
             let peer = try RawPeer { peer, connection in

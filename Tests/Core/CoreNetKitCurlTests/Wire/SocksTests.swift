@@ -187,11 +187,7 @@
             }
         }
 
-        private func shakeHands(
-            _ peer: RawPeer,
-            _ connection: RawPeer.Connection,
-            _ send: ([UInt8]) -> Bool
-        ) -> Bool {
+        private func shakeHands(_ peer: RawPeer, _ connection: RawPeer.Connection, _ send: ([UInt8]) -> Bool) -> Bool {
             let greeting = connection.read(2)
             guard greeting.count == 2 else { return false }
             _ = connection.read(Int(greeting[1]))

@@ -46,8 +46,7 @@
                 switch outcome {
                 case .success(let response):
                     #expect(isEnd, "\(name), \(end) after \(count) of \(text.utf8.count)")
-                    let expected =
-                        name == "close" ? String(text.utf8.prefix(count).dropFirst(headEnd)) : "hello"
+                    let expected = name == "close" ? String(text.utf8.prefix(count).dropFirst(headEnd)) : "hello"
                     #expect(response.body.data == expected.map { Data($0.utf8) })
                 case .failure(let error):
                     #expect(!isEnd, "\(name), \(end) after \(count): \(error)")

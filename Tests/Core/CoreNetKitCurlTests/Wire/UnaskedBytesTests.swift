@@ -57,10 +57,7 @@
                     let response = try await transport.send(TransportRequest(method: method, url: place))
                     guard response.body.data != Data("\(round)".utf8) else { continue }
                     let writtenAt = shared.withLock { $0.writtenAt }
-                    #expect(
-                        turn == 0 && (writtenAt == 0 || writtenAt > begunAt),
-                        "round \(round), call \(turn)"
-                    )
+                    #expect(turn == 0 && (writtenAt == 0 || writtenAt > begunAt), "round \(round), call \(turn)")
                     beside += 1
                 }
             }

@@ -106,9 +106,7 @@
 
         @Test(
             "unless a coding is unknown, or there are too many",
-            arguments: [
-                "compress", "gzip, x", "gz ip", "gzip;q=1", "gzip, gzip, gzip, gzip, gzip, gzip",
-            ]
+            arguments: ["compress", "gzip, x", "gz ip", "gzip;q=1", "gzip, gzip, gzip, gzip, gzip, gzip"]
         )
         func unknown(_ field: String) {
             #expect(decoding.outcome(field, Coded.gzip.bytes) == .failure(.unknownCoding))

@@ -19,9 +19,7 @@ struct HTTP3OfferTests {
             (#"h3=":\443";MA=7"#, 7), (#", ,h3=":443"; ma=7"#, 7),
         ]
     )
-    func offered(line: String, seconds: Int64) {
-        #expect(offer(line) == .offered(seconds: seconds))
-    }
+    func offered(line: String, seconds: Int64) { #expect(offer(line) == .offered(seconds: seconds)) }
 
     @Test(
         "other offers replace earlier ones, and so does `clear`",

@@ -8,18 +8,13 @@ struct SocketHandshakeTests {
     private static let key = "dGhlIHNhbXBsZSBub25jZQ=="
 
     @Test("responds to a key as RFC 6455 shows it")
-    func accept() {
-        #expect(SocketHandshake.accept(Self.key) == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
-    }
+    func accept() { #expect(SocketHandshake.accept(Self.key) == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=") }
 
     @Test(
         "uses SHA-1 as FIPS 180-4 defines it",
         arguments: [
             ("", "da39a3ee5e6b4b0d3255bfef95601890afd80709"), ("abc", "a9993e364706816aba3e25717850c26c9cd0d89d"),
-            (
-                "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
-                "84983e441c3bd26ebaae4aa1f95129e5e54670f1"
-            ),
+            ("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", "84983e441c3bd26ebaae4aa1f95129e5e54670f1"),
         ]
     )
     func digest(_ text: String, _ expected: String) {
@@ -63,10 +58,7 @@ struct SocketHandshakeTests {
         ("Sec-WebSocket-Extensions", "permessage-deflate; client_max_window_bits"),
         ("Sec-WebSocket-Extensions", "permessage-deflate, permessage-deflate"),
         ("Sec-WebSocket-Extensions", "permessage-deflate; server_no_context_takeover=1"),
-        (
-            "Sec-WebSocket-Extensions",
-            "permessage-deflate; client_no_context_takeover; client_no_context_takeover"
-        ),
+        ("Sec-WebSocket-Extensions", "permessage-deflate; client_no_context_takeover; client_no_context_takeover"),
         ("Sec-WebSocket-Extensions", "permessage-deflate; ="), ("Sec-WebSocket-Extensions", "\""),
     ]
 

@@ -156,8 +156,7 @@ struct SocketReaderTests {
     func codes(_ codes: [UInt16], areGood: Bool) {
         for code in codes {
             let frame = SocketFrame(.close, Data([UInt8(code >> 8), UInt8(code & 0xFF)]))
-            let expected =
-                areGood ? FrameReading([.close(code: code, reason: "")]) : FrameReading([], fault: 1002)
+            let expected = areGood ? FrameReading([.close(code: code, reason: "")]) : FrameReading([], fault: 1002)
             #expect(FrameReading([frame.bytes(mask: nil)]) == expected)
             #expect(SocketCloseRules.content(code, "").isEmpty == !areGood)
         }

@@ -37,10 +37,7 @@
             ("a name of the table", [0x88, 0x40, 1, 0x61, 1, 0x62, 0x7E, 1, 0x63], "200 chunked a=b a=c"),
             ("a table that becomes smaller", [0x20, 0x88], "200 chunked"),
             ("a table that becomes smaller and then its old size", [0x20, 0x3F, 0xE1, 0x1F, 0x88], "200 chunked"),
-            (
-                "a length with more bytes than it takes", long,
-                "200 chunked a=" + String(repeating: "b", count: 127)
-            ),
+            ("a length with more bytes than it takes", long, "200 chunked a=" + String(repeating: "b", count: 127)),
         ]
 
         private static let broken: [(String, String, [UInt8])] = [
@@ -73,9 +70,7 @@
                 "RFC 7541, 2.3.2",
                 "a field is in the table for the next block",
                 [.continues],
-                events: [
-                    "interim 103", "head 200 chunked a=b", "end", "closed 0",
-                ]
+                events: ["interim 103", "head 200 chunked a=b", "end", "closed 0"]
             ) {
                 $0.frame(1, 4, 1, FrameWriter.block([(":status", "103")]) + [0x40, 1, 0x61, 1, 0x62])
                 $0.frame(1, 5, 1, [0x88, 0xBE])
@@ -102,7 +97,6 @@
         ]
 
         /// A literal for the table with a value of 5000 bytes.
-        private static let large: [UInt8] =
-            [0x40, 1, 0x62, 0x7F, 0x89, 0x26] + [UInt8](repeating: 0x63, count: 5000)
+        private static let large: [UInt8] = [0x40, 1, 0x62, 0x7F, 0x89, 0x26] + [UInt8](repeating: 0x63, count: 5000)
     }
 #endif

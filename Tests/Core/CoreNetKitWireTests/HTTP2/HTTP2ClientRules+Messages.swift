@@ -168,9 +168,7 @@
                 "8.2.1",
                 "a value may be empty, or have bytes that are not ASCII",
                 [.continues],
-                events: [
-                    "head 200 chunked a= b=\u{E4} c=x y\tz", "end", "closed 0",
-                ]
+                events: ["head 200 chunked a= b=\u{E4} c=x y\tz", "end", "closed 0"]
             ) { $0.headers(1, ok + [("a", ""), ("b", "\u{E4}"), ("c", "x y\tz")], ends: true) },
             .init("8.3.2", "a status of 599 or beyond is a status", [.continues]) {
                 $0.headers(1, [(":status", "999")], ends: true)

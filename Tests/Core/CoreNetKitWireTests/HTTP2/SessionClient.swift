@@ -15,9 +15,7 @@
         /// Whether content is taken as it arrives.
         var reads = true
 
-        init(_ limits: HTTP2Session.Limits = .init()) throws {
-            session = try #require(HTTP2Session(limits))
-        }
+        init(_ limits: HTTP2Session.Limits = .init()) throws { session = try #require(HTTP2Session(limits)) }
 
         func begin(
             _ head: String = "GET /a?b HTTP/1.1\r\nHost: a.test\r\nAccept: text/plain\r\n\r\n",

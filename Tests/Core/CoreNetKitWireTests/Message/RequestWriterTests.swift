@@ -33,9 +33,7 @@ struct RequestWriterTests {
     ]
 
     @Test("ends its head with what delimits its content", arguments: framings)
-    func framing(_ framing: RequestFraming, text: String) {
-        #expect(written { $0.endHead(framing) } == text)
-    }
+    func framing(_ framing: RequestFraming, text: String) { #expect(written { $0.endHead(framing) } == text) }
 
     @Test(
         "has the size of a chunk before it, in hexadecimal digits",

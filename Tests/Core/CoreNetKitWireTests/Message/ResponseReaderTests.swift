@@ -36,10 +36,7 @@ struct ResponseReaderTests {
             keeps: false
         ),
         Row(bytes: ok + "Transfer-Encoding: identity\r\n\r\nabc", framing: .untilClose, text: "abc", keeps: false),
-        Row(
-            bytes: ok + "Transfer-Encoding: , IDENTITY ,Chunked\r\n\r\n0\r\n\r\n",
-            framing: .chunked
-        ),
+        Row(bytes: ok + "Transfer-Encoding: , IDENTITY ,Chunked\r\n\r\n0\r\n\r\n", framing: .chunked),
         Row(bytes: ok + "Content-Length: 3\r\n\r\nabcdef", framing: .length(3), text: "abc", left: "def"),
         Row(bytes: ok + "Content-Length: 3, 3\r\nContent-Length:3\r\n\r\nabc", framing: .length(3), text: "abc"),
         Row(bytes: ok + "Content-Length: 0\r\n\r\n", framing: .length(0)),
@@ -89,9 +86,7 @@ struct ResponseReaderTests {
         #expect(whole.status == row.status && whole.framing == row.framing && whole.text == row.text)
         #expect(whole.keepsConnection == row.keeps && whole.interim == row.interim)
         #expect(whole.left == Array(row.left.utf8))
-        for pieces in bytes.splits {
-            #expect(Reading(ResponseReader(), pieces) == whole)
-        }
+        for pieces in bytes.splits { #expect(Reading(ResponseReader(), pieces) == whole) }
     }
 
     static let faults: [(String, WireFault)] = [
@@ -134,9 +129,7 @@ struct ResponseReaderTests {
     @Test("an invalid message is refused for its reason, in whatever pieces it arrives", arguments: faults)
     func refuses(text: String, fault: WireFault) {
         let bytes = Array(text.utf8)
-        for pieces in bytes.splits + [[bytes]] {
-            #expect(Reading(ResponseReader(), pieces).fault == fault)
-        }
+        for pieces in bytes.splits + [[bytes]] { #expect(Reading(ResponseReader(), pieces).fault == fault) }
         #expect(!fault.message.isEmpty && fault.code != .failed)
     }
 
@@ -293,7 +286,5 @@ struct Reading: Hashable {
 
 extension Array<UInt8> {
     /// Itself in two pieces, cut at each place, and byte by byte.
-    var splits: [[[UInt8]]] {
-        indices.map { [Array(self[..<$0]), Array(self[$0...])] } + [map { [$0] }]
-    }
+    var splits: [[[UInt8]]] { indices.map { [Array(self[..<$0]), Array(self[$0...])] } + [map { [$0] }] }
 }

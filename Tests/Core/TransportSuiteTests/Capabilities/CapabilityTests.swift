@@ -13,10 +13,7 @@ struct CapabilityTests {
     }
 
     #if os(Linux)
-        @Test(
-            "can do with TLS what it claims",
-            .enabled(if: Nginx.isInstalled, "needs /usr/sbin/nginx and openssl")
-        )
+        @Test("can do with TLS what it claims", .enabled(if: Nginx.isInstalled, "needs /usr/sbin/nginx and openssl"))
         func tls() async throws {
             let claimed = CurlTransport().capabilities
             let nginx = try Nginx()

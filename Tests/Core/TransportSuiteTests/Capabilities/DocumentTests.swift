@@ -27,9 +27,7 @@
     /// The tables of the page, as Markdown.
     enum CapabilityTable {
         /// The platform's library decides on these; the suite checks that the claim is true.
-        private static let library: TransportCapabilities = [
-            .http2, .http2PriorKnowledge, .unixSockets, .http3,
-        ]
+        private static let library: TransportCapabilities = [.http2, .http2PriorKnowledge, .unixSockets, .http3]
 
         /// What `CurlTransport` has if nghttp2 is there.
         private static let frames: TransportCapabilities = [.http2, .http2PriorKnowledge, .http2Ping]
@@ -40,10 +38,7 @@
         static let capabilities: String = {
             let columns: [(name: String, has: TransportCapabilities, asks: Bool)] = [
                 ("CurlTransport", CurlTransport().capabilities.union(library).union(frames).union(codings), true),
-                (
-                    "URLSession, Linux",
-                    URLSessionTransport().capabilities.union([.http2, .gzip, .brotli, .zstd]), true
-                ),
+                ("URLSession, Linux", URLSessionTransport().capabilities.union([.http2, .gzip, .brotli, .zstd]), true),
                 ("URLSession, Apple", URLSessionTransport.appleCapabilities, false),
                 ("MockTransport", MockTransport().capabilities, false),
             ]

@@ -69,9 +69,7 @@ struct FaultTests {
             seen.target.hasSuffix("3") ? .text("0123456789").fault(.reset(.inBody(4))) : .text("fine")
         }
         let outcomes = await withTaskGroup(of: (Int, Outcome).self) { group in
-            for index in 0..<40 {
-                group.addTask { (index, await Outcome { try await peer.send(.get, "/\(index)") }) }
-            }
+            for index in 0..<40 { group.addTask { (index, await Outcome { try await peer.send(.get, "/\(index)") }) } }
             return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
         for (index, outcome) in outcomes {

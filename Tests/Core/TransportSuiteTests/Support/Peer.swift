@@ -135,8 +135,7 @@ extension MockResponse {
         switch response.body {
         case .text(let text): content = .data(Data(text.utf8), status: response.status)
         case .data(let data): content = .data(data, status: response.status)
-        case .chunks(let chunks):
-            content = .stream(status: response.status) { $0 < chunks.count ? chunks[$0] : nil }
+        case .chunks(let chunks): content = .stream(status: response.status) { $0 < chunks.count ? chunks[$0] : nil }
         default: content = .failure(.failed, "this body cannot be mocked")
         }
         for field in response.headers { content = content.header(field.name, field.value) }

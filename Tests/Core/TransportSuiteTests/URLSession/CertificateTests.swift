@@ -101,9 +101,7 @@ struct CertificateTests {
 
     @Test("a file with several certificates gives all of them; text around them does not count")
     func bundle() throws {
-        let (one, two) = (
-            try Sample("ed25519", in: TemporaryFolder()), try Sample("rsa:2048", in: TemporaryFolder())
-        )
+        let (one, two) = (try Sample("ed25519", in: TemporaryFolder()), try Sample("rsa:2048", in: TemporaryFolder()))
         let bundle = Data("# ours\n".utf8) + one.pem + Data("subject=/CN=two\n".utf8) + two.pem
         #expect(Certificates.der(of: bundle) == [one.der, two.der])
         #expect(Certificates.isReadable(bundle) && Certificates.isReadable(one.der))
@@ -113,9 +111,7 @@ struct CertificateTests {
     func hostile() throws {
         let sample = try Sample("ed25519", in: TemporaryFolder())
         let key = try #require(Certificates.publicKeyInfo(of: sample.der))
-        for count in 0..<sample.der.count {
-            #expect(Certificates.publicKeyInfo(of: sample.der.prefix(count)) == nil)
-        }
+        for count in 0..<sample.der.count { #expect(Certificates.publicKeyInfo(of: sample.der.prefix(count)) == nil) }
         for index in sample.der.indices {
             for value: UInt8 in [0x00, 0x30, 0x7F, 0x80, 0x84, 0xFF] {
                 var changed = sample.der

@@ -12,7 +12,5 @@ struct CookieFieldTests {
             ("a=1,x; Path=/, b=2", ["a=1,x; Path=/", "b=2"]), ("a=1,x", ["a=1,x"]), ("x", ["x"]),
         ]
     )
-    func split(value: String, cookies: [String]) {
-        #expect(SessionResponseHead.cookies(in: value) == cookies)
-    }
+    func split(value: String, cookies: [String]) { #expect(SessionResponseHead.cookies(in: value) == cookies) }
 }

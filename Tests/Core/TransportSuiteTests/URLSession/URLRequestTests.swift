@@ -74,9 +74,7 @@ struct URLRequestTests {
     ]
 
     @Test("a URLRequest is converted", arguments: rows)
-    func over(_ row: Row) throws {
-        #expect(row.check(try TransportRequest(Self.request(row.change))))
-    }
+    func over(_ row: Row) throws { #expect(row.check(try TransportRequest(Self.request(row.change)))) }
 
     @Test("a URLRequest that forbids a network of its session is refused, as is one without a URL")
     func refused() throws {

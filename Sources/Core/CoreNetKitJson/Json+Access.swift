@@ -101,7 +101,9 @@ extension Json {
     }
 
     /// The `Double` nearest to a number; `nil` if the number is out of range.
-    public var double: Double? { number.flatMap { JsonNumber.nearest(to: $0) } }
+    public var double: Double? {
+        number.flatMap { JsonNumber.nearest(to: $0) }
+    }
 
     /// A number as a `Decimal`; `nil` if a `Decimal` cannot hold all of its digits.
     public var decimal: Decimal? {
@@ -188,5 +190,7 @@ extension JsonObject: Hashable {
         left.members.count == right.members.count && left.groups == right.groups
     }
 
-    package func hash(into hasher: inout Hasher) { groups.hash(into: &hasher) }
+    package func hash(into hasher: inout Hasher) {
+        groups.hash(into: &hasher)
+    }
 }

@@ -157,10 +157,14 @@ extension Json {
     ///
     /// - Parameter value: The model to encode.
     /// - Throws: Nothing; a model that cannot be encoded is an error when it is written.
-    public init(encoding value: some Encodable & Sendable) throws { self.init(.model(JsonModel(value))) }
+    public init(encoding value: some Encodable & Sendable) throws {
+        self.init(.model(JsonModel(value)))
+    }
 
     /// Holds an entry that has no `toRaw()` of its own.
-    package init(plain value: some Encodable & Sendable) { self.init(.model(JsonModel(value, isPlain: true))) }
+    package init(plain value: some Encodable & Sendable) {
+        self.init(.model(JsonModel(value, isPlain: true)))
+    }
 
     /// Encodes any value as JSON at once.
     ///

@@ -90,7 +90,9 @@ extension Json {
     ///
     /// - Parameter value: Usually a `[String: Any]`; its members are sorted by name.
     /// - Throws: ``JsonError`` with the path, such as `filter.owner: cannot be written as JSON: SomeClass`.
-    public init(_ value: Any) throws(JsonError) { self = try Self.convert(value, depth: 0) }
+    public init(_ value: Any) throws(JsonError) {
+        self = try Self.convert(value, depth: 0)
+    }
 
     private static func convert(_ value: Any, depth: Int) throws(JsonError) -> Json {
         guard depth <= depthLimit else { throw JsonError(.tooDeep, "nested deeper than \(depthLimit) levels") }

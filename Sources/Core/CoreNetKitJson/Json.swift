@@ -60,7 +60,9 @@ public struct Json: Sendable {
 
     /// A part of this value, with the options of the whole unless it has its own.
     @inline(__always)
-    func part(_ json: Json) -> Json { coding.isDefault || !json.coding.isDefault ? json : json.with(coding) }
+    func part(_ json: Json) -> Json {
+        coding.isDefault || !json.coding.isDefault ? json : json.with(coding)
+    }
 
     func parts(_ elements: [Json]) -> [Json] { coding.isDefault ? elements : elements.map { part($0) } }
 
@@ -68,7 +70,9 @@ public struct Json: Sendable {
     public static let null = Json(.null)
 
     /// Holds bytes that are parsed later, or never if a `Decodable` entry is decoded from them.
-    package init(undecoded: Data) { self.init(.source(JsonSource(.body(undecoded)))) }
+    package init(undecoded: Data) {
+        self.init(.source(JsonSource(.body(undecoded))))
+    }
 
     /// Stands for the missing body of a response whose status allows none (204, 205, 304): optionals read it as `nil`,
     /// collections as empty, every other type refuses it.

@@ -105,7 +105,9 @@ extension JsonCoding: Hashable {
     /// Hashes what ``==(_:_:)`` compares.
     ///
     /// - Parameter hasher: The hasher to use.
-    public func hash(into hasher: inout Hasher) { options.hash(into: &hasher) }
+    public func hash(into hasher: inout Hasher) {
+        options.hash(into: &hasher)
+    }
 }
 
 final class ByIdentity<Value: Sendable>: Sendable, Hashable {

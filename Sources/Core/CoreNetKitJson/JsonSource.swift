@@ -24,7 +24,9 @@ package final class JsonSource: Sendable {
     private let origin: Origin
     private let known = AtomicLazyReference<Tree>()
 
-    package init(_ origin: Origin) { self.origin = origin }
+    package init(_ origin: Origin) {
+        self.origin = origin
+    }
 
     /// The bytes of a body; `nil` for a part of one.
     package var bytes: Data? {

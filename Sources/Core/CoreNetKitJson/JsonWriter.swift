@@ -84,7 +84,9 @@ package struct JsonWriter {
         bytes.append(contentsOf: repeatElement(0x20, count: depth * 2))
     }
 
-    private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+    private mutating func append(_ text: String) {
+        bytes.append(contentsOf: text.utf8)
+    }
 
     private mutating func append(_ text: StaticString) {
         bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
@@ -97,7 +99,9 @@ extension Json {
     /// - Parameter data: UTF-8, with or without a byte order mark.
     /// - Throws: ``JsonError`` with the place of the fault.
     /// - SeeAlso: [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259)
-    public init(parsing data: Data) throws(JsonError) { self = try JsonDocument.reading(data).tree(at: 0) }
+    public init(parsing data: Data) throws(JsonError) {
+        self = try JsonDocument.reading(data).tree(at: 0)
+    }
 
     /// Reads a JSON text.
     ///

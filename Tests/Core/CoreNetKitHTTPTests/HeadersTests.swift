@@ -10,7 +10,8 @@ struct HeadersTests {
         #expect(headers["a"] == "1" && headers["B"] == "2" && headers["d"] == nil)
         #expect(headers[values: "A"] == ["1", "3"])
         #expect(headers.contains("c") && !headers.contains("d") && !headers.contains("aa"))
-        #expect(headers.map(\.name) == ["A", "b", "a", "C"] && headers.count == 4 && headers[3].value == "4")
+        #expect(headers.map(\.name) == ["A", "b", "a", "C"])
+        #expect(headers.count == 4 && headers[3].value == "4")
     }
 
     @Test("setting a value replaces all of its name, in the first one's place; nil removes them")

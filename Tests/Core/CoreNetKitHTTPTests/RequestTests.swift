@@ -27,7 +27,8 @@ struct RequestTests {
         ]
     )
     func methods(method: HTTPMethod, isSafe: Bool, isIdempotent: Bool) {
-        #expect(method.isSafe == isSafe && method.isIdempotent == isIdempotent)
+        #expect(method.isSafe == isSafe)
+        #expect(method.isIdempotent == isIdempotent)
         #expect(method.description == method.rawValue)
     }
 
@@ -162,7 +163,8 @@ struct RequestTests {
         #expect(throws: Never.self) { try request.validate(for: needed) }
         for (name, one) in TransportCapabilities.named where needed.contains(one) {
             let error = #expect(throws: TransportError.self) { try request.validate(for: needed.subtracting(one)) }
-            #expect(error?.code == .unsupported && error?.message.hasSuffix(": \(name)") == true)
+            #expect(error?.code == .unsupported)
+            #expect(error?.message.hasSuffix(": \(name)") == true)
         }
     }
 

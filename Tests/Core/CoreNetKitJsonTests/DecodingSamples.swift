@@ -148,6 +148,9 @@ extension DecodingComparison {
             #"{"a":1,"b":-1,"c":2,"d":3,"e":4,"f":5,"g":6,"h":7,"i":8,"j":9,"k":1.25,"l":2.5,"m":3.75,"n":true,"o":"x","p":1,"q":2}"#
         ),
         .init([[Int8]?].self, "[[1,2],null,[]]"),
-        .init(Dictionary<String, Int>.self, "{" + (0..<60).map { "\"key\($0)\":\($0)" }.joined(separator: ",") + "}"),
+        .init(
+            Dictionary<String, Int>.self,
+            "{" + (0..<60).map { "\"key\($0)\":\($0)" }.joined(separator: ",") + "}"
+        ),
     ]
 }

@@ -57,7 +57,8 @@ struct JsonNumberTests {
     )
     func equal(left: String, right: String) throws {
         let (left, right) = (try Json(parsing: left), try Json(parsing: right))
-        #expect(left == right && left.hashValue == right.hashValue)
+        #expect(left == right)
+        #expect(left.hashValue == right.hashValue)
     }
 
     @Test(
@@ -77,7 +78,9 @@ struct JsonNumberTests {
         "a number made from text must be one",
         arguments: ["", "a", "1 ", " 1", "01", "1.", "null", "\"1\"", "[1]", "NaN"]
     )
-    func refusesOtherText(text: String) { #expect(Json(number: text) == nil) }
+    func refusesOtherText(text: String) {
+        #expect(Json(number: text) == nil)
+    }
 
     @Test("Swift numbers become the same numbers")
     func fromSwift() throws {

@@ -131,7 +131,8 @@ struct JsonStrategyTests {
     func equality() {
         var copy = JsonCoding()
         copy.dates = Self.days
-        #expect(copy == JsonCoding(dates: Self.days) && copy.hashValue == JsonCoding(dates: Self.days).hashValue)
+        #expect(copy == JsonCoding(dates: Self.days))
+        #expect(copy.hashValue == JsonCoding(dates: Self.days).hashValue)
         #expect(copy != JsonCoding(dates: .custom(encode: { _, _ in }, decode: { _ in Date() })))
         copy.dates = .deferred
         #expect(copy == JsonCoding())

@@ -22,13 +22,26 @@ struct JsonValueTests {
     @Test("each accessor returns only its own kind")
     func accessors() throws {
         let json: Json = ["s": "1", "b": true, "n": 1, "d": 1.5, "a": [1], "o": ["k": 2], "z": nil]
-        #expect(json["s"]?.string == "1" && json["s"]?.int == nil && json["s"]?.number == nil)
-        #expect(json["b"]?.bool == true && json["b"]?.int == nil && json["n"]?.int == 1)
-        #expect(json["n"]?.bool == nil && json["n"]?.string == nil && json["d"]?.double == 1.5)
-        #expect(json["a"]?.array == [1] && json["a"]?.object == nil && json["o"]?.object == ["k": 2])
-        #expect(json["z"]?.isNull == true && json["missing"] == nil && json["a"]?[0]?.int == 1)
-        #expect(json["a"]?[1] == nil && json["a"]?[-1] == nil && json[0] == nil)
-        #expect(json["n"]?["k"] == nil && json.members.map(\.key) == ["s", "b", "n", "d", "a", "o", "z"])
+        #expect(json["s"]?.string == "1")
+        #expect(json["s"]?.int == nil)
+        #expect(json["s"]?.number == nil)
+        #expect(json["b"]?.bool == true)
+        #expect(json["b"]?.int == nil)
+        #expect(json["n"]?.int == 1)
+        #expect(json["n"]?.bool == nil)
+        #expect(json["n"]?.string == nil)
+        #expect(json["d"]?.double == 1.5)
+        #expect(json["a"]?.array == [1])
+        #expect(json["a"]?.object == nil)
+        #expect(json["o"]?.object == ["k": 2])
+        #expect(json["z"]?.isNull == true)
+        #expect(json["missing"] == nil)
+        #expect(json["a"]?[0]?.int == 1)
+        #expect(json["a"]?[1] == nil)
+        #expect(json["a"]?[-1] == nil)
+        #expect(json[0] == nil)
+        #expect(json["n"]?["k"] == nil)
+        #expect(json.members.map(\.key) == ["s", "b", "n", "d", "a", "o", "z"])
     }
 
     @Test("members and elements can be set and removed")
@@ -52,7 +65,9 @@ struct JsonValueTests {
     func equality() throws {
         let left: Json = ["a": 1, "b": [1, 2]]
         let right: Json = ["b": [1, 2], "a": 1]
-        #expect(left == right && left.hashValue == right.hashValue && left != ["a": 1, "b": [2, 1]])
+        #expect(left == right)
+        #expect(left.hashValue == right.hashValue)
+        #expect(left != ["a": 1, "b": [2, 1]])
         #expect(left != ["a": 1])
         #expect(try Json(parsing: "null") != Json(parsing: "false"))
         #expect(try Json(parsing: "1") != Json(parsing: "\"1\""))
@@ -63,7 +78,9 @@ struct JsonValueTests {
     func duplicateKeys() throws {
         let text = #"{"a":1,"b":2,"a":3}"#
         var json = try Json(parsing: text)
-        #expect(json.description == text && json["a"] == 1 && json.members.map(\.key) == ["a", "b", "a"])
+        #expect(json.description == text)
+        #expect(json["a"] == 1)
+        #expect(json.members.map(\.key) == ["a", "b", "a"])
         #expect(json.object == ["a": 1, "b": 2])
         #expect(try json.decode([String: Int].self) == ["a": 1, "b": 2])
         #expect(try json == Json(parsing: #"{"b":2,"a":1,"a":3}"#))
@@ -82,8 +99,11 @@ struct JsonValueTests {
         json["k0"] = "first"
         json["k3"] = nil
         json["new"] = true
-        #expect(json["k0"] == "first" && json["k3"] == nil && json["k4"] == 4)
-        #expect(json["new"] == true && json.members.count == count)
+        #expect(json["k0"] == "first")
+        #expect(json["k3"] == nil)
+        #expect(json["k4"] == 4)
+        #expect(json["new"] == true)
+        #expect(json.members.count == count)
     }
 
     @Test("a value made from bytes is the value that is read from them, for any number of concurrent readers")
@@ -113,10 +133,15 @@ struct JsonValueTests {
     @Test("bytes that are not JSON look empty, and say why when they are read")
     func invalidBytes() throws {
         let json = Json(undecoded: Data("{\"a\":".utf8))
-        #expect(json["a"] == nil && json.object == nil && !json.isNull)
+        #expect(json["a"] == nil)
+        #expect(json.object == nil)
+        #expect(!json.isNull)
         #expect(throws: JsonError.self) { try json.parsed() }
-        #expect(json.description.hasPrefix("<no JSON") && json == Json(undecoded: Data("{\"a\":".utf8)))
-        #expect(json != Json(undecoded: Data("{\"b\":".utf8)) && json != .null)
-        #expect(Json(undecoded: Data(" nul".utf8)).isNull == false && Json(undecoded: Data(" null ".utf8)).isNull)
+        #expect(json.description.hasPrefix("<no JSON"))
+        #expect(json == Json(undecoded: Data("{\"a\":".utf8)))
+        #expect(json != Json(undecoded: Data("{\"b\":".utf8)))
+        #expect(json != .null)
+        #expect(Json(undecoded: Data(" nul".utf8)).isNull == false)
+        #expect(Json(undecoded: Data(" null ".utf8)).isNull)
     }
 }

@@ -28,7 +28,9 @@ package enum FieldCheck {
         guard method == .get || isToken(method.rawValue) else {
             throw invalid("the method is not a token of letters, digits and !#$%&'*+-.^_`|~")
         }
-        guard method != .connect else { throw invalid("CONNECT is made by the transport itself; configure a proxy") }
+        guard method != .connect else {
+            throw invalid("CONNECT is made by the transport itself; configure a proxy")
+        }
         for field in headers {
             guard isToken(field.name) else {
                 throw invalid("the header name \(quoted(field.name)) is not a token of RFC 9110")

@@ -31,7 +31,9 @@ public struct Headers: Sendable, Hashable {
     package var fields: [Field]
 
     /// Creates fields from names and values, in this order.
-    public init(_ pairs: [(String, String)] = []) { fields = pairs.map { Field(name: $0.0, value: $0.1) } }
+    public init(_ pairs: [(String, String)] = []) {
+        fields = pairs.map { Field(name: $0.0, value: $0.1) }
+    }
 
     package init(fields: [Field]) { self.fields = fields }
 
@@ -61,7 +63,9 @@ public struct Headers: Sendable, Hashable {
     }
 
     /// Removes every field line of a name.
-    public mutating func remove(_ name: String) { fields.removeAll { Headers.matches($0.name, name) } }
+    public mutating func remove(_ name: String) {
+        fields.removeAll { Headers.matches($0.name, name) }
+    }
 
     /// Whether the name is present.
     public func contains(_ name: String) -> Bool { fields.contains { Headers.matches($0.name, name) } }
@@ -107,7 +111,9 @@ public struct Headers: Sendable, Hashable {
     }
 
     @inlinable
-    package static func lowered(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
+    package static func lowered(_ byte: UInt8) -> UInt8 {
+        byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
+    }
 }
 
 extension Headers: RandomAccessCollection {

@@ -15,7 +15,9 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     public let port: Int
 
     /// The origin of a URL.
-    public init(_ url: URL) { self = Origin(text: url.absoluteString) ?? Origin(other: url) }
+    public init(_ url: URL) {
+        self = Origin(text: url.absoluteString) ?? Origin(other: url)
+    }
 
     /// The origin of a URL's text; `nil` for anything but an absolute `http` or `https` URL.
     package init?(text: String) {
@@ -48,7 +50,9 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     public var isSecure: Bool { scheme == "https" || scheme == "https+unix" }
 
     /// The origin as text, without the scheme's default port.
-    public var description: String { "\(scheme)://\(host)" + (port == (isSecure ? 443 : 80) ? "" : ":\(port)") }
+    public var description: String {
+        "\(scheme)://\(host)" + (port == (isSecure ? 443 : 80) ? "" : ":\(port)")
+    }
 
     /// The positions of an origin's parts in the bytes of a URL: the only parser of an authority.
     package struct Parts {
@@ -123,7 +127,9 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
         private static func starts(_ bytes: UnsafeBufferPointer<UInt8>, with prefix: StaticString) -> Bool {
             guard bytes.count > prefix.utf8CodeUnitCount else { return false }
             for index in 0..<prefix.utf8CodeUnitCount
-            where Headers.lowered(bytes[index]) != prefix.utf8Start[index] { return false }
+            where Headers.lowered(bytes[index]) != prefix.utf8Start[index] {
+                return false
+            }
             return true
         }
     }

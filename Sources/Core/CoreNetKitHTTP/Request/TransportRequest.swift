@@ -13,7 +13,9 @@ public struct TransportRequest: Sendable {
 
     private struct Fields: Sendable {
         var method: HTTPMethod
-        var url: URL { didSet { text = nil } }
+        var url: URL {
+            didSet { text = nil }
+        }
         /// The text of the URL, if the creator of the request had it: reading it from the URL is expensive.
         var text: String?
         /// With it, `text` is the URL of a member, and `url` the one of the logical origin.

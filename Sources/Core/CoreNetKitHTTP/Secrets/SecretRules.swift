@@ -96,7 +96,11 @@ public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
         changed(fields: { $0.exempting(fields) }, items: { $0.exempting(items) }, members: { $0.exempting(members) })
     }
 
-    private func changed(fields: (Names) -> Names, items: (Names) -> Names, members: (Names) -> Names) -> SecretRules {
+    private func changed(
+        fields: (Names) -> Names,
+        items: (Names) -> Names,
+        members: (Names) -> Names
+    ) -> SecretRules {
         SecretRules(
             custom: CustomRules(
                 fields: fields(custom?.fields ?? Names()),

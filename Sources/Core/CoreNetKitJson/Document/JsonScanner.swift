@@ -113,7 +113,9 @@ struct JsonScanner {
     /// Adds the tokens of an array or object; the first is written when its end is known.
     @inline(__always)
     private mutating func open(in parent: Int, at ordinal: Int, depth: Int) throws(JsonError) -> Int {
-        guard depth < Json.depthLimit else { throw tooDeep() }
+        guard depth < Json.depthLimit else {
+            throw tooDeep()
+        }
         next &+= 1
         add(JsonToken(.null, start: 0))
         add(JsonToken(parent: parent, ordinal: ordinal))
@@ -206,7 +208,9 @@ struct JsonScanner {
         return "'\(Character(Unicode.Scalar(byte)))'"
     }
 
-    func hex(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true) }
+    func hex(_ byte: UInt8) -> String {
+        (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    }
 
     func position(_ offset: Int) -> JsonError.Position {
         let before = UnsafeBufferPointer(start: bytes, count: offset)

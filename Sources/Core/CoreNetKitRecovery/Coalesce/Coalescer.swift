@@ -141,7 +141,11 @@ final class Coalescer: SessionDataOwner {
     }
 
     private static var ended: NetworkError {
-        var failure = NetworkError(.userChanged, "the user has signed out since the call began", node: "CoalescingNode")
+        var failure = NetworkError(
+            .userChanged,
+            "the user has signed out since the call began",
+            node: "CoalescingNode"
+        )
         failure.isSafeToResend = true
         return failure
     }

@@ -80,5 +80,7 @@ public final class Hedger: Sendable {
         if case .percentile = setting { true } else { false }
     }
 
-    func learn(_ latency: Duration) { latencies.withLock { $0.add(latency) } }
+    func learn(_ latency: Duration) {
+        latencies.withLock { $0.add(latency) }
+    }
 }

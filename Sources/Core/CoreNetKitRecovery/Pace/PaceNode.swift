@@ -39,7 +39,9 @@ package struct PaceNode: PolicyNode {
         do {
             return try await pace.debouncer.latest(pace.key, work)
         } catch let cancellation as CancellationError {
-            if !Task.isCancelled { context.record(.info, id, "superseded by a newer call of '\(pace.key)'") }
+            if !Task.isCancelled {
+                context.record(.info, id, "superseded by a newer call of '\(pace.key)'")
+            }
             throw cancellation
         }
     }
@@ -52,7 +54,11 @@ package struct PaceNode: PolicyNode {
             try await caller.value(until: min(end, deadline), on: context.clock) {
                 guard deadline < end else { return .success(()) }
                 return .failure(
-                    NetworkError(.deadlineExceeded, "the deadline passed while the call was delayed", node: "PaceNode")
+                    NetworkError(
+                        .deadlineExceeded,
+                        "the deadline passed while the call was delayed",
+                        node: "PaceNode"
+                    )
                 )
             }
         }

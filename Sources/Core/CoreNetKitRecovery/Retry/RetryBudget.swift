@@ -33,7 +33,9 @@ public final class RetryBudget: Sendable {
     package var secondsKept: Int { state.withLock { $0.reserved.count } }
 
     /// Counts a call that begins.
-    package func deposit(at now: Duration) { state.withLock { $0.calls.addFirst(at: now) } }
+    package func deposit(at now: Duration) {
+        state.withLock { $0.calls.addFirst(at: now) }
+    }
 
     /// Reserves a repetition for a time from now on, if one is left.
     package func withdraw(at now: Duration, for time: Duration) -> Bool {

@@ -87,12 +87,17 @@ public struct RetryPolicy: Sendable {
         ///   - base: The longest wait after the first failure.
         ///   - cap: The longest wait; not below the base.
         /// - Returns: The waits.
-        public static func exponential(base: Duration = .milliseconds(500), cap: Duration = .seconds(20)) -> Backoff {
+        public static func exponential(
+            base: Duration = .milliseconds(500),
+            cap: Duration = .seconds(20)
+        ) -> Backoff {
             Backoff(base: base, cap: cap)
         }
 
         /// The longest wait after this number of failures.
-        public func ceiling(afterFailures count: Int) -> Duration { base.doubled(max(count, 1) - 1, upTo: cap) }
+        public func ceiling(afterFailures count: Int) -> Duration {
+            base.doubled(max(count, 1) - 1, upTo: cap)
+        }
 
         package var problem: String? {
             if base <= .zero { return "the back-off's base of \(base) is not above zero" }

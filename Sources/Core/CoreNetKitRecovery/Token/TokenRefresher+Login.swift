@@ -104,7 +104,8 @@ extension TokenRefresher {
             let (callers, grant) = state.rules.set(held)
             let former = state.session
             let isSame = held != nil && user.map { Partition($0) == state.session.partition } ?? continues
-            state.session = isSame ? state.session.renewed : .beginning(Self.partition(of: held == nil ? nil : user))
+            state.session =
+                isSame ? state.session.renewed : .beginning(Self.partition(of: held == nil ? nil : user))
             if sharing != nil {
                 if publishes { publish(held, of: held == nil ? former : state.session, &state) }
                 // Its first call then detects that the login cannot be shared.

@@ -36,7 +36,9 @@ extension TokenRefresher {
     func ready(
         _ date: () -> Date
     ) -> (grant: TokenGrant, session: Partition.Session, fields: (headers: Headers, names: [String])?)? {
-        state.withLock { state in state.rules.ready(now: date()).map { ($0, state.session, state.known($0)) } }
+        state.withLock { state in
+            state.rules.ready(now: date()).map { ($0, state.session, state.known($0)) }
+        }
     }
 
     /// Returns a token to try, after waiting for a refresh if one is needed or running.

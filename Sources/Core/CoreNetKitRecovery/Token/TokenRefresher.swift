@@ -194,7 +194,9 @@ public final class TokenRefresher: Sendable {
     /// Discards the token, and forgets a failed refresh: the next call refreshes.
     ///
     /// Does nothing after a logout.
-    public func invalidate() { state.withLock { $0.rules.invalidate() } }
+    public func invalidate() {
+        state.withLock { $0.rules.invalidate() }
+    }
 }
 
 extension TokenRefresher: CustomStringConvertible, DescriptionOnly {

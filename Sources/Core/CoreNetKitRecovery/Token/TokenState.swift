@@ -108,7 +108,9 @@ package struct TokenState<Caller: Hashable & Sendable>: Sendable, Hashable {
     }
 
     /// Removes a caller that stops waiting; the refresh continues.
-    package mutating func leave(_ caller: Caller) { running?.callers.remove(caller) }
+    package mutating func leave(_ caller: Caller) {
+        running?.callers.remove(caller)
+    }
 
     // MARK: - The refresh
 

@@ -9,7 +9,9 @@ import Dispatch
 package final class FileQueue: SerialExecutor {
     private let queue: DispatchQueue
 
-    package init(_ name: String) { queue = DispatchQueue(label: "CoreNetKit.\(name)", qos: .utility) }
+    package init(_ name: String) {
+        queue = DispatchQueue(label: "CoreNetKit.\(name)", qos: .utility)
+    }
 
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

@@ -95,7 +95,9 @@ package struct PosixFiles: FileOperations {
         _ = try repeating(.rename, path) { systemRename(path, newPath) }
     }
 
-    package func remove(_ path: String) throws(FileError) { _ = try repeating(.remove, path) { unlink(path) } }
+    package func remove(_ path: String) throws(FileError) {
+        _ = try repeating(.remove, path) { unlink(path) }
+    }
 
     package func link(_ path: String, as newPath: String) throws(FileError) {
         _ = try repeating(.link, newPath) { systemLink(path, newPath) }

@@ -59,7 +59,9 @@ package struct SHA256: RunningHash {
         var bytes: [UInt8] {
             var bytes: [UInt8] = []
             bytes.reserveCapacity(32)
-            for index in 0..<8 { withUnsafeBytes(of: words[index].bigEndian) { bytes.append(contentsOf: $0) } }
+            for index in 0..<8 {
+                withUnsafeBytes(of: words[index].bigEndian) { bytes.append(contentsOf: $0) }
+            }
             return bytes
         }
 
@@ -123,7 +125,9 @@ package struct Hash128: Hashable, Sendable, CustomStringConvertible {
     package let high: UInt64
     package let low: UInt64
 
-    package init(of bytes: some Collection<UInt8>) { self.init(SHA256.digest(bytes)) }
+    package init(of bytes: some Collection<UInt8>) {
+        self.init(SHA256.digest(bytes))
+    }
 
     package init(of text: String) { self.init(of: text.utf8) }
 

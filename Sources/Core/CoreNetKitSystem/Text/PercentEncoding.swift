@@ -54,7 +54,10 @@ package enum PercentEncoding {
             ?? String(encodeKeepingEscapes(text, as: .component))
     }
 
-    private static func bytes(of text: some StringProtocol, plusIsSpace: Bool) -> (bytes: [UInt8], isWellFormed: Bool) {
+    private static func bytes(
+        of text: some StringProtocol,
+        plusIsSpace: Bool
+    ) -> (bytes: [UInt8], isWellFormed: Bool) {
         let input = Array(text.utf8)
         guard input.contains(where: { $0 == percent || $0 == plus }) else { return (input, true) }
         return input.withUnsafeBufferPointer { input in
@@ -94,7 +97,9 @@ private let plus = UInt8(ascii: "+")
 private let space = UInt8(ascii: " ")
 
 extension PercentEncoding.Table {
-    fileprivate func length(of byte: UInt8) -> Int { spaceIsPlus && byte == space ? 1 : 3 }
+    fileprivate func length(of byte: UInt8) -> Int {
+        spaceIsPlus && byte == space ? 1 : 3
+    }
 
     fileprivate func write(_ byte: UInt8, to output: UnsafeMutableBufferPointer<UInt8>, at end: inout Int) {
         if keeps(byte) {

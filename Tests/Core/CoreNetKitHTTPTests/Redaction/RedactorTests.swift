@@ -44,18 +44,22 @@ struct RedactorTests {
     )
     func urls(url: String, shown: String) {
         var redactor = Redactor()
-        #expect(redactor.url(url) == shown && redactor.url(shown) == shown)
+        #expect(redactor.url(url) == shown)
+        #expect(redactor.url(shown) == shown)
     }
 
     @Test(
         "removes secrets from field lines and keeps schemes, cookie names and parameters",
         arguments: [
-            ("Authorization", "Bearer s3cret", "Bearer REDACTED"), ("Authorization", "s3cret", "REDACTED"),
+            ("Authorization", "Bearer s3cret", "Bearer REDACTED"),
+            ("Authorization", "s3cret", "REDACTED"),
             ("Cookie", "sid=s3cret; theme=dark", "sid=REDACTED; theme=REDACTED"),
             ("Set-Cookie", "sid=s3cret; Path=/; HttpOnly", "sid=REDACTED; Path=/; HttpOnly"),
             ("WWW-Authenticate", #"Digest realm="a", nonce="s3, cret""#, "Digest realm=REDACTED, nonce=REDACTED"),
-            ("WWW-Authenticate", "Negotiate czNjcmV0==", "Negotiate REDACTED"), ("WWW-Authenticate", "Basic", "Basic"),
-            ("X-Vault-Token", "s3cret", "REDACTED"), ("X-Goog-Api-Key", "s3cret", "REDACTED"),
+            ("WWW-Authenticate", "Negotiate czNjcmV0==", "Negotiate REDACTED"),
+            ("WWW-Authenticate", "Basic", "Basic"),
+            ("X-Vault-Token", "s3cret", "REDACTED"),
+            ("X-Goog-Api-Key", "s3cret", "REDACTED"),
             ("Location", "/next?code=s3cret#f", "/next?code=REDACTED"),
             ("Link", "</a?token=s3cret>; rel=next, </b>; rel=prev", "</a?token=REDACTED>; rel=next, </b>; rel=prev"),
             ("Refresh", "5; url=http://a.test/?token=s3cret", "5; url=http://a.test/?token=REDACTED"),

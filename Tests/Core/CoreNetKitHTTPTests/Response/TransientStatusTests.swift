@@ -38,7 +38,9 @@ struct RetryAfterTests {
     }
 
     @Test("is nil otherwise", arguments: ["", "-5", "+5", "1.5", "7 s", "soon", "\u{667}", "5, 6"])
-    func unreadable(text: String) { #expect(RetryAfter.wait(of: ["Retry-After": text]) { now } == nil) }
+    func unreadable(text: String) {
+        #expect(RetryAfter.wait(of: ["Retry-After": text]) { now } == nil)
+    }
 
     @Test("if it is missing, no date is looked up")
     func absent() {

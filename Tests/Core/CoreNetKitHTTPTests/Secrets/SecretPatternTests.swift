@@ -77,7 +77,9 @@ struct SecretPatternTests {
         #expect(SecretPattern.tokens(in: "AKIAIOSFODNN7EXAMPLE..") == [0..<20])
     }
 
-    @Test("a random text is no credential under a name that is known to have one, nor any value under an exempted name")
+    @Test(
+        "a random text is no credential under a name that is known to have one, nor any value under an exempted name"
+    )
     func names() {
         for name in ["X-Amz-Cf-Id", "X-Acme-Request-Id", "X-Acme-Content-Sha256", "X-Acme-Trace-Id", "CF-Ray", "ETag"] {
             #expect(!SecretRules.standard.isCredential(field: name, value: Self.random), "\(name)")

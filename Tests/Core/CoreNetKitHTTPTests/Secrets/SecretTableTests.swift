@@ -118,7 +118,8 @@ struct SecretTableTests {
         for name in HarmlessName.items {
             var redactor = Redactor()
             let url = "https://a.test/x?\(name)=CAUQAA~b-7&x=1"
-            #expect(redactor.url(url) == url && redactor.items("\(name)=7") == "\(name)=7")
+            #expect(redactor.url(url) == url)
+            #expect(redactor.items("\(name)=7") == "\(name)=7")
         }
         for name in HarmlessName.members {
             var redactor = Redactor()

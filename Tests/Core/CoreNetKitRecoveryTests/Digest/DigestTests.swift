@@ -18,10 +18,9 @@ struct DigestTests {
         DigestCredentials(user: user, password: password, origins: ["http://www.example.org"]) { nonce }
     }
 
-    private func request(
-        _ url: String = "http://www.example.org/dir/index.html",
-        _ method: HTTPMethod = .get
-    ) throws -> TransportRequest {
+    private func request(_ url: String = "http://www.example.org/dir/index.html", _ method: HTTPMethod = .get) throws
+        -> TransportRequest
+    {
         TransportRequest(method: method, url: try #require(URL(string: url)))
     }
 

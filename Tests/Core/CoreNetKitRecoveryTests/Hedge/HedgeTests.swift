@@ -35,7 +35,8 @@ struct HedgeTests {
         let chain = chain(wire)
         let reply = try await wire.clock.running(sleepers: [2]) { try await chain.process() }
         #expect(reply == "1")
-        #expect(wire.times == [.zero, .seconds(2)] && wire.clock.now.offset == .seconds(3))
+        #expect(wire.times == [.zero, .seconds(2)])
+        #expect(wire.clock.now.offset == .seconds(3))
         await until { ended.values == [0] }
     }
 
@@ -44,7 +45,8 @@ struct HedgeTests {
         let wire = wire([.seconds(1)])
         let chain = chain(wire)
         _ = try await wire.clock.running(sleepers: [2]) { try await chain.process() }
-        #expect(wire.count == 1 && wire.clock.sleepers.isEmpty)
+        #expect(wire.count == 1)
+        #expect(wire.clock.sleepers.isEmpty)
     }
 
     @Test("a failure waits for the request that is still running; of two failures the first counts")
@@ -73,7 +75,9 @@ struct HedgeTests {
 
     @Test(
         "only safe methods are hedged",
-        arguments: [(HTTPMethod.get, 2), (.head, 2), (.options, 2), (.post, 1), (.put, 1), (.delete, 1), (.patch, 1)]
+        arguments: [
+            (HTTPMethod.get, 2), (.head, 2), (.options, 2), (.post, 1), (.put, 1), (.delete, 1), (.patch, 1),
+        ]
     )
     func methods(method: HTTPMethod, count: Int) async throws {
         let wire = wire([.seconds(5)])
@@ -145,6 +149,7 @@ struct HedgeTests {
         try await wire.clock.running { try await client.chain { $0.set(deadline: nil) }.process() }
         await client.flushRecords()
         #expect(wire.count == 2)
-        #expect(records.values.count == 1 && records.values.flatMap(\.problems) == [])
+        #expect(records.values.count == 1)
+        #expect(records.values.flatMap(\.problems) == [])
     }
 }

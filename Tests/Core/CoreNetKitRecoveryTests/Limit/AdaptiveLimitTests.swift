@@ -183,7 +183,8 @@ struct AdaptiveLimitTests {
             try await group.waitForAll()
         }
         #expect(1...20 ~= limiter.total)
-        #expect(limiter.callsInFlight == 0 && limiter.callsWaiting == 0)
+        #expect(limiter.callsInFlight == 0)
+        #expect(limiter.callsWaiting == 0)
     }
 
     @Test("a limit that refusals lowered to one call grows again", arguments: [1, 4, 40])

@@ -87,7 +87,8 @@ struct LimitTests {
         let late = held.call("http://a/", limiter, deadline: .seconds(3))
         try await held.wire.clock.advanceToNextSleeper()
         let error = await failure { try await late.value }
-        #expect(error?.code == .deadlineExceeded && error?.phase == .queue)
+        #expect(error?.code == .deadlineExceeded)
+        #expect(error?.phase == .queue)
         #expect(limiter.callsWaiting == 0)
         held.gate.open()
         try await first.value
@@ -142,7 +143,9 @@ struct RateTests {
             }
         }
         let settled = calls - waiting
-        await until { wire.count + refused.values.count == settled && limiter.callsWaiting == waiting }
+        await until {
+            wire.count + refused.values.count == settled && limiter.callsWaiting == waiting
+        }
         for index in 0..<waiting {
             await until { wire.count + refused.values.count == settled + index }
             try await wire.clock.advanceToNextSleeper()

@@ -119,7 +119,9 @@ struct LatestTests {
         let debouncer = Debouncer()
         let gates = (0..<3).map { _ in Gate() }
         var calls: [Task<Int, any Error>] = []
-        for (index, gate) in gates.enumerated() { calls.append(await start(debouncer, gate, index)) }
+        for (index, gate) in gates.enumerated() {
+            calls.append(await start(debouncer, gate, index))
+        }
         let other = Task { try await debouncer.latest("other") { 7 } }
         #expect(try await other.value == 7)
         for call in calls.dropLast() { await #expect(throws: CancellationError.self) { try await call.value } }

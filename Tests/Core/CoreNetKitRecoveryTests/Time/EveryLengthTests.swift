@@ -57,7 +57,11 @@ struct EveryLengthTests {
     }
 
     /// Runs the call; each wait ends by the virtual clock.
-    private static func running(_ wire: Wire, sleepers: Int = 1, _ verbs: (Builder) -> Builder) async throws -> String {
+    private static func running(
+        _ wire: Wire,
+        sleepers: Int = 1,
+        _ verbs: (Builder) -> Builder
+    ) async throws -> String {
         try await wire.clock.running(sleepers: [sleepers]) { await call(wire, verbs) }
     }
 
@@ -226,7 +230,9 @@ extension EveryLengthTests {
             .init(status: request.headers["Authorization"] == nil ? 401 : 200, url: request.url)
         }
         var end = ""
-        for _ in 0..<times { end = try await running(wire) { $0.authorize(refresher).set(deadline: deadline) } }
+        for _ in 0..<times {
+            end = try await running(wire) { $0.authorize(refresher).set(deadline: deadline) }
+        }
         return end
     }
 

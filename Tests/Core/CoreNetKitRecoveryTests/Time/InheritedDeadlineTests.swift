@@ -26,7 +26,10 @@ struct InheritedDeadlineTests {
     }
 
     /// A call that makes another call on its way.
-    private func outer(deadline: Duration?, _ inner: @escaping @Sendable () async throws -> Void) -> Chain<Void, Void> {
+    private func outer(
+        deadline: Duration?,
+        _ inner: @escaping @Sendable () async throws -> Void
+    ) -> Chain<Void, Void> {
         chain("/outer") { builder in nesting(deadline.map { builder.set(deadline: $0) } ?? builder, inner) }
     }
 
@@ -108,7 +111,9 @@ struct InheritedDeadlineTests {
         let chain: Chain<Void, ResponseStream> = builder.loadStream()
         _ = try await chain.process() as ResponseStream
         #expect(totals == ["/stream": nil])
-        try await CallClock(wire.clock).within(.seconds(90)) { _ = try await chain.process() as ResponseStream }
+        try await CallClock(wire.clock).within(.seconds(90)) {
+            _ = try await chain.process() as ResponseStream
+        }
         #expect(totals == ["/stream": .seconds(90)])
     }
 

@@ -14,7 +14,8 @@ struct TokenLifeTests {
         #expect(refresher.isSignedOut)
         for _ in 0..<3 {
             let error = await world.chain(refresher).failure
-            #expect(error?.code == .tokenRefreshFailed && error?.isRetryable == false)
+            #expect(error?.code == .tokenRefreshFailed)
+            #expect(error?.isRetryable == false)
         }
         refresher.invalidate()
         #expect(await world.chain(refresher).failure?.code == .tokenRefreshFailed)
@@ -29,13 +30,16 @@ struct TokenLifeTests {
     func coolDown() async throws {
         let world = World(isOpen: true)
         let refresher = world.refresher(coolDown: .seconds(20), failing: LoginError())
-        for _ in 0..<10 { #expect(await world.chain(refresher).failure?.cause is LoginError) }
+        for _ in 0..<10 {
+            #expect(await world.chain(refresher).failure?.cause is LoginError)
+        }
         #expect(world.refreshes.values.count == 1)
         // The token is known to be refused: it is not even tried.
         #expect(world.wire.count == 1)
         world.wire.clock.advance(by: .seconds(20))
         _ = await world.chain(refresher).failure
-        #expect(world.refreshes.values.count == 2 && world.wire.count == 1)
+        #expect(world.refreshes.values.count == 2)
+        #expect(world.wire.count == 1)
         refresher.invalidate()
         _ = await world.chain(refresher).failure
         #expect(world.refreshes.values.count == 3)
@@ -94,7 +98,8 @@ struct TokenLifeTests {
         if isRetrying {
             #expect(error == nil)
         } else {
-            #expect(error?.isRetryable == true && error?.isSafeToResend == true)
+            #expect(error?.isRetryable == true)
+            #expect(error?.isSafeToResend == true)
             try await chain.process()
         }
         #expect(tries.value == 2)
@@ -145,7 +150,8 @@ struct TokenLifeTests {
             if saved.values.count == 1 { throw LoginError() }
         })
         let error = await world.chain(refresher).failure
-        #expect(error?.code == .tokenRefreshFailed && error?.cause is LoginError)
+        #expect(error?.code == .tokenRefreshFailed)
+        #expect(error?.cause is LoginError)
         try await world.chain(refresher).process()
         #expect(saved.values == ["t1", "t1"])
         #expect(world.refreshes.values.count == 1)

@@ -66,7 +66,8 @@ struct TokenRefreshTests {
         #expect(world.wire.count == callers)
         world.gate.open()
         for call in calls + [newcomer] { try await call.value }
-        #expect(world.refreshes.values == ["t0"] && world.running.withLock { $0.most } == 1)
+        #expect(world.refreshes.values == ["t0"])
+        #expect(world.running.withLock { $0.most } == 1)
         #expect(world.wire.count == callers * 2 + 1)
         #expect(refresher.token?.value == "t1")
     }
@@ -82,9 +83,11 @@ struct TokenRefreshTests {
         world.gate.open()
         for call in calls {
             let error = await call.value
-            #expect(error?.code == .tokenRefreshFailed && error?.cause is LoginError)
+            #expect(error?.code == .tokenRefreshFailed)
+            #expect(error?.cause is LoginError)
         }
-        #expect(world.refreshes.values.count == 1 && world.wire.count == 4)
+        #expect(world.refreshes.values.count == 1)
+        #expect(world.wire.count == 4)
     }
 
     @Test("each caller is cancelled separately; the refresh continues for the others", arguments: 0...3)
@@ -161,7 +164,8 @@ struct TokenRefreshTests {
         shared.withLock { $0 = client }
         for call in client.chain(.get, host, { $0.coalesce() }).start(4) { try await call.value }
         let logins = wire.entries.filter { $0.request.url.path == "/login" }
-        #expect(logins.count == 1 && logins.first?.request.headers["Authorization"] == nil)
+        #expect(logins.count == 1)
+        #expect(logins.first?.request.headers["Authorization"] == nil)
         shared.withLock { $0 = nil }
     }
 
@@ -178,7 +182,8 @@ struct TokenRefreshTests {
         world.valid.withLock { $0 = "t1" }
         world.wire.clock.advance(by: .seconds(2))
         try await chain.process()
-        #expect(world.refreshes.values == ["t0"] && world.wire.authorizations == ["Bearer t0", "Bearer t1"])
+        #expect(world.refreshes.values == ["t0"])
+        #expect(world.wire.authorizations == ["Bearer t0", "Bearer t1"])
     }
 
     @Test("a failed early refresh leaves the token in use until it expires, and is tried again meanwhile")

@@ -69,7 +69,8 @@ struct SocketTests {
             let always: Chain<Void, String> = builder(server, "/always").set(deadline: limit).retry(quick).build()
             return await always.failure
         }
-        #expect(error?.code == .deadlineExceeded && error?.phase == .receive && error?.history.isEmpty == true)
+        #expect(error?.code == .deadlineExceeded)
+        #expect(error?.phase == .receive && error?.history.isEmpty == true)
         #expect(clock.now - start >= .milliseconds(290))
     }
 
@@ -78,7 +79,9 @@ struct SocketTests {
         let url = try LoopbackServer.refusedURL()
         let chain: Chain<Void, Void> = UrlChainsBuilder<URL>(client: Client()).retry(quick).route(.post, url).build()
         let error = await chain.failure
-        #expect(error?.code == .cannotConnect && error?.attempt == 3 && error?.history.count == 2)
+        #expect(error?.code == .cannotConnect)
+        #expect(error?.attempt == 3)
+        #expect(error?.history.count == 2)
     }
 
     @Test("calls that share an exchange are one request, and cancelling the last one closes its connection")

@@ -20,11 +20,14 @@ struct DurationBoundsTests {
     @Test("what fits is exact, and rounded towards zero")
     func exact() {
         let length = Duration(secondsComponent: 7, attosecondsComponent: 123_456_789_987_654_321)
-        #expect(length.wholeSeconds == 7 && length.wholeMilliseconds == 7123)
-        #expect(length.wholeMicroseconds == 7_123_456 && length.wholeNanoseconds == 7_123_456_789)
+        #expect(length.wholeSeconds == 7)
+        #expect(length.wholeMilliseconds == 7123)
+        #expect(length.wholeMicroseconds == 7_123_456)
+        #expect(length.wholeNanoseconds == 7_123_456_789)
         #expect((Duration.zero - length).wholeMilliseconds == -7123)
         #expect(length.bounded == length)
-        #expect(Duration.nanoseconds(1).wholeNanoseconds == 1 && Duration.zero.wholeNanoseconds == 0)
+        #expect(Duration.nanoseconds(1).wholeNanoseconds == 1)
+        #expect(Duration.zero.wholeNanoseconds == 0)
         // It can be counted with, and told in nanoseconds.
         #expect(Duration.forever.wholeNanoseconds < .max / 2)
     }
@@ -33,12 +36,17 @@ struct DurationBoundsTests {
         "a duration doubles up to its cap, whatever the three values",
         arguments: [
             (Duration.seconds(1), 0, Duration.seconds(20), Duration.seconds(1)),
-            (.seconds(1), 3, .seconds(20), .seconds(8)), (.seconds(1), 5, .seconds(20), .seconds(20)),
-            (.seconds(1), -5, .seconds(20), .seconds(1)), (.seconds(1), .max, .seconds(20), .seconds(20)),
-            (.seconds(30), 0, .seconds(20), .seconds(20)), (.zero, 9, .seconds(20), .zero),
-            (.seconds(1), 9, .zero, .zero), (.zero, 9, .zero, .zero),
+            (.seconds(1), 3, .seconds(20), .seconds(8)),
+            (.seconds(1), 5, .seconds(20), .seconds(20)),
+            (.seconds(1), -5, .seconds(20), .seconds(1)),
+            (.seconds(1), .max, .seconds(20), .seconds(20)),
+            (.seconds(30), 0, .seconds(20), .seconds(20)),
+            (.zero, 9, .seconds(20), .zero),
+            (.seconds(1), 9, .zero, .zero),
+            (.zero, 9, .zero, .zero),
             (.nanoseconds(1), .max, .seconds(Int64.max), .nanoseconds(1) * (UInt64(1) << 62)),
-            (.seconds(Int64.max), .max, .seconds(Int64.max), .seconds(Int64.max)), (longest, 1, longest, longest),
+            (.seconds(Int64.max), .max, .seconds(Int64.max), .seconds(Int64.max)),
+            (longest, 1, longest, longest),
         ]
     )
     func doubled(base: Duration, times: Int, cap: Duration, end: Duration) {

@@ -135,14 +135,6 @@ struct PushMemberTests {
 extension AppProcess {
     /// Another app's service, with its own store.
     fileprivate func push(on store: some KeyValueStore) throws -> IDPush {
-        try IDPush(
-            IDPushConfiguration(
-                projectID: "p1",
-                baseURL: push.configuration.baseURL,
-                device: push.configuration.device
-            ),
-            store: store,
-            client: client
-        )
+        try IDPush(push.configuration, store: store, client: client)
     }
 }

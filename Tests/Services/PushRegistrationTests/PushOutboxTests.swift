@@ -252,16 +252,7 @@ struct PushOutboxTests {
         // On the same files: no process is killed.
         let files = app.files
         let other = Outbox(files: files, folder: "/box", clock: ContinuousClock())
-        let push = try IDPush(
-            IDPushConfiguration(
-                projectID: "p1",
-                baseURL: app.push.configuration.baseURL,
-                device: app.push.configuration.device
-            ),
-            store: phone.store,
-            client: app.client,
-            outbox: other
-        )
+        let push = try IDPush(app.push.configuration, store: phone.store, client: app.client, outbox: other)
         _ = try await push.unsubscribe()
         #expect(phone.carriedOut == ["-"])
         await app.deliver()

@@ -110,33 +110,14 @@ final class AppProcess: Sendable {
             return (try? life.step()) == nil ? .failure(.connectionLost) : reply
         }
         let client = Client(transport: mock).retry(RetryPolicy(limit: 0))
-        let store = MortalStore(inner: phone.store, life: life)
         self.outbox = outbox
         self.client = client
-        let server = URL(string: "http://127.0.0.1") ?? URL(filePath: "/")
-        let push = try IDPush(
-            IDPushConfiguration(
-                projectID: "p1",
-                baseURL: server.appending(path: "api/v1/"),
-                device: DeviceInfo(model: "m", systemVersion: "1", appVersion: "1"),
-                requiresConsent: requiresConsent
-            ),
-            store: store,
-            client: client,
-            outbox: hasOutbox ? outbox : nil
-        )
-        self.push = push
-        let member = KoreMember(token: { try? KoreDeviceToken(hex: Phone.token) }) { user in
-            guard phone.sessions.withLock({ $0.contains(user) }) else { return nil }
-            return try KorePush(
-                session: KoreSession(userID: user, accessToken: "t-\(user)"),
-                configuration: KoreConfiguration(server: server, retry: nil),
-                store: store,
-                client: client,
-                outbox: hasOutbox ? outbox : nil
-            )
-        }
-        identity = PushIdentity(store: store, members: [push, member], outbox: hasOutbox ? outbox : nil)
+        (push, identity) = try pushServices(
+            MortalStore(inner: phone.store, life: life),
+            client,
+            hasOutbox ? outbox : nil,
+            requiresConsent: requiresConsent
+        ) { user in phone.sessions.withLock { $0.contains(user) } }
     }
 
     /// Whether it has been killed.
@@ -190,6 +171,39 @@ private struct MortalStore: KeyValueStore {
         try life.step()
         inner.set(value, for: key)
     }
+}
+
+/// The two push services of an app, and the identity that they belong to.
+func pushServices(
+    _ store: any KeyValueStore,
+    _ client: Client,
+    _ outbox: Outbox?,
+    requiresConsent: Bool = false,
+    hasSession: @escaping @Sendable (String) -> Bool = { _ in true }
+) throws -> (IDPush, PushIdentity) {
+    let server = URL(string: "http://127.0.0.1") ?? URL(filePath: "/")
+    let push = try IDPush(
+        IDPushConfiguration(
+            projectID: "p1",
+            baseURL: server.appending(path: "api/v1/"),
+            device: DeviceInfo(model: "m", systemVersion: "1", appVersion: "1"),
+            requiresConsent: requiresConsent
+        ),
+        store: store,
+        client: client,
+        outbox: outbox
+    )
+    let member = KoreMember(token: { try? KoreDeviceToken(hex: Phone.token) }) { user in
+        guard hasSession(user) else { return nil }
+        return try KorePush(
+            session: KoreSession(userID: user, accessToken: "t-\(user)"),
+            configuration: KoreConfiguration(server: server, retry: nil),
+            store: store,
+            client: client,
+            outbox: outbox
+        )
+    }
+    return (push, PushIdentity(store: store, members: [push, member], outbox: outbox))
 }
 
 extension Phone {

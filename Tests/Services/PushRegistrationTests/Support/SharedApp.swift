@@ -48,7 +48,7 @@ final class SharedApp: Sendable {
             .retry(RetryPolicy(limit: 1, backoff: .exponential(base: .microseconds(1), cap: .microseconds(1))))
             .authorize(tokens).cookies(jar).cache(cache).coalesce().idempotencyKey().outbox(outbox)
         server = URL(string: "http://127.0.0.1") ?? URL(filePath: "/")
-        (push, identity) = try Self.services(phone, server, bare, outbox)
+        (push, identity) = try pushServices(phone.store, bare, outbox)
         comments = UrlChainsBuilder<URL>(client: client).route(.post, server.appending(path: "comments"))
     }
 
@@ -71,34 +71,6 @@ final class SharedApp: Sendable {
                 return record.renew(current.visit)
             }
         )
-    }
-
-    private static func services(
-        _ phone: SharedPhone,
-        _ server: URL,
-        _ client: Client,
-        _ outbox: Outbox
-    ) throws -> (IDPush, PushIdentity) {
-        let push = try IDPush(
-            IDPushConfiguration(
-                projectID: "p1",
-                baseURL: server.appending(path: "api/v1/"),
-                device: DeviceInfo(model: "m", systemVersion: "1", appVersion: "1")
-            ),
-            store: phone.store,
-            client: client,
-            outbox: outbox
-        )
-        let member = KoreMember(token: { try? KoreDeviceToken(hex: Phone.token) }) { user in
-            try KorePush(
-                session: KoreSession(userID: user, accessToken: "t-\(user)"),
-                configuration: KoreConfiguration(server: server, retry: nil),
-                store: phone.store,
-                client: client,
-                outbox: outbox
-            )
-        }
-        return (push, PushIdentity(store: phone.store, members: [member, push], outbox: outbox))
     }
 
     // MARK: - What users do

@@ -64,26 +64,35 @@ struct KoreDocumentTests {
 
     @Test("the request manager accepts the models itself")
     func manager() async throws {
-        let reply: (Bool, (any Error)?) = await withCheckedContinuation { continuation in
+        let subscribed = await end { success, failure in
             requestManager.subscribeToNotifications(
                 Data([1]),
                 userInfo: UserModel(userId: "u-1"),
                 authInfo: AuthInfoModel(accessToken: "good"),
-                success: { staus in continuation.resume(returning: (staus, nil)) },
-                failure: { error in continuation.resume(returning: (false, error)) }
+                success: success,
+                failure: failure
             )
         }
-        #expect(reply.0)
-        let refused: (any Error)? = await withCheckedContinuation { continuation in
+        #expect(subscribed == nil)
+        let refused = await end { success, failure in
             requestManager.unsubscribeToNotifications(
                 Data([1]),
                 userInfo: UserModel(userId: "u-1"),
                 authInfo: AuthInfoModel(accessToken: "wrong", tokenType: nil),
-                success: { _ in continuation.resume(returning: nil) },
-                failure: { error in continuation.resume(returning: error) }
+                success: success,
+                failure: failure
             )
         }
         #expect((refused as? KorePushError)?.code == .unauthorized)
+    }
+
+    /// The error of a call with the document's closures; `nil` if it succeeds.
+    private func end(
+        of call: (_ success: @escaping (Bool) -> Void, _ failure: @escaping ((any Error)?) -> Void) -> Void
+    ) async -> (any Error)? {
+        await withCheckedContinuation { continuation in
+            call({ _ in continuation.resume(returning: nil) }, { continuation.resume(returning: $0) })
+        }
     }
 
     @Test("an app's class forwards as the document's does, closures included")
@@ -119,13 +128,7 @@ struct KoreDocumentTests {
     @Test("before configure every call fails")
     func notConfigured() async {
         let client = BotClient(requestManager: HTTPRequestManager())
-        let error: (any Error)? = await withCheckedContinuation { continuation in
-            client.subscribeToNotifications(
-                Data([1]),
-                success: { _ in continuation.resume(returning: nil) },
-                failure: { continuation.resume(returning: $0) }
-            )
-        }
+        let error = await end { client.subscribeToNotifications(Data([1]), success: $0, failure: $1) }
         #expect((error as? KorePushError)?.code == .notConfigured)
     }
 

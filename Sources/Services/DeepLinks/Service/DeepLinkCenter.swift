@@ -99,14 +99,11 @@ public final class DeepLinkCenter<Link: Sendable>: Sendable {
     ///
     /// - Parameter isAuthenticated: Whether links that wait for this may be delivered.
     public func setAuthenticated(_ isAuthenticated: Bool) {
-        let now = now()
-        perform(
-            queue.withLock { queue in
-                let hasSignedOut = queue.isAuthenticated && !isAuthenticated
-                queue.isAuthenticated = isAuthenticated
-                return hasSignedOut ? queue.discard() : queue.deliverDue(at: now)
-            }
-        )
+        apply { queue, now in
+            let hasSignedOut = queue.isAuthenticated && !isAuthenticated
+            queue.isAuthenticated = isAuthenticated
+            return hasSignedOut ? queue.discard() : queue.deliverDue(at: now)
+        }
     }
 
     /// Sets the profile; links that are not for it are rejected, including waiting ones.
@@ -122,21 +119,19 @@ public final class DeepLinkCenter<Link: Sendable>: Sendable {
     ///
     /// - Parameter arrival: The link, from ``unconfirmed``.
     public func confirm(_ arrival: DeepLinkArrival<Link>) {
-        let now = now()
-        perform(queue.withLock { $0.confirm(arrival.source, true, at: now) })
+        apply { $0.confirm(arrival.source, true, at: $1) }
     }
 
     /// Rejects a link that waits for the user.
     ///
     /// - Parameter arrival: The link, from ``unconfirmed``.
     public func refuse(_ arrival: DeepLinkArrival<Link>) {
-        let now = now()
-        perform(queue.withLock { $0.confirm(arrival.source, false, at: now) })
+        apply { $0.confirm(arrival.source, false, at: $1) }
     }
 
     /// Drops the waiting links, and cancels the observers of ``next()``; the loops over ``links`` continue.
     public func discard() {
-        perform(queue.withLock { $0.discard() })
+        apply { queue, _ in queue.discard() }
     }
 
     /// Drops expired links, changes the queue, and delivers the links that may be opened.
@@ -150,6 +145,11 @@ public final class DeepLinkCenter<Link: Sendable>: Sendable {
         perform(before)
         perform(after)
         return result
+    }
+
+    private func apply(_ change: (inout Queue, _ now: Duration) -> Queue.Effects) {
+        let now = now()
+        perform(queue.withLock { change(&$0, now) })
     }
 
     private func perform(_ effects: Queue.Effects) {

@@ -59,22 +59,22 @@ public final class FileStore: KeyValueStore {
     /// - Throws: The error of the step, or ``Failure``.
     public func transaction<Result>(_ body: (any KeyValueStore) throws -> Result) throws -> Result {
         try turn.withLock { _ in
-            let lock = try checked { () throws(FileError) in try self.lock() }
-            defer { files.close(lock) }
-            let before = try checked { () throws(FileError) in try read() }
-            let view = InMemoryStore(before)
-            let result = try body(view)
-            let after = view.contents
-            if after != before {
+            do {
+                let lock = try lock()
+                defer { files.close(lock) }
+                let before = try read()
+                let view = InMemoryStore(before)
+                let result = try body(view)
+                guard view.contents != before else { return result }
                 let encoder = JSONEncoder()
                 encoder.outputFormatting = .sortedKeys
-                let data = try encoder.encode(after)
-                try checked { () throws(FileError) in
-                    try replace(path, with: data)
-                    try replace(path + ".twin", with: data)
-                }
+                let data = try encoder.encode(view.contents)
+                try replace(path, with: data)
+                try replace(path + ".twin", with: data)
+                return result
+            } catch let error as FileError {
+                throw Failure(description: "\(error)")
             }
-            return result
         }
     }
 
@@ -115,10 +115,6 @@ public final class FileStore: KeyValueStore {
             values.isExcludedFromBackup = true
             try? file.setResourceValues(values)
         #endif
-    }
-
-    private func checked<Value>(_ step: () throws(FileError) -> Value) throws(Failure) -> Value {
-        do throws(FileError) { return try step() } catch { throw Failure(description: "\(error)") }
     }
 
     private static func values(_ bytes: [UInt8]) -> [String: String]? {

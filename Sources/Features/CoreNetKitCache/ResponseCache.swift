@@ -47,7 +47,6 @@ public final class ResponseCache: Sendable {
     private let state = Locked(State())
 
     private struct State: Sendable {
-        var counts = CacheCounts()
         var identities: [CacheMode: CacheIdentity] = [:]
         var names: [ObjectIdentifier: ObjectName] = [:]
         var lastName: UInt64 = 0
@@ -147,17 +146,10 @@ public final class ResponseCache: Sendable {
     }
 
     /// The statistics of the cache.
-    public var counts: CacheCounts {
-        var counts = state.withLock { $0.counts }
-        counts.stored += engine.storedLate.withLock { $0 }
-        return counts
-    }
+    public var counts: CacheCounts { engine.counts.value }
 
     /// The statistics of its storage.
     public var storageCounts: CacheStorageCounts { get async { await engine.vault.counts } }
-
-    package func note(_ outcome: CacheOutcome) { state.withLock { $0.counts.note(outcome) } }
-    package func noteRefresh() { state.withLock { $0.counts.refreshes += 1 } }
 
     /// An object that identifies the cache with a mode, so that calls of different modes do not share exchanges.
     package func identity(of mode: CacheMode) -> CacheIdentity {

@@ -175,7 +175,7 @@ package struct CacheNode: PolicyNode {
         status: Int,
         over hops: [(url: String, status: Int)] = []
     ) {
-        cache.note(outcome)
+        cache.engine.counts.withLock { $0.note(outcome) }
         var event = CallEvent.CacheOutcome(outcome)
         event.status = status
         event.redirects = zip(hops, hops.dropFirst()).map { .init(status: $0.status, target: $1.url) }
@@ -200,7 +200,7 @@ package struct CacheNode: PolicyNode {
             _ = try? await next.process(sentRequest, context: detachedContext)
             await vault.endLease(key)
         }
-        if isStarted { cache.noteRefresh() }
+        if isStarted { cache.engine.counts.withLock { $0.refreshes += 1 } }
     }
 
     private static func isServers(_ failure: NetworkError) -> Bool {

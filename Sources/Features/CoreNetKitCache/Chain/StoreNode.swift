@@ -1,5 +1,6 @@
 import CoreNetKitChain
 import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// Validates stored responses, stores new ones, and marks the resources that a request has changed, for each hop.
 ///
@@ -28,7 +29,7 @@ struct StoreNode: PolicyNode {
             }
             let result = try await exchange.run(in: context)
             guard scope.mode.kind != .off else { return result.response }
-            cache.note(result.outcome)
+            cache.engine.counts.withLock { $0.note(result.outcome) }
             context.note(.cacheOutcome(.init(result.outcome)))
             var response = result.response
             response.cache = result.outcome

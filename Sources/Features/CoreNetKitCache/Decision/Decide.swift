@@ -153,9 +153,7 @@ private func mayFallBack(_ facts: CacheRequestFacts, _ variant: CacheVariant, ag
 
 /// The conditional fields that validate a variant (RFC 9111, 4.3.1); none without a validator.
 private func conditions(_ facts: CacheRequestFacts, _ variant: CacheVariant) -> Headers {
-    guard facts.mode.kind != .reload, facts.method == .get, !facts.hasRange else {
-        return [:]
-    }
+    guard facts.mode.kind != .reload, facts.method == .get, !facts.hasRange else { return [:] }
     var conditions = Headers()
     if let tag = variant.facts.entityTag { conditions.append("If-None-Match", tag) }
     if let date = variant.facts.lastModifiedText, variant.facts.lastModified != nil {

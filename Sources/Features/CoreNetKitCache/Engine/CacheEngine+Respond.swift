@@ -29,11 +29,8 @@ extension CacheEngine {
             }
             response.body = .file(url)
         case .discard where isSuccess: break
-        case .file, .discard:
-            guard let data = await content.read(range) else { return nil }
-            response.body = .bytes(data)
-        case .collect(let limit):
-            guard range.upperBound - range.lowerBound <= Int64(limit) else {
+        case .file, .discard, .collect:
+            if case .collect(let limit) = request.delivery, range.count > limit {
                 throw TransportError.tooLarge(limit: limit)
             }
             guard let data = await content.read(range) else { return nil }

@@ -1,7 +1,7 @@
 package import CoreNetKitChain
 package import CoreNetKitEssentials
 package import CoreNetKitHTTP
-package import CoreNetKitSystem
+import CoreNetKitSystem
 
 /// Executes decisions on one storage: looks up, responds, stores, updates, invalidates.
 package final class CacheEngine: Sendable {
@@ -11,8 +11,7 @@ package final class CacheEngine: Sendable {
     /// How long a miss waits for another process; zero disables the wait.
     let missTimeout: Duration
     let early: EarlyRefresh
-    /// Responses that were stored after they were delivered: streams, at their end.
-    package let storedLate = Locked(0)
+    let counts = Locked(CacheCounts())
     let search = SearchIndex()
     /// How often servers have asked to clear their origin.
     let clears = Locked<UInt64>(0)

@@ -118,9 +118,7 @@ extension CacheExchange {
         guard isConfirmed else { return await vault.mark(CacheMark([finding.key])) }
         let variant = record.variants[index]
         let revalidation = revalidation(by: response, requested: requested, received: engine.now())
-        guard revalidation.mayBeKept else { return await vault.remove(variant, finding.key) }
-        guard !CacheControl(request.headers).noStore else { return }
         let isProven = Revalidation.isSame(response.headers, variant)
-        _ = await renew(revalidation.applied(to: variant, counters: isProven ? record.counters : nil))
+        _ = await confirm([variant], revalidation, isProven ? record.counters : nil)
     }
 }

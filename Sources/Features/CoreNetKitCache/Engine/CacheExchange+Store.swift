@@ -21,8 +21,8 @@ extension CacheExchange {
             // Stored while the caller reads; its call has ended by then.
             let writer = await writer(of: variant, to: engine.vault, length: length, surrounding)
             guard let writer else { return (body, false) }
-            let tee = StreamTee(stream, length: length, writer) { [storedLate = engine.storedLate] in
-                storedLate.withLock { $0 += 1 }
+            let tee = StreamTee(stream, length: length, writer) { [counts = engine.counts] in
+                counts.withLock { $0.stored += 1 }
             }
             return (.stream(tee.stream), false)
         }
@@ -41,9 +41,7 @@ extension CacheExchange {
         }
         guard let writer = await writer(of: variant, to: vault, length: Int64(data.count), surrounding),
             await writer.write(data)
-        else {
-            return false
-        }
+        else { return false }
         return await writer.commit() == .written
     }
 

@@ -100,8 +100,9 @@ struct CacheExchange: Sendable {
             return try await fetch(request, reason)
         }
         let revalidation = revalidation(by: response, requested: requested, received: engine.now())
-        let isStored = await confirm(confirmed.map { variants[$0] }, revalidation)
-        let renewed = revalidation.applied(to: variants[index], counters: finding.record?.counters)
+        let counters = finding.record?.counters
+        let isStored = await confirm(confirmed.map { variants[$0] }, revalidation, counters)
+        let renewed = revalidation.applied(to: variants[index], counters: counters)
         let age = renewed.age(at: revalidation.received) ?? 0
         guard let result = try await engine.response(renewed, content, to: request, age: age, within: scope.deadline)
         else {
@@ -119,20 +120,17 @@ struct CacheExchange: Sendable {
         Revalidation(request: request.headers, response: response.headers, requested: requested, received: received)
     }
 
-    /// Renews the confirmed responses, or removes them if they must not be kept any longer.
-    private func confirm(_ variants: [CacheVariant], _ revalidation: Revalidation) async -> Bool {
-        // RFC 9111, 5.2.1.5: neither content nor fields of a response to such a request are stored.
-        guard let record = finding.record, !CacheControl(request.headers).noStore || !revalidation.mayBeKept else {
+    /// Renews the confirmed responses, or removes them if they must not be kept any longer; without counters a mark stays.
+    func confirm(_ variants: [CacheVariant], _ revalidation: Revalidation, _ counters: CacheCounters?) async -> Bool {
+        guard revalidation.mayBeKept else {
+            for variant in variants { await vault.remove(variant, finding.key) }
             return false
         }
+        // RFC 9111, 5.2.1.5: neither content nor fields of a response to such a request are stored.
+        guard !CacheControl(request.headers).noStore else { return false }
         var isStored = true
         for variant in variants {
-            guard revalidation.mayBeKept else {
-                await vault.remove(variant, finding.key)
-                isStored = false
-                continue
-            }
-            if await !renew(revalidation.applied(to: variant, counters: record.counters)) { isStored = false }
+            if await !renew(revalidation.applied(to: variant, counters: counters)) { isStored = false }
         }
         return isStored
     }

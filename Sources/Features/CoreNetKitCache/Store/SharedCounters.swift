@@ -50,42 +50,37 @@ package final class SharedCounters: Sendable {
 
     /// Changes counters; returns whether the change is visible to every process.
     package func mark(_ mark: CacheMark) -> Bool {
-        state.withLock { state in
-            open(&state)
-            guard let file = state.file else {
-                state.table.mark(mark)
-                return isExclusive
-            }
-            guard let marks = lock(&state, file) else {
-                state.table.change(mark.slots)
-                return write(mark.slots, of: state) != nil
-            }
-            defer { files.unlock(marks) }
-            let words = state.table.exactly(mark)
-            return confirm(&state, write(mark.slots, words, of: state))
+        change(mark.slots) { table, isExact in
+            if isExact { return table.exactly(mark) }
+            table.change(mark.slots)
+            return []
         }
     }
 
     package func end(_ partition: String?) -> Bool {
+        let slots = partition.map { [CacheKey.slot(ofPartition: $0)] } ?? Array(0..<CacheCounterTable.count)
+        return change(slots) { table, _ in
+            table.end(partition)
+            return []
+        }
+    }
+
+    /// Changes the table and the file; the closure learns whether recent marks can be changed, and returns their new words.
+    private func change(_ slots: [Int], _ change: (inout CacheCounterTable, _ isExact: Bool) -> [Int]) -> Bool {
         state.withLock { state in
             open(&state)
             guard let file = state.file else {
-                state.table.end(partition)
+                _ = change(&state.table, true)
                 return isExclusive
             }
             let marks = lock(&state, file)
             defer { if let marks { files.unlock(marks) } }
-            state.table.end(partition)
-            let slots = partition.map { [CacheKey.slot(ofPartition: $0)] } ?? Array(0..<CacheCounterTable.count)
-            let sequence = write(slots, of: state)
-            return marks == nil ? sequence != nil : confirm(&state, sequence)
+            let words = change(&state.table, marks != nil)
+            guard let sequence = write(slots, words, of: state) else { return false }
+            // Under the lock, the file equals this table and need not be read.
+            if marks != nil { state.sequence = sequence }
+            return true
         }
-    }
-
-    /// Adopts the number just written: under the lock, the file equals this table and need not be read.
-    private func confirm(_ state: inout State, _ sequence: UInt64?) -> Bool {
-        if let sequence { state.sequence = sequence }
-        return sequence != nil
     }
 
     package func reopen() { state.withLock { open(&$0) } }
@@ -97,9 +92,7 @@ package final class SharedCounters: Sendable {
     private func refresh(_ state: inout State) {
         if state.file == nil, !state.isAlone { open(&state) }
         guard let file = state.file else { return }
-        if let sequence = numbers(file, at: 1, count: 1)?.first, sequence == state.sequence {
-            return
-        }
+        if let sequence = numbers(file, at: 1, count: 1)?.first, sequence == state.sequence { return }
         guard load(&state, file) else {
             files.close(file)
             state.file = nil
@@ -143,9 +136,7 @@ package final class SharedCounters: Sendable {
 
     private func load(_ state: inout State, _ file: OpenFile) -> Bool {
         let count = CacheCounterTable.count + 2
-        guard let all = numbers(file, at: 0, count: count), all[0] == Self.magic else {
-            return false
-        }
+        guard let all = numbers(file, at: 0, count: count), all[0] == Self.magic else { return false }
         state.sequence = all[1]
         state.table = CacheCounterTable(Array(all[2...]), loadMarks(&state))
         return true

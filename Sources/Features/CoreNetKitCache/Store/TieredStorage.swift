@@ -53,22 +53,21 @@ public final class TieredStorage: CacheStorage {
         let (seen, own) = (state.withLock { $0.changes }, front.shared.counters(of: key))
         guard let record = await behind.record(for: key) else { return nil }
         guard !record.variants.isEmpty else { return record }
-        let copy = Copy(counters: record.counters, own: own, time: clock.now, tier: record.tier)
         state.withLock { state in
             guard state.changes == seen else { return }
             front.keep(record.variants, for: key)
-            keep(copy, for: key, &state)
+            keep(record, own, for: key, &state)
         }
         return record
     }
 
-    private func keep(_ copy: Copy, for key: CacheKey, _ state: inout State) {
+    private func keep(_ record: CacheRecord, _ own: CacheCounters, for key: CacheKey, _ state: inout State) {
         // The memory evicts records without notice: forgotten ones are removed from time to time.
         if state.copies.count >= 4096, state.copies.count > 2 * front.counts.entries {
             state.copies = state.copies.filter { front.contains($0.key) }
             state.alone.formIntersection(state.copies.keys)
         }
-        state.copies[key] = copy
+        state.copies[key] = Copy(counters: record.counters, own: own, time: clock.now, tier: record.tier)
     }
 
     /// A copy, if it may be used.
@@ -123,7 +122,7 @@ public final class TieredStorage: CacheStorage {
                 (state.copies[key], _) = (nil, state.alone.remove(key))
                 return .failed
             }
-            keep(Copy(counters: found.counters, own: own, time: clock.now, tier: found.tier), for: key, &state)
+            keep(found, own, for: key, &state)
             state.alone.insert(key)
             return applied.result
         }

@@ -4,31 +4,27 @@ import TestSupport
 
 @Suite("The rules of shared stores", .timeLimit(.minutes(10)), .paced)
 struct StoreRulesTests {
-    @Test("are followed by the in-process store")
-    func local() async {
-        let clock = ManualClock()
-        let findings = await SharedStoreConformance.check(waiting: { clock.advance(by: $0) }) {
-            LocalStore(clock: clock)
+    private let clock = ManualClock()
+
+    /// The rules that a store violates, made of one in the process.
+    private func violations(_ make: @Sendable (LocalStore) -> any SharedStore) async -> [String] {
+        await SharedStoreConformance.check(waiting: { [clock] in clock.advance(by: $0) }) {
+            make(LocalStore(clock: clock))
         }
-        #expect(findings.isEmpty, "\(findings)")
+        .map(\.rule)
     }
+
+    @Test("are followed by the in-process store")
+    func local() async { #expect(await violations { $0 } == []) }
 
     @Test("are followed by a guarded store", arguments: [nil, Duration.seconds(60)])
     func guarded(timeout: Duration?) async {
-        let clock = ManualClock()
-        let findings = await SharedStoreConformance.check(waiting: { clock.advance(by: $0) }) {
-            GuardedStore(LocalStore(clock: clock), timeout: timeout, clock: ManualClock())
-        }
-        #expect(findings.isEmpty, "\(findings)")
+        #expect(await violations { GuardedStore($0, timeout: timeout, clock: ManualClock()) } == [])
     }
 
     @Test("detect violations", arguments: BrokenStore.Fault.allCases)
     func broken(fault: BrokenStore.Fault) async {
-        let clock = ManualClock()
-        let findings = await SharedStoreConformance.check(waiting: { clock.advance(by: $0) }) {
-            BrokenStore(LocalStore(clock: clock), fault)
-        }
-        #expect(findings.map(\.rule).contains(fault.rawValue), "\(findings)")
+        #expect(await violations { BrokenStore(store: $0, fault: fault) }.contains(fault.rawValue))
     }
 
     @Test("have different names, and a sentence each")
@@ -57,8 +53,6 @@ struct BrokenStore: SharedStore {
 
     let store: LocalStore
     let fault: Fault
-
-    init(_ store: LocalStore, _ fault: Fault) { (self.store, self.fault) = (store, fault) }
 
     func read(_ key: SharedKey) async throws(SharedStoreError) -> SharedValue? { try await store.read(key) }
 

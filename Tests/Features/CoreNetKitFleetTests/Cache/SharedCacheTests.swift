@@ -51,17 +51,12 @@ struct SharedCacheTests {
 
     private let world = World()
 
-    @Test("follow the rules of every storage", arguments: [false, true])
-    func conformance(isSealed: Bool) async throws {
+    @Test("follow the rules of every storage, also with memory before them", arguments: [false, true], [false, true])
+    func conformance(isSealed: Bool, hasMemory: Bool) async throws {
         let sealing: any Sealing = isSealed ? SealingKeys(try .random(id: "a")) : PlainSealing.plain
-        let findings = await CacheStorageConformance.check { World().storage(sealing: sealing) }
-        #expect(findings.isEmpty, "\(findings)")
-    }
-
-    @Test("follow the rules with memory before them too")
-    func tiers() async {
         let findings = await CacheStorageConformance.check {
-            TieredStorage(front: MemoryStorage(limit: 1 << 20), behind: World().storage())
+            let storage = World().storage(sealing: sealing)
+            return hasMemory ? TieredStorage(front: MemoryStorage(limit: 1 << 20), behind: storage) : storage
         }
         #expect(findings.isEmpty, "\(findings)")
     }

@@ -57,9 +57,7 @@ struct ValkeyChangesTests {
         for round in 1...3 {
             server.end()
             // Somebody sleeps until the silence of the connection that was lost; the next one is made long before.
-            while clock.sleepers.first.map({ $0 <= clock.now.advanced(by: .milliseconds(50)) }) != true {
-                await Task.yield()
-            }
+            await until { clock.sleepers.first.map { $0 <= clock.now.advanced(by: .milliseconds(50)) } == true }
             try await clock.advanceToNextSleeper()
             #expect(await changes.next() == .all)
             #expect(server.connections == round + 1)
@@ -104,9 +102,7 @@ struct ValkeyChangesTests {
         var changes = store.changes(of: "test").makeAsyncIterator()
         await server.heard.wait(1)
         let read = Task { [key] in try await store.read(key) }
-        while !clock.sleepers.contains(where: { $0 <= clock.now.advanced(by: .milliseconds(20)) }) {
-            await Task.yield()
-        }
+        await until { clock.sleepers.contains { $0 <= clock.now.advanced(by: .milliseconds(20)) } }
         server.say(PlayedServer.handshake())
         #expect(try await read.value == nil)
         #expect(await changes.next() == .all)
@@ -124,7 +120,7 @@ struct ValkeyChangesTests {
         }
         let changes = await changes()
         let half = ManualClock.Instant(offset: .milliseconds(500))
-        while !clock.sleepers.contains(half) { await Task.yield() }
+        await until { clock.sleepers.contains(half) }
         clock.advance(by: .milliseconds(300))
         #expect(try await store.read(key) == nil)
         clock.advance(to: half)

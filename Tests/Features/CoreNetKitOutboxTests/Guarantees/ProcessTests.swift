@@ -25,8 +25,19 @@ struct ProcessTests {
         try await first.drain(to: server)
         #expect(server.effects.count == 6 && server.effects.values.allSatisfy { $0 == 1 })
         #expect(server.bodies.filter { $0.hasPrefix("second") } == (1...4).map { "second \($0)" })
-        #expect(files.paths.filter { $0.contains("inbox") }.isEmpty)
+        #expect(inboxes.isEmpty)
         #expect(await code { try await second.cancel(UUID()) } == .deliveredElsewhere)
+    }
+
+    private var inboxes: [String] { files.paths.filter { $0.contains("inbox") } }
+
+    /// Fifty entries of a second process, in several files.
+    private func fillInboxes() async throws {
+        let second = Outbox.test(files) { $0.limits.longestInlineBody = 1 << 19 }
+        try await first.put("0", in: "a")
+        let padding = String(repeating: ".", count: 120 << 10)
+        for number in 10..<60 { try await second.put("\(number)\(padding)", in: "b") }
+        #expect(inboxes.count > 4)
     }
 
     @Test(
@@ -34,11 +45,7 @@ struct ProcessTests {
         arguments: 1...3
     )
     func orderOverFiles(round: Int) async throws {
-        let second = Outbox.test(files) { $0.limits.longestInlineBody = 1 << 19 }
-        try await first.put("0", in: "a")
-        let padding = String(repeating: ".", count: 120 << 10)
-        for number in 10..<60 { try await second.put("\(number)\(padding)", in: "b") }
-        #expect(files.paths.filter { $0.contains("inbox") }.count > 4)
+        try await fillInboxes()
         try await first.drain(to: server)
         #expect(server.requests.dropFirst().map { Int($0.body.prefix(2)) } == (10..<60).map { $0 })
     }
@@ -47,7 +54,7 @@ struct ProcessTests {
     func flippedInbox() async throws {
         _ = await first.state
         for number in 1...2 { try await second.put("\(number)", in: "b") }
-        let path = try #require(files.paths.first { $0.contains("inbox") })
+        let path = try #require(inboxes.first)
         let count = try #require(files.bytes(of: path)).count
         // Everything except the file's head, which has a twin.
         for bit in stride(from: SegmentHead.count * 8, to: count * 8, by: TestRounds.given == nil ? 61 : 7) {
@@ -192,19 +199,15 @@ struct ProcessTests {
 
     @Test("a file that another process is writing holds up that process's later ones")
     func busyFile() async throws {
-        let (first, second) = (Outbox.test(files), Outbox.test(files) { $0.limits.longestInlineBody = 1 << 19 })
-        try await first.put("0", in: "a")
-        let padding = String(repeating: ".", count: 120 << 10)
-        for number in 10..<60 { try await second.put("\(number)\(padding)", in: "b") }
-        let inboxes = files.paths.filter { $0.contains("inbox") }
-        let earliest = try #require(inboxes.first)
-        let file = try files.open(earliest, .update)
+        try await fillInboxes()
+        let before = inboxes
+        let file = try files.open(before[0], .update)
         #expect(try files.tryLock(file))
         #expect(try await !first.engine.adoptInboxes())
-        #expect(files.paths.filter { $0.contains("inbox") } == inboxes)
+        #expect(inboxes == before)
         files.unlock(file)
         #expect(try await first.engine.adoptInboxes())
-        #expect(files.paths.filter { $0.contains("inbox") }.isEmpty)
+        #expect(inboxes.isEmpty)
     }
 
     @Test("a receipt says that its entry is being sent")

@@ -97,7 +97,8 @@ struct LogTests {
         try log.sync()
         for segment in log.segments {
             let count = try #require(files.bytes(of: segment.path)).count
-            for bit in 0..<count * 8 {
+            // Each bit in `.ci/proofs outbox-kills`, else every seventh one.
+            for bit in stride(from: 0, to: count * 8, by: TestRounds.given == nil ? 7 : 1) {
                 let copy = files.afterKill()
                 copy.change(segment.path) { $0[bit / 8] ^= 1 << UInt8(bit % 8) }
                 let (read, recovery) = try read(copy)

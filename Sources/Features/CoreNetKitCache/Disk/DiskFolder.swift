@@ -47,11 +47,17 @@ package struct DiskFolder: Sendable {
         return "\(folder)/\(name.prefix(2))/\(name.dropFirst(2))"
     }
 
-    package func makeFolders(above path: String) throws(FileError) {
+    /// Works on a path; if its folders are missing, once more after they were made.
+    private func withFolders<Value>(
+        above path: String,
+        _ work: () throws(FileError) -> Value
+    ) throws(FileError) -> Value {
+        do { return try work() } catch { if !error.isMissing { throw error } }
         let folder = path.folderPath
         for path in [folder.folderPath, folder] {
             do { try files.makeFolder(path) } catch { if !error.exists { throw error } }
         }
+        return try work()
     }
 
     /// All folders of two digits, in one partition or in all, including those of older versions.
@@ -112,20 +118,14 @@ extension DiskFolder {
         }
         let bytes = RecordFormat.encode(record, key)
         let draft = String(draft(of: key).dropFirst(path.folderPath.count + 1))
-        do { try files.replace(path, with: bytes, draft: draft, strength: nil) } catch {
-            guard error.isMissing else { throw error }
-            try makeFolders(above: path)
+        try withFolders(above: path) { () throws(FileError) in
             try files.replace(path, with: bytes, draft: draft, strength: nil)
         }
         return Int64(bytes.count)
     }
 
     package func create(_ path: String) throws(FileError) -> OpenFile {
-        do { return try files.open(path, .create) } catch {
-            guard error.isMissing else { throw error }
-            try makeFolders(above: path)
-            return try files.open(path, .create)
-        }
+        try withFolders(above: path) { () throws(FileError) in try files.open(path, .create) }
     }
 
     func draft(of key: CacheKey) -> String { "\(path(of: key)).t\(RecordFormat.randomDigits())" }

@@ -6,12 +6,13 @@ import CoreNetKitSystem
 extension CacheExchange {
     /// Requests the bytes after a stored part, and responds with both.
     ///
-    /// With `If-Range` the server sends everything if its content has changed. If the response fits neither, the caller's own
-    /// request is sent.
+    /// With `If-Range` the server sends everything if its content has changed. The caller's own request is sent if the response
+    /// fits neither, or the transport writes or drops the content.
     func complete(_ index: Int, _ fields: Headers) async throws -> CachedResponse {
         let reason = finding.decision.reason
         guard let record = finding.record, let variant = finding.variant(index), let part = variant.part,
-            request.mayBeCompleted, let content = await vault.content(of: variant, for: finding.key)
+            request.delivery == .stream || request.delivery.isCollected,
+            let content = await vault.content(of: variant, for: finding.key)
         else { return try await fetch(request, reason) }
         var sent = request
         sent.headers.merge(fields)
@@ -117,16 +118,6 @@ extension CacheVariant {
     /// Whether a strong tag proves that both are of the same bytes.
     fileprivate func isSame(as other: CacheVariant) -> Bool {
         EntityTag.matchesStrongly(facts.entityTag ?? "", other.facts.entityTag ?? "")
-    }
-}
-
-extension TransportRequest {
-    /// Whether a combined response can be delivered: not if the transport writes or drops the content.
-    fileprivate var mayBeCompleted: Bool {
-        switch delivery {
-        case .collect, .stream: true
-        case .file, .discard, .duplex: false
-        }
     }
 }
 

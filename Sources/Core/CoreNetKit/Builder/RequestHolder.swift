@@ -8,8 +8,6 @@ public protocol RequestHolder: PolicyHolder {
 }
 
 extension RequestHolder {
-    var options: RequestSettings.Fields { requestSettings.fields }
-
     func with(_ change: (inout RequestSettings.Fields) -> Void) -> Self {
         var copy = self
         copy.requestSettings.change(change)

@@ -45,7 +45,7 @@ extension UrlChainsBuilder: CustomStringConvertible, DescriptionOnly {
 // The parts of a builder that feature modules need besides its verbs.
 extension UrlChainsBuilder {
     /// How models are written and read as JSON.
-    package var coding: JsonCoding { options.coding }
+    package var coding: JsonCoding { requestSettings.coding }
 
     package var requestMethod: HTTPMethod { method }
 

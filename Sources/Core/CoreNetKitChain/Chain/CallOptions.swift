@@ -60,7 +60,7 @@ package struct CallOptions: Sendable {
     /// The error that a caller gets, once policies and records have got the original one.
     package func delivered(_ error: any Error) -> any Error {
         // The refresh of a token is decided by the original error, too.
-        guard let errorModel, let error = error as? NetworkError, RefreshScope.current.isEmpty else { return error }
+        guard let errorModel, let error = error as? NetworkError, CallUser.refreshers.isEmpty else { return error }
         return errorModel(error)
     }
 
@@ -102,13 +102,15 @@ package struct CallOptions: Sendable {
             var context =
                 if let counter {
                     RequestContext(
-                        deadline: limit,
-                        clock: clock,
-                        user: user,
-                        secrets: secrets,
-                        countedBy: counter,
-                        and: otherCounters,
-                        template: template
+                        CountedCall(
+                            clock: clock,
+                            user: user,
+                            secrets: secrets,
+                            counter: counter,
+                            others: otherCounters,
+                            template: template
+                        ),
+                        deadline: limit
                     )
                 } else {
                     RequestContext(deadline: limit, clock: clock, user: user, secrets: secrets) { call in

@@ -94,7 +94,7 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
     package func start(_ input: Input) -> Observer<Output> {
         let context = Context<Output>(deliverOn: shared.options.queue)
         // A detached task does not inherit the task-local values: the refresh scope, the trace and the deadline.
-        let scope = RefreshScope.current
+        let scope = CallUser.refreshers
         let trace = TraceContext.current
         let deadline = CallDeadline.surrounding
         let task = Task.detached(priority: shared.options.priority) {
@@ -121,7 +121,7 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
         _ trace: TraceContext?,
         _ deadline: CallDeadline?
     ) async throws -> Output {
-        try await RefreshScope.$current.withValue(scope) {
+        try await CallUser.$refreshers.withValue(scope) {
             try await TraceContext.$current.withValue(trace) {
                 try await CallDeadline.$current.withValue(deadline) { try await run(input) }
             }

@@ -66,12 +66,7 @@ package struct CallRecording: Sendable {
             var elapsed: Int64 { clock.nanoseconds &- nanoseconds }
         }
 
-        struct End: Sendable {
-            let outcome: CallRecord.Outcome
-            let nanoseconds: Int64
-            let index: Int
-            let open: Int32
-        }
+        typealias End = (outcome: CallRecord.Outcome, nanoseconds: Int64, index: Int, open: Int32)
     }
 
     /// The maximum number of events; lines and progress beyond it are dropped and counted, but events that make the record
@@ -234,8 +229,12 @@ extension CallRecording.State {
 
     /// Ends the call; exchanges may still be open.
     mutating func end(_ outcome: CallRecord.Outcome) {
-        end = End(outcome: outcome, nanoseconds: start.elapsed, index: notes.count, open: open.exchanges)
-        if isLive, let end { deliver(end.event) }
+        end = (outcome, start.elapsed, notes.count, open.exchanges)
+        if isLive, let endEvent { deliver(endEvent) }
+    }
+
+    private var endEvent: CallEvent? {
+        end.map { CallEvent(.callEnded($0.outcome, open: Int($0.open)), at: $0.nanoseconds, .init()) }
     }
 
     /// All events, with their secrets.
@@ -243,10 +242,10 @@ extension CallRecording.State {
         var events: [CallEvent] = []
         events.reserveCapacity(notes.count + 8)
         for (index, note) in notes.enumerated() {
-            if index == end?.index, let end { events.append(end.event) }
+            if index == end?.index, let endEvent { events.append(endEvent) }
             note.events { events.append($0) }
         }
-        if let end, end.index >= notes.count { events.append(end.event) }
+        if let endEvent, let end, end.index >= notes.count { events.append(endEvent) }
         return events
     }
 
@@ -274,8 +273,4 @@ extension CallRecording.State {
         for (kind, location) in waits.reversed() { add(.waitEnded(kind, .cancelled), location) }
         open.waits = 0
     }
-}
-
-extension CallRecording.State.End {
-    var event: CallEvent { CallEvent(.callEnded(outcome, open: Int(open)), at: nanoseconds, .init()) }
 }

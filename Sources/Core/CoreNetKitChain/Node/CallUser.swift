@@ -1,5 +1,11 @@
 /// The user of a call, so that it is not finished with another user's credentials.
 package struct CallUser: Sendable {
+    /// The token refreshers that the running task works for: its calls must not wait for a refresh that waits for them.
+    ///
+    /// A task-local value, because a refresh runs the user's closure, which calls other chains: no value of the call that
+    /// started it reaches them.
+    @TaskLocal package static var refreshers: Set<ObjectIdentifier> = []
+
     /// The session in which the call began.
     package let session: Partition.Session
     private let source: SessionSource?

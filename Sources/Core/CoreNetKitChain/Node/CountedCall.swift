@@ -25,7 +25,6 @@ final class CountedCall: RequestContext.Call, @unchecked Sendable {
     private let isTaken = Atomic<Bool>(false)
 
     init(
-        id: UInt64,
         clock: CallClock,
         user: CallUser,
         secrets: SecretRules,
@@ -35,7 +34,7 @@ final class CountedCall: RequestContext.Call, @unchecked Sendable {
     ) {
         (self.counter, self.others) = (counter, others)
         statistics = CallStatistics(template: template)
-        super.init(id: id, clock: clock, recording: nil, user: user, secrets: secrets)
+        super.init(clock: clock, user: user, secrets: secrets)
     }
 
     @inline(__always)

@@ -7,18 +7,22 @@ public struct RequestContext: Sendable {
     ///
     /// `@unchecked Sendable`: it is immutable.
     class Call: @unchecked Sendable {
-        final let id: UInt64
+        private static let lastID = Atomic<UInt64>(0)
+
+        final let id = lastID.add(1, ordering: .relaxed).newValue
         final let clock: CallClock
         final let recording: CallRecording?
         final let user: CallUser
         final let secrets: SecretRules
 
-        init(id: UInt64, clock: CallClock, recording: CallRecording?, user: CallUser, secrets: SecretRules) {
-            self.secrets = secrets
-            self.id = id
-            self.clock = clock
-            self.recording = recording
-            self.user = user
+        init(
+            clock: CallClock,
+            user: CallUser,
+            secrets: SecretRules,
+            recording: (_ call: UInt64) -> CallRecording? = { _ in nil }
+        ) {
+            self.recording = recording(id)
+            (self.clock, self.user, self.secrets) = (clock, user, secrets)
         }
     }
 
@@ -45,8 +49,6 @@ public struct RequestContext: Sendable {
     /// another origin.
     package var credentialFields: [String] = []
 
-    private static let lastID = Atomic<UInt64>(0)
-
     /// Creates the context of a new call.
     ///
     /// - Parameters:
@@ -64,32 +66,15 @@ public struct RequestContext: Sendable {
         secrets: SecretRules = .standard,
         recording: (_ call: UInt64) -> CallRecording?
     ) {
-        let id = Self.lastID.add(1, ordering: .relaxed).newValue
-        call = Call(id: id, clock: clock, recording: recording(id), user: user, secrets: secrets)
+        call = Call(clock: clock, user: user, secrets: secrets, recording: recording)
         isDetailed = call.recording != nil
         isRecorded = isDetailed
         self.deadline = deadline
     }
 
     /// Creates the context of a call that is counted, but not recorded.
-    init(
-        deadline: Duration?,
-        clock: CallClock,
-        user: CallUser,
-        secrets: SecretRules,
-        countedBy counter: any CallCounter,
-        and others: ArraySlice<any CallCounter>?,
-        template: String?
-    ) {
-        call = CountedCall(
-            id: Self.lastID.add(1, ordering: .relaxed).newValue,
-            clock: clock,
-            user: user,
-            secrets: secrets,
-            counter: counter,
-            others: others,
-            template: template
-        )
+    init(_ counted: CountedCall, deadline: Duration?) {
+        call = counted
         (isDetailed, isRecorded) = (false, true)
         self.deadline = deadline
     }

@@ -14,12 +14,7 @@ public protocol CancelableContext: Sendable {
 ///
 /// A call leaves the bag as soon as its listeners were called, before its `defer`.
 public final class CancelBag: Sendable {
-    private struct State: Sendable {
-        var open: [Int: any CancelableContext] = [:]
-        var next = 0
-    }
-
-    private let state = Locked(State())
+    private let state = Locked((open: [Int: any CancelableContext](), next: 0))
 
     /// Creates an empty bag.
     public init() {}

@@ -12,7 +12,7 @@ package struct BreakerNode: PolicyNode {
     let breaker: @Sendable (TransportRequest) -> CircuitBreaker
 
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
-        guard RefreshScope.current.isEmpty else { return try await next.process(input, context: context) }
+        guard CallUser.refreshers.isEmpty else { return try await next.process(input, context: context) }
         let breaker = breaker(input)
         let number: Int
         switch breaker.admit(at: context.clock.now) {

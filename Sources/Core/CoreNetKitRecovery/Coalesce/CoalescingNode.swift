@@ -69,7 +69,7 @@ package struct CoalescingNode: PolicyNode {
 
     private func mayShare(_ input: TransportRequest) -> Bool {
         input.method.isSafe && input.body.isEmpty && input.delivery.isCollected && input.coding == .automatic
-            && RefreshScope.current.isEmpty
+            && CallUser.refreshers.isEmpty
     }
 
     private func hasTime(_ context: RequestContext) -> Bool {

@@ -15,7 +15,7 @@ package struct LimitNode: PolicyNode {
 
     /// Waits for a place and passes the request on; after the deadline it throws `deadlineExceeded` with phase `queue`.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
-        guard RefreshScope.current.isEmpty else { return try await next.process(input, context: context) }
+        guard CallUser.refreshers.isEmpty else { return try await next.process(input, context: context) }
         let host = limiter.host(of: input)
         if let caller = limiter.enter(host) { try await limiter.wait(caller, host, context) }
         let start = limiter.start(on: context.clock)

@@ -19,8 +19,8 @@ extension TokenRefresher {
         guard sharing == nil || user != nil else { throw Self.unnamed }
         let held = HeldCredential(credential)
         let sets = state.withLock { $0.sets }
-        let scope = RefreshScope.current.union([ObjectIdentifier(self)])
-        let isTaken = try await RefreshScope.$current.withValue(scope) {
+        let scope = CallUser.refreshers.union([ObjectIdentifier(self)])
+        let isTaken = try await CallUser.$refreshers.withValue(scope) {
             try await saveInOrder(held) {
                 $0.sets == sets
             } then: { [self] in

@@ -6,7 +6,7 @@ import CoreNetKitSystem
 /// The operations that the token node uses.
 extension TokenRefresher {
     /// Whether the running task is part of this refresher's own refresh.
-    var isRefreshingHere: Bool { RefreshScope.current.contains(ObjectIdentifier(self)) }
+    var isRefreshingHere: Bool { CallUser.refreshers.contains(ObjectIdentifier(self)) }
 
     /// The names of the fields in which tokens were sent so far: they are removed before a request goes to another origin.
     package var secretFieldNames: [String] { state.withLock { $0.fieldNames } }
@@ -103,12 +103,12 @@ extension TokenRefresher {
         for context: RequestContext? = nil
     ) {
         let leader = sharing == nil ? nil : context
-        let scope = RefreshScope.current.union([ObjectIdentifier(self)])
+        let scope = CallUser.refreshers.union([ObjectIdentifier(self)])
         let limit = clock.now + timeout
         state.isOverdue = { clock.now >= limit }
         state.task = Task.beside { [self] in
             let result = await CallDeadline.outside {
-                await RefreshScope.$current.withValue(scope) {
+                await CallUser.$refreshers.withValue(scope) {
                     await Self.$leader.withValue(leader ?? Self.leader) { await refreshed(date) }
                 }
             }

@@ -65,7 +65,7 @@ package struct CacheNode: PolicyNode {
         -> CacheScope
     {
         let caller = callers.identity(of: request, in: context.partition, by: context.secrets)
-        let isOn = caller.isShareable && RefreshScope.current.isEmpty
+        let isOn = caller.isShareable && CallUser.refreshers.isEmpty
         var scope = CacheScope(partition: caller.partition, isPersistent: caller.isStable, mode: isOn ? mode : .off)
         (scope.caller, scope.secrets) = (caller.caller, context.secrets)
         if let mode = call?.value.mode, scope.mode.kind != .off { scope.mode = mode }

@@ -30,15 +30,15 @@ struct CallStatisticsTests {
 
     @Test("number the requests of a call that is counted and not recorded")
     func numbers() {
-        let context = RequestContext(
-            deadline: nil,
+        let call = CountedCall(
             clock: .continuous,
             user: CallUser(),
             secrets: .standard,
-            countedBy: Silence(),
-            and: nil,
+            counter: Silence(),
+            others: nil,
             template: nil
         )
+        let context = RequestContext(call, deadline: nil)
         let request = TransportRequest(url: url("http://a.test/"))
         #expect([1, 2].allSatisfy { context.beginExchange(request)?.exchange == $0 })
     }

@@ -93,9 +93,9 @@ private struct MultipartEncoder {
 
     private mutating func append(fileAt url: URL, partName: String) throws(RequestEncodingError) {
         guard url.isFileURL else { throw RequestEncodingError("a part's URL must be that of a file") }
-        let file = MultipartSegment.File(path: url.path(percentEncoded: false), partName: partName)
-        let size = try file.size()
-        finished += [.bytes(pending), .file(file, length: size)]
+        let path = url.path(percentEncoded: false)
+        let size = try PartFile.size(of: path)
+        finished += [.bytes(pending), .file(path: path, partName: partName, length: size)]
         pending = Data()
         length = length.flatMap { length in size.map { length + $0 } }
     }

@@ -12,13 +12,8 @@ import CoreNetKitSystem
 /// A part of a multipart body.
 enum MultipartSegment: Sendable {
     case bytes(Data)
-    /// A file, with its length if it is known.
-    case file(File, length: Int64?)
-
-    struct File: Sendable {
-        let path: String
-        let partName: String
-    }
+    /// A file of a part, with its length if it is known.
+    case file(path: String, partName: String, length: Int64?)
 }
 
 /// A multipart body, read piece by piece; each iteration starts from the beginning.
@@ -48,47 +43,46 @@ struct MultipartStream: AsyncSequence, Sendable {
                 case nil: return nil
                 case .bytes(let data) where data.isEmpty: continue
                 case .bytes(let data): return data
-                case .file(let file, let length): open = (try PartFile(file), length)
+                case .file(let path, let name, let length): open = (try PartFile(path, partName: name), length)
                 }
             }
         }
     }
 }
 
-extension MultipartSegment.File {
-    /// The size of the file, which must not change while it is sent; `nil` if it is unknown, as of files in `/proc`.
-    func size() throws(RequestEncodingError) -> Int64? {
+/// An open file, which is closed when the iteration ends or is abandoned.
+final class PartFile {
+    private let files = PosixFiles()
+    private let opened: OpenFile
+    private let partName: String
+    private var offset = 0
+
+    init(_ path: String, partName: String) throws {
+        self.partName = partName
+        do { opened = try files.openNamed(path) } catch { throw Self.unreadable(error).under(partName) }
+    }
+
+    deinit { files.close(opened) }
+
+    /// The size of a file, which must not change while it is sent; `nil` if it is unknown, as of files in `/proc`.
+    static func size(of path: String) throws(RequestEncodingError) -> Int64? {
         var status = stat()
         guard stat(path, &status) == 0 else { throw unreadable(FileError(.status, path, errno)) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw failure("is not a regular file") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw failure(path, "is not a regular file") }
         guard access(path, R_OK) == 0 else { throw unreadable(FileError(.open, path, errno)) }
-        guard status.st_size == 0, let file = try? PartFile(self), (try? file.read(before: nil))?.isEmpty == false
+        guard status.st_size == 0, let file = try? PartFile(path, partName: ""),
+            (try? file.read(before: nil))?.isEmpty == false
         else { return Int64(status.st_size) }
         return nil
     }
 
-    fileprivate func unreadable(_ error: FileError) -> RequestEncodingError {
-        failure("cannot be read: \(error.reason)")
+    private static func unreadable(_ error: FileError) -> RequestEncodingError {
+        failure(error.path, "cannot be read: \(error.reason)")
     }
 
-    fileprivate func failure(_ reason: String) -> RequestEncodingError {
+    private static func failure(_ path: String, _ reason: String) -> RequestEncodingError {
         .init("the file \(path) \(reason)")
     }
-}
-
-/// An open file, which is closed when the iteration ends or is abandoned.
-private final class PartFile {
-    private let files = PosixFiles()
-    private let file: MultipartSegment.File
-    private let opened: OpenFile
-    private var offset = 0
-
-    init(_ file: MultipartSegment.File) throws {
-        self.file = file
-        do { opened = try files.openNamed(file.path) } catch { throw file.unreadable(error).under(file.partName) }
-    }
-
-    deinit { files.close(opened) }
 
     /// Reads the next bytes, at most 64 KiB, none at the end; `left` is the exact number that remains, if it is known.
     func read(before left: Int64?) throws -> Data {
@@ -98,13 +92,11 @@ private final class PartFile {
             Result { () throws(FileError) in try files.read(opened, into: buffer, at: offset) }
         }
         let count: Int
-        do { count = try result.get() } catch { throw file.unreadable(error).under(file.partName) }
+        do { count = try result.get() } catch { throw Self.unreadable(error).under(partName) }
         offset += count
-        if let left {
-            let isCut = count == 0 && left > 0
-            if isCut || count > left {
-                throw file.failure("became \(isCut ? "shorter" : "longer") while it was sent").under(file.partName)
-            }
+        if let left, (count == 0 && left > 0) || count > left {
+            let change = count == 0 ? "shorter" : "longer"
+            throw Self.failure(opened.path, "became \(change) while it was sent").under(partName)
         }
         return count == limit ? chunk : chunk.prefix(count)
     }

@@ -14,8 +14,7 @@ struct RESPReader: Sendable {
 
         var value: RESPValue? {
             switch kind {
-            case UInt8(ascii: "*"): .array(items)
-            case UInt8(ascii: "~"): .set(items)
+            case UInt8(ascii: "*"), UInt8(ascii: "~"): .array(items)
             case UInt8(ascii: "%"): .map(items)
             case UInt8(ascii: ">"): .push(items)
             // Attributes accompany a reply; no command asks for them, so they are dropped.
@@ -98,9 +97,11 @@ struct RESPReader: Sendable {
         case UInt8(ascii: "_"):
             guard text.isEmpty else { throw .badValue }
             return .value(.null)
-        case UInt8(ascii: "#"): return .value(.boolean(try boolean(text)))
-        case UInt8(ascii: ","): return .value(.double(try double(text)))
-        case UInt8(ascii: "("): return .value(.bigNumber(try bigNumber(text)))
+        case UInt8(ascii: "#"):
+            guard ["t", "f"].contains(self.text(text)) else { throw .badValue }
+            return .value(.text(self.text(text)))
+        case UInt8(ascii: ","): return .value(.text(try double(text)))
+        case UInt8(ascii: "("): return .value(.text(try bigNumber(text)))
         case UInt8(ascii: "$"), UInt8(ascii: "!"), UInt8(ascii: "="):
             guard let count = try length(text, mayBeNull: kind == UInt8(ascii: "$")) else { return .value(.null) }
             guard count <= limits.bytes - taken else { throw .tooLarge }
@@ -199,24 +200,12 @@ extension RESPReader {
         return value
     }
 
-    private func double(_ range: Range<Int>) throws(RESPError) -> Double {
-        switch text(range) {
-        case "inf": return .infinity
-        case "-inf": return -.infinity
-        case "nan": return .nan
-        case let text:
-            let isPlain = text.utf8.allSatisfy { RESPReader.isDigit($0) || "+-.eE".utf8.contains($0) }
-            guard isPlain, range.count <= 64, let value = Double(text) else { throw .badNumber }
-            return value
-        }
-    }
-
-    private func boolean(_ range: Range<Int>) throws(RESPError) -> Bool {
-        switch text(range) {
-        case "t": return true
-        case "f": return false
-        default: throw .badValue
-        }
+    private func double(_ range: Range<Int>) throws(RESPError) -> String {
+        let text = text(range)
+        if ["inf", "-inf", "nan"].contains(text) { return text }
+        let isPlain = text.utf8.allSatisfy { RESPReader.isDigit($0) || "+-.eE".utf8.contains($0) }
+        guard isPlain, range.count <= 64, Double(text) != nil else { throw .badNumber }
+        return text
     }
 
     private func bigNumber(_ range: Range<Int>) throws(RESPError) -> String {

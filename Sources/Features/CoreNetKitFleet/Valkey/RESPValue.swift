@@ -3,18 +3,14 @@ import CoreNetKitEssentials
 /// A reply in RESP3.
 enum RESPValue: Sendable, Hashable {
     case null
-    /// A simple string, such as `OK`.
+    /// A simple string, such as `OK`; also a double, a boolean or a big number, for which no command asks.
     case text(String)
     case bytes(Data)
     /// An error; its first word is the error code.
     case error(String)
     case integer(Int64)
-    case double(Double)
-    case boolean(Bool)
-    /// Digits, with a sign if negative.
-    case bigNumber(String)
+    /// An array, or a set.
     case array([RESPValue])
-    case set([RESPValue])
     /// Keys and values, alternating.
     case map([RESPValue])
     /// A message without a request, such as an invalidation.

@@ -136,9 +136,7 @@ struct ReachabilityTests {
 
     @Test("an outbox delivers when the network is back")
     func outbox() async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("reachability-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try TemporaryFolder()
         let (times, clock) = (Recorder<Duration>(), clock)
         let transport = ClosureTransport { request in
             times.record(clock.now.offset)
@@ -150,7 +148,7 @@ struct ReachabilityTests {
         var options = Outbox.Options()
         options.firstBackoff = .seconds(40)
         options.pollInterval = nil
-        let outbox = try Outbox(at: folder.appendingPathComponent("box"), options: options, clock: clock, seed: 1)
+        let outbox = try Outbox(at: folder["box"], options: options, clock: clock, seed: 1)
         let client = watched.outbox(outbox)
         let chain: Chain<Void, OutboxReceipt> = UrlChainsBuilder<String>(client: client)
             .route(.put, "https://localhost/x").enqueue()

@@ -107,9 +107,8 @@ struct AWSChunkTests {
 
     @Test("a file is sent over a socket in chunks, each attempt signed anew, and fails if it became shorter")
     func file() async throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "chunks-\(UUID().uuidString)")
-        try Data("hello".utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = try TemporaryFolder()
+        let file = try folder.file(Data("hello".utf8))
         let server = try LoopbackServer()
         server.on(.put, "/k", .status(503), .ok)
         let backoff = RetryPolicy.Backoff.exponential(base: .milliseconds(1), cap: .milliseconds(1))
@@ -126,7 +125,7 @@ struct AWSChunkTests {
         let signed = try await signature(.crc32).signed(put(.file(file)), at: .manual)
         try Data("hell".utf8).write(to: file)
         #expect(try await signed.body.collect().count < signed.body.streamLength ?? 0)
-        let missing = try put(.file(file.appending(path: "none")))
+        let missing = try put(.file(folder["none"]))
         let error = await #expect(throws: TransportError.self) {
             try await signature(.crc32).signed(missing, at: .manual)
         }

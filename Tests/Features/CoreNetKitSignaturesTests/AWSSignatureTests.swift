@@ -148,12 +148,11 @@ struct AWSSignatureTests {
 
     @Test("a file that cannot be read fails the request, and one that can is signed")
     func files() async throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "signature-\(UUID().uuidString)")
-        let input = try request("http://s3.test/k", .put, [:], .file(file))
+        let folder = try TemporaryFolder()
+        let input = try request("http://s3.test/k", .put, [:], .file(folder["content"]))
         let error = await #expect(throws: TransportError.self) { try await signed(input) }
         #expect(error?.code == .requestBodyFailed)
-        try Data("hello".utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
+        _ = try folder.file(Data("hello".utf8))
         #expect(
             try await signed(input).headers["X-Amz-Content-Sha256"] == ContentHash.sha256(Array("hello".utf8)).hex
         )

@@ -17,47 +17,33 @@ struct MockCancellationTests {
         #expect(mock.callsInFlight == 0)
     }
 
-    private static let silent: [(MockResponse, Timeouts, TransportError.Phase)] = [
-        (.ok.delayed(by: .seconds(50)), Timeouts(firstByte: .seconds(3)), .wait),
-        (.ok.delayed(by: .seconds(50)), Timeouts(firstByte: nil, total: .seconds(3)), .wait),
-        (.stall, Timeouts(firstByte: .seconds(3)), .wait),
-        (.stall, Timeouts(total: .seconds(3)), .wait),
-        (.text("half").thenStalling(), Timeouts(idle: .seconds(3)), .receive),
+    private static let total = Timeouts(firstByte: nil, idle: nil, total: .seconds(30))
+    private static let silent: [(MockResponse, Timeouts, end: Duration, TransportError.Phase)] = [
+        (.ok.delayed(by: .seconds(50)), Timeouts(firstByte: .seconds(3)), .seconds(3), .wait),
+        (.ok.delayed(by: .seconds(50)), Timeouts(firstByte: nil, total: .seconds(3)), .seconds(3), .wait),
+        (.stall, Timeouts(firstByte: .seconds(3)), .seconds(3), .wait),
+        (.stall, Timeouts(total: .seconds(3)), .seconds(3), .wait),
+        (.text("half").thenStalling(), Timeouts(idle: .seconds(3)), .seconds(3), .receive),
+        (.text("half").delayed(by: .seconds(20)).thenStalling(), total, .seconds(30), .receive),
+        (.stall.delayed(by: .seconds(20)), total, .seconds(30), .wait),
+        (.ok.delayed(by: .seconds(40)), total, .seconds(30), .wait),
     ]
 
-    @Test("silence beyond a limit of the request ends with timedOut at the limit", arguments: silent.indices)
+    @Test(
+        "silence beyond a limit of the request ends with timedOut at the limit; the total covers delay and content",
+        arguments: silent.indices
+    )
     func timeout(index: Int) async throws {
-        let (reply, timeouts, phase) = Self.silent[index]
+        let (reply, timeouts, end, phase) = Self.silent[index]
         let clock = ManualClock()
         let mock = MockTransport(clock: clock) { $0.on(.get, "/a", reply) }
         let sent = try request(.get, "/a", timeouts: timeouts)
         let call = Task { try await transportError { _ = try await mock.send(sent) } }
-        #expect(try await clock.advanceToNextSleeper().offset == .seconds(3))
-        let error = try await call.value
-        #expect(error?.code == .timedOut)
-        #expect(error?.phase == phase)
-        #expect(mock.cancelledRequests.isEmpty)
-        #expect(mock.callsInFlight == 0)
-    }
-
-    private static let slow: [(MockResponse, Duration, TransportError.Phase)] = [
-        (.text("half").delayed(by: .seconds(20)).thenStalling(), .seconds(30), .receive),
-        (.stall.delayed(by: .seconds(20)), .seconds(30), .wait),
-        (.ok.delayed(by: .seconds(40)), .seconds(30), .wait),
-    ]
-
-    @Test("the total limit covers delay, silence and content", arguments: slow.indices)
-    func total(index: Int) async throws {
-        let (reply, end, phase) = Self.slow[index]
-        let clock = ManualClock()
-        let mock = MockTransport(clock: clock) { $0.on(.get, "/a", reply) }
-        let sent = try request(.get, "/a", timeouts: Timeouts(firstByte: nil, idle: nil, total: .seconds(30)))
-        let call = Task { try await transportError { _ = try await mock.send(sent) } }
         while try await clock.advanceToNextSleeper().offset < end {}
         let error = try await call.value
-        #expect(error?.code == .timedOut)
-        #expect(error?.phase == phase)
+        #expect(error?.code == .timedOut && error?.phase == phase)
         #expect(clock.now.offset == end)
+        #expect(mock.cancelledRequests.isEmpty && mock.callsInFlight == 0)
     }
 
     @Test("content that arrives too slowly ends with the chunk after the total limit", arguments: [false, true])

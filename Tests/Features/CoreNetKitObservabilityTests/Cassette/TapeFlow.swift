@@ -162,9 +162,8 @@ extension TapeFlow {
             }
         },
         run: { client in
-            let file = FileManager.default.temporaryDirectory.appendingPathComponent("upload-\(UUID().uuidString)")
-            try Data(repeating: 65, count: 20_000).write(to: file)
-            defer { try? FileManager.default.removeItem(at: file) }
+            let folder = try TemporaryFolder()
+            let file = try folder.file(Data(repeating: 65, count: 20_000))
             let chunks: @Sendable () -> any AsyncSequence<Data, any Error> = {
                 AsyncThrowingStream { stream in
                     for number in 0..<3 { stream.yield(Data("chunk \(number)".utf8)) }

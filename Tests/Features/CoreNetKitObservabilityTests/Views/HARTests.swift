@@ -118,9 +118,8 @@ struct HARTests {
         )
         func constantMemory() async throws {
             let most = TestRounds.count(0)
-            let file = FileManager.default.temporaryDirectory.appendingPathComponent("many-\(UUID().uuidString).har")
-            try Data().write(to: file)
-            defer { try? FileManager.default.removeItem(at: file) }
+            let folder = try TemporaryFolder()
+            let file = try folder.file(Data())
             let handle = try FileHandle(forWritingTo: file)
             let record = try await Samples.record()
             var writer = try HARWriter { data in try handle.write(contentsOf: data) }

@@ -170,9 +170,8 @@ struct CurlShellTests {
     }
 
     private func run(_ script: String, in shell: String) throws {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("curl-\(UUID().uuidString).sh")
-        try Data(script.utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = try TemporaryFolder()
+        let file = try folder.file(Data(script.utf8))
         let process = Process()
         process.executableURL = URL(fileURLWithPath: shell)
         process.arguments = [file.path]

@@ -151,9 +151,8 @@ struct ViewTruthTests {
         let client = Client(transport: mock).retry(.standard).record(to: metrics).record(to: metrics.activeRequests)
         try await client.text("http://a.test/")
         metrics.recordsDropped(1)
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("metrics-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: file) }
-        try Data(metrics.prometheus.utf8).write(to: file)
+        let folder = try TemporaryFolder()
+        let file = try folder.file(Data(metrics.prometheus.utf8))
         let promtool = try #require(Self.promtool)
         let output = try #require(popen("\(promtool) check metrics < '\(file.path)' 2>&1", "r"))
         var said = Data()

@@ -6,13 +6,12 @@ import CoreNetKitSystem
 extension CacheExchange {
     /// Requests the bytes after a stored part, and responds with both.
     ///
-    /// With `If-Range` the server sends everything if its content has changed. The caller's own request is sent if the response
-    /// fits neither, or the transport writes or drops the content.
+    /// With `If-Range` the server sends everything if its content has changed. If the response fits neither, the caller's own
+    /// request is sent.
     func complete(_ index: Int, _ fields: Headers) async throws -> CachedResponse {
         let reason = finding.decision.reason
         guard let record = finding.record, let variant = finding.variant(index), let part = variant.part,
-            request.delivery == .stream || request.delivery.isCollected,
-            let content = await vault.content(of: variant, for: finding.key)
+            mayComplete, let content = await vault.content(of: variant, for: finding.key)
         else { return try await fetch(request, reason) }
         var sent = request
         sent.headers.merge(fields)
@@ -80,6 +79,14 @@ extension CacheExchange {
         )
         let whole = await grouped(joined, since: record.counters)
         return await store(response.body, whole, length: count, surrounding: surrounding)
+    }
+
+    /// Whether a combined response can be delivered: not if the transport writes or drops the content.
+    private var mayComplete: Bool {
+        switch request.delivery {
+        case .collect, .stream: true
+        case .file, .discard, .duplex: false
+        }
     }
 
     private func head(of response: TransportResponse, requested: CacheTime) -> CacheVariant? {

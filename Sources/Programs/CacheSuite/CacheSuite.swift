@@ -143,9 +143,7 @@ enum CacheSuite {
         _ = await writer.commit()
         return true
     }
-}
 
-extension CacheSuite {
     /// Answers another program, one JSON object per line, until the input ends: whether a response is stored, and how a request
     /// is handled.
     static func replyWithDecisions() throws {

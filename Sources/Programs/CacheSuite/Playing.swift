@@ -71,9 +71,7 @@ extension CacheSuite {
         }
         return await run.result()
     }
-}
 
-extension CacheSuite {
     /// Tests with an unrequested transfer coding: such a response is refused (RFC 9112, 6.1).
     static let refusedOverSockets: Set<String> = ["headers-store-Transfer-Encoding"]
 

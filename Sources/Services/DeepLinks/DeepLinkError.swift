@@ -61,10 +61,8 @@ public struct DeepLinkError: Error, Sendable, Hashable {
         self.code = code
         self.message = message
     }
-}
 
-// One value for each code, with its details.
-extension DeepLinkError {
+    // One value for each code, with its details.
     /// The text is not a URL with a scheme.
     public static let notAURL = DeepLinkError(.notAURL, "not a URL with a scheme")
     /// The link exceeds 8 KiB, or a segment of it 1 KiB.
@@ -125,9 +123,7 @@ extension DeepLinkError {
     public static let expired = DeepLinkError(.expired, "waited for too long")
     /// It was discarded: by the app, by a sign-out, or because the user refused it.
     public static let discarded = DeepLinkError(.discarded, "discarded")
-}
 
-extension DeepLinkError {
     /// Lets `catch DeepLinkError.unknownRoute` match.
     public static func ~= (pattern: DeepLinkError, error: any Error) -> Bool { error as? DeepLinkError == pattern }
 }

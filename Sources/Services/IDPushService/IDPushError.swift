@@ -192,9 +192,7 @@ extension IDPushError {
     private func caused(by error: NetworkError) -> IDPushError {
         IDPushError(code, message, serverMessage: serverMessage, playerID: playerID, network: error)
     }
-}
 
-extension IDPushError {
     /// Converts any error of a call to the service's own; cancellation stays as it is.
     static func wrapping(_ error: any Error, playerID: String? = nil) -> any Error {
         switch error {

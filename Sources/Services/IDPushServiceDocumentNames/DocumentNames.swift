@@ -81,10 +81,8 @@ extension IDPushAction {
         guard let service = IDPush.shared else { throw IDPushError.notConfigured }
         try service.validate(self)
     }
-}
 
-// The document's forms with `[String: Any]`.
-extension IDPushAction {
+    // The document's forms with `[String: Any]`.
     /// Changes tags to any JSON values; any other value fails with `unsupportedValue` when the action is performed.
     @_disfavoredOverload
     public static func setTags(tags: [String: Any]) -> IDPushAction { .setTags(tags: TagValue.any(tags)) }

@@ -40,9 +40,7 @@ public struct KorePushError: Error, Sendable {
 
     /// The HTTP status of the response, if there was one.
     public var status: Int? { network?.status ?? knownStatus }
-}
 
-extension KorePushError {
     /// A class of failure: an open set; any version may add new codes.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
@@ -174,9 +172,7 @@ extension KorePushError {
         default: .unexpectedStatus
         }
     }
-}
 
-extension KorePushError {
     package static let notConfigured = KorePushError(
         .notConfigured,
         "call HTTPRequestManager.sharedManager.configure first"

@@ -104,10 +104,8 @@ extension AlarmList {
             publish(&state)
         }
     }
-}
 
-// The same calls with `async`.
-extension AlarmList {
+    // The same calls with `async`.
     /// Marks an alarm as read.
     ///
     /// - Parameter sequence: The sequence of the alarm.

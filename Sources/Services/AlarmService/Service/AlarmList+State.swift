@@ -54,9 +54,7 @@ extension AlarmList {
         feed.set(snapshot)
         if isContent { for binding in state.bindings.values { binding.emit(data: snapshot) } }
     }
-}
 
-extension AlarmList {
     /// Calls a closure with the content of the list: now if a page is loaded, after each load, and after each change.
     ///
     /// The calls are in order; the start of a load is not reported.

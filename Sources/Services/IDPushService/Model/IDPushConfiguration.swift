@@ -157,9 +157,7 @@ public struct IDPushConfiguration: Sendable, Hashable {
         self.requiresConsent = requiresConsent
         self.deadline = deadline
     }
-}
 
-extension IDPushConfiguration {
     var parameters: [String: TagValue] {
         [
             "project_id": .string(projectID),

@@ -17,9 +17,7 @@ public enum IDPushAction: Sendable, Hashable {
 
     /// Registers the device.
     public static func addDevice(_ token: PushToken) -> IDPushAction { .addDevice(token: token.hex) }
-}
 
-extension IDPushAction {
     /// The most tags in one call.
     public static let tagLimit = 100
     /// The maximum number of bytes of tags in one call, as JSON.

@@ -159,10 +159,8 @@ public final class KorePush: Sendable {
             }
         }
     }
-}
 
-// The same calls, as `async` functions.
-extension KorePush {
+    // The same calls, as `async` functions.
     /// Subscribes the device; an earlier token of the device is unsubscribed afterwards.
     ///
     /// - Parameter token: The current token of the device.

@@ -125,11 +125,8 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
         }
         return try note(result, of: request, part, revision)
     }
-}
 
-// MARK: - The job in the outbox
-
-extension PushRegistrar {
+    // MARK: - The job in the outbox
     /// Assigns the work of the record's job; `nil` sends everything that is pending.
     ///
     /// The outbox keeps the closures, which must not retain it.

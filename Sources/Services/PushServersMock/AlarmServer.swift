@@ -158,23 +158,20 @@ public final class AlarmServer: Sendable {
         state.withLock { state in
             let isPage = method == .get && path == "\(base)/notifications"
             let isAction = method == .post && path == "\(base)/notifications/action"
-            let fault = isPage ? state.pageFaults.first : isAction ? state.actionFaults.first : nil
-            if fault != nil { if isPage { state.pageFaults.removeFirst() } else { state.actionFaults.removeFirst() } }
-            var reply = fault?.refusal
-            if reply == nil {
-                let carriedOut =
-                    if token.map({ headers["Authorization"] != "Bearer \($0)" }) == true {
-                        LoopbackResponse.refused(401, "unauthorized")
-                    } else if isPage {
-                        state.page(parameters)
-                    } else if isAction {
-                        state.perform(parameters)
-                    } else {
-                        LoopbackResponse.refused(404, "not_found")
-                    }
-                reply = fault?.changed(carriedOut) ?? carriedOut
-            }
-            let sent = reply ?? .ok
+            let fault = isPage ? state.pageFaults.popFirst() : isAction ? state.actionFaults.popFirst() : nil
+            let reply: LoopbackResponse =
+                if let refusal = fault?.refusal {
+                    refusal
+                } else if let token, headers["Authorization"] != "Bearer \(token)" {
+                    .refused(401, "unauthorized")
+                } else if isPage {
+                    state.page(parameters)
+                } else if isAction {
+                    state.perform(parameters)
+                } else {
+                    .refused(404, "not_found")
+                }
+            let sent = fault?.changed(reply) ?? reply
             state.exchanges.append(
                 Exchange(request: "\(method) \(path)", parameters: parameters, status: sent.statusSent)
             )

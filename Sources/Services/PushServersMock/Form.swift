@@ -34,6 +34,10 @@ enum Form {
     }
 }
 
+extension Array {
+    mutating func popFirst() -> Element? { isEmpty ? nil : removeFirst() }
+}
+
 extension LoopbackResponse {
     /// The page of a captive portal.
     static var logInPage: LoopbackResponse {

@@ -114,7 +114,7 @@ public final class IDPushServer: Sendable {
     public func respond(method: HTTPMethod, path: String, headers: Headers, body: String) -> LoopbackResponse {
         let form = Form.parse(body)
         return state.withLock { state in
-            let fault = state.faults.isEmpty ? nil : state.faults.removeFirst()
+            let fault = state.faults.popFirst()
             if let fault, let refusal = fault.refusal {
                 state.exchanges.append(Exchange(path: path, form: form, status: refusal.statusSent, isRepeated: false))
                 return refusal

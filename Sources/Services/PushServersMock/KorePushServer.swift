@@ -120,7 +120,7 @@ public final class KorePushServer: Sendable {
     public func respond(method: HTTPMethod, target: String, headers: Headers, body: String) -> LoopbackResponse {
         let request = KoreRequest(method: method, target: target, headers: headers, body: body)
         return state.withLock { state in
-            let fault = state.faults.isEmpty ? nil : state.faults.removeFirst()
+            let fault = state.faults.popFirst()
             let reply = fault?.refusal ?? carryOut(request, &state)
             let sent = fault?.changed(reply) ?? reply
             let exchange = Exchange(

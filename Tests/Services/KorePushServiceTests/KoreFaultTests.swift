@@ -33,29 +33,6 @@ struct KoreFaultTests {
         #expect(world.kore.devices(of: "u-1").isEmpty)
     }
 
-    @Test("two instances of one user wait for one another: the last change wins")
-    func oneLine() async throws {
-        let world = try KoreWorld()
-        let gate = LoopbackGate()
-        let kore = world.kore
-        world.server.on(.post, "/api/users/*/subscribe") { request in
-            try await gate.wait()
-            return kore.respond(
-                method: request.method,
-                target: request.target,
-                headers: request.headers,
-                body: request.text
-            )
-        }
-        // As when the login has changed meanwhile.
-        let first: Observer<KoreSubscription> = try world.push().subscribe(.first)
-        _ = try await world.server.waitForRequests(1)
-        let last: Observer<Void> = try world.push(type: "bearer").unsubscribe()
-        gate.open()
-        _ = try await (first.value, last.value)
-        #expect(world.kore.devices(of: "u-1").isEmpty)
-    }
-
     @Test("servers on two ports have their own records, and that of an earlier version is found")
     func ports() async throws {
         let world = try KoreWorld()

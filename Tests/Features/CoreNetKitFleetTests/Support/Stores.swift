@@ -4,13 +4,31 @@ import TestSupport
 /// A store that does what another one does, but for what it says itself.
 protocol ForwardingStore: SharedStore {
     var store: any SharedStore { get }
+
+    /// Called before and after each call that is passed on.
+    func pass(_ step: WatchedStore.Step, _ time: WatchedStore.Time) async throws(SharedStoreError)
 }
 
 extension ForwardingStore {
-    func read(_ key: SharedKey) async throws(SharedStoreError) -> SharedValue? { try await store.read(key) }
+    func pass(_ step: WatchedStore.Step, _ time: WatchedStore.Time) async throws(SharedStoreError) {}
+
+    private func passed<Value>(
+        _ step: WatchedStore.Step,
+        _ work: (any SharedStore) async throws(SharedStoreError) -> Value
+    ) async throws(SharedStoreError) -> Value {
+        try await pass(step, .before)
+        let value = try await work(store)
+        try await pass(step, .after)
+        return value
+    }
+
+    func read(_ key: SharedKey) async throws(SharedStoreError) -> SharedValue? {
+        try await passed(.read) { (store) throws(SharedStoreError) in try await store.read(key) }
+    }
 
     func remove(_ key: SharedKey, ifVersion version: UInt64?) async throws(SharedStoreError) -> Bool {
-        try await store.remove(key, ifVersion: version)
+        try await passed(.remove) { (store) throws(SharedStoreError) in try await store.remove(key, ifVersion: version)
+        }
     }
 
     func write(
@@ -19,17 +37,21 @@ extension ForwardingStore {
         ifVersion version: UInt64?,
         for timeToLive: Duration
     ) async throws(SharedStoreError) -> UInt64? {
-        try await store.write(key, bytes, ifVersion: version, for: timeToLive)
+        try await passed(.write) { (store) throws(SharedStoreError) in
+            try await store.write(key, bytes, ifVersion: version, for: timeToLive)
+        }
     }
 
     func lease(_ key: SharedKey, for timeToLive: Duration) async throws(SharedStoreError) -> SharedLease? {
-        try await store.lease(key, for: timeToLive)
+        try await passed(.lease) { (store) throws(SharedStoreError) in try await store.lease(key, for: timeToLive) }
     }
 
-    func release(_ lease: SharedLease) async throws(SharedStoreError) { try await store.release(lease) }
+    func release(_ lease: SharedLease) async throws(SharedStoreError) {
+        try await passed(.release) { (store) throws(SharedStoreError) in try await store.release(lease) }
+    }
 
     func takeTokens(_ tokens: Int, from bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
-        try await store.takeTokens(tokens, from: bucket)
+        try await passed(.take) { (store) throws(SharedStoreError) in try await store.takeTokens(tokens, from: bucket) }
     }
 
     func changes(of kind: String) -> AsyncStream<SharedChange> { store.changes(of: kind) }
@@ -90,23 +112,9 @@ final class WatchedStore: ForwardingStore {
         return signals
     }
 
-    private func pass(_ step: Step, _ time: Time) async throws(SharedStoreError) {
+    func pass(_ step: Step, _ time: Time) async throws(SharedStoreError) {
         (time == .before ? counts : ends).withLock { $0[step, default: 0] += 1 }
         if let watch = watch.value { try await watch(step, time) }
-    }
-
-    private func passed<Value>(
-        _ step: Step,
-        _ work: () async throws(SharedStoreError) -> Value
-    ) async throws(SharedStoreError) -> Value {
-        try await pass(step, .before)
-        let value = try await work()
-        try await pass(step, .after)
-        return value
-    }
-
-    func read(_ key: SharedKey) async throws(SharedStoreError) -> SharedValue? {
-        try await passed(.read) { () throws(SharedStoreError) in try await store.read(key) }
     }
 
     func write(
@@ -128,22 +136,6 @@ final class WatchedStore: ForwardingStore {
         if new != nil { written.withLock { $0 = key } }
         try await pass(.write, .after)
         return new
-    }
-
-    func remove(_ key: SharedKey, ifVersion version: UInt64?) async throws(SharedStoreError) -> Bool {
-        try await passed(.remove) { () throws(SharedStoreError) in try await store.remove(key, ifVersion: version) }
-    }
-
-    func lease(_ key: SharedKey, for timeToLive: Duration) async throws(SharedStoreError) -> SharedLease? {
-        try await passed(.lease) { () throws(SharedStoreError) in try await store.lease(key, for: timeToLive) }
-    }
-
-    func release(_ lease: SharedLease) async throws(SharedStoreError) {
-        try await passed(.release) { () throws(SharedStoreError) in try await store.release(lease) }
-    }
-
-    func takeTokens(_ tokens: Int, from bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
-        try await passed(.take) { () throws(SharedStoreError) in try await store.takeTokens(tokens, from: bucket) }
     }
 }
 

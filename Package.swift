@@ -286,6 +286,7 @@ let package = Package(
                     kit + doubles + [
                         "CoreNetKitObservability", "CoreNetKitCache", "CoreNetKitCookies", "CoreNetKitStreams",
                         "CoreNetKitOutbox", "CoreNetKitURLSession", "FileModel", "PushRegistration", "SecretKinds",
+                        "TestPrograms",
                     ]
                 ),
                 tests("CoreNetKitSignaturesTests", kit + doubles + ["CoreNetKitSignatures", "CoreNetKitStreams"]),

@@ -183,10 +183,7 @@ struct RecordingTests {
     func overlapping() async throws {
         let (sent, gate) = (Locked(0), LoopbackGate())
         let live = ClosureTransport { request in
-            let number = sent.withLock { number in
-                number += 1
-                return number
-            }
+            let number = sent.next()
             if number == 1 { try await gate.wait() }
             return TransportResponse(status: 200, headers: [:], body: .bytes(Data("\(number)".utf8)), url: request.url)
         }

@@ -41,13 +41,7 @@ struct ViewEdgeTests {
     @Test("the wall clock jumps during a call: one reading for the call, the rest by the clock that does not jump")
     func wallClock() async throws {
         let readings = Locked(0)
-        let date: @Sendable () -> Date = {
-            readings.withLock { count in
-                count += 1
-                return Date(timeIntervalSince1970: count == 1 ? 1_767_225_600 : 0)
-            }
-        }
-        let scene = Scene(date: date) { mock in
+        let scene = Scene(date: { Date(timeIntervalSince1970: readings.next() == 1 ? 1_767_225_600 : 0) }) { mock in
             let late = MockResponse.text("late").delayed(by: .seconds(2))
             mock.on(.get, "/**", .status(503, headers: ["Retry-After": "1"]), late)
         }

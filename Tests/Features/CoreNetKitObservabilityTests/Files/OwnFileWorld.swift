@@ -85,10 +85,7 @@ final class OwnFileWorld: Sendable {
 
     /// Writes all that there is to write, something else each time.
     func write(_ place: OwnFilePlace) async throws {
-        let round = rounds.withLock { rounds in
-            rounds += 1
-            return rounds
-        }
+        let round = rounds.next()
         let url = try #require(URL(string: "http://shop.test/\(round)"))
         let mock = MockTransport {
             $0.on(nil, "/**", MockResponse.text(Self.long).header("Cache-Control", "max-age=600"))

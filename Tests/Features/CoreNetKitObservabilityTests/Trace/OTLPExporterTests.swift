@@ -216,12 +216,9 @@ struct OTLPExporterTests {
     }
 
     private static let unreachable = TransportError(.cannotConnect, phase: .connect, message: "down")
-}
 
-@Suite("The limits of the exporter to a collector", .timeLimit(.minutes(10)), .paced)
-struct OTLPLimitTests {
     @Test("a message has at least one span", arguments: [0, -1])
-    func batch(size: Int) async throws {
+    func smallest(size: Int) async throws {
         let sending = Exporting(.json("{}")) { $0.batch = size }
         sending.exporter.write(try await Samples.record())
         #expect(await sending.exporter.flush() == 0)

@@ -141,17 +141,14 @@ struct HARTests {
             return try #require(line?.split(separator: " ").dropFirst().first.flatMap { Int($0) })
         }
     #endif
-}
 
-@Suite("Cookies in the HTTP archive", .paced)
-struct HARCookieTests {
     private func cookie(_ field: String) async throws -> Json {
         let record = try await Samples.exchanges(Samples.response(200, .reused(), ["Set-Cookie": field]))
         return try #require(try record.entries().first?["response"]?["cookies"]?[0])
     }
 
-    @Test("have every attribute that the format defines, and none that was not sent")
-    func attributes() async throws {
+    @Test("has every attribute of a cookie that the format defines, and none that was not sent")
+    func cookies() async throws {
         let all = try await cookie(
             "a=1; path=/shop; DOMAIN=a.test; HttpOnly; secure; Expires=Wed, 21 Oct 2026 07:28:00 GMT; SameSite=Lax"
         )
@@ -167,11 +164,8 @@ struct HARCookieTests {
         #expect(broken["expires"] == nil)
         #expect(broken["httpOnly"]?.bool == true)
     }
-}
 
-@Suite("A stored redirect in an archive", .timeLimit(.minutes(10)), .paced)
-struct HARRedirectTests {
-    @Test("is an entry of its own, and what it led to stands under its own URL; neither shows a secret")
+    @Test("has a stored redirect as an entry, and what it led to under its own URL; neither shows a secret")
     func stored() async throws {
         let transport = MockTransport { mock in
             mock.on(.get, "/a", .status(301, headers: ["Cache-Control": "max-age=60", "Location": "/b?token=SECRET"]))
@@ -190,31 +184,25 @@ struct HARRedirectTests {
         #expect(entries.map { $0["response"]?["redirectURL"]?.string } == [target, ""])
         #expect(entries.allSatisfy { $0["_fromCache"]?.string == "memory" })
     }
-}
 
-@Suite("A server's address in an archive", .paced)
-struct HARAddressTests {
     @Test(
-        "has neither port nor brackets",
+        "has a server's address without port and brackets",
         arguments: [("127.0.0.1:80", "127.0.0.1"), ("[::1]:80", "::1"), ("a.test", "a.test")]
     )
     func host(address: String, host: String) { #expect(HAREntry.host(of: address) == host) }
-}
 
-@Suite("A socket's message in an archive", .paced)
-struct HARMessageTests {
-    private func entry(_ content: Data, isText: Bool) -> String {
+    private func message(_ content: Data, isText: Bool) -> String {
         var output = JSONOutput()
         let message = CallEvent.SocketMessage(content, isText: isText, isSent: true)
         HAREntry.write(message, at: WallTime(Date(timeIntervalSince1970: 1)), to: &output)
         return String(decoding: output.bytes, as: UTF8.self)
     }
 
-    @Test("says how long it is where its content is missing or cut, and only there")
-    func size() {
+    @Test("says how long a socket's message is where its content is missing or cut, and only there")
+    func messages() {
         let long = Data("\"\(String(repeating: "x", count: CallEvent.contentLimit))\"".utf8)
-        #expect(!entry(Data("{}".utf8), isText: true).contains("_size"))
-        #expect(entry(Data([1, 2]), isText: false).contains("\"_size\":2"))
-        #expect(entry(long, isText: true).contains("\"_size\":\(long.count)"))
+        #expect(!message(Data("{}".utf8), isText: true).contains("_size"))
+        #expect(message(Data([1, 2]), isText: false).contains("\"_size\":2"))
+        #expect(message(long, isText: true).contains("\"_size\":\(long.count)"))
     }
 }

@@ -1,4 +1,5 @@
 import CoreNetKitObservability
+import TestPrograms
 import TestSupport
 
 @Suite("The text waterfall", .paced)
@@ -172,12 +173,6 @@ struct CurlShellTests {
     private func run(_ script: String, in shell: String) throws {
         let folder = try TemporaryFolder()
         let file = try folder.file(Data(script.utf8))
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: shell)
-        process.arguments = [file.path]
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
+        try Command.run(shell, [file.path])
     }
 }

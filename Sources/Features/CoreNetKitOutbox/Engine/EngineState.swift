@@ -19,13 +19,13 @@ struct FolderState: Sendable {
 struct RunningAttempts: Sendable {
     var isRunning = false
     var cancels: [UInt64: @Sendable () -> Void] = [:]
-    var waiters: [CheckedContinuation<Void, Never>] = []
+    var waiters: [Waiter<Void>] = []
     /// Outcomes of jobs run out of turn while their regular turn was running.
     var completedMeanwhile: [String: OutboxJob.Outcome] = [:]
 
     /// Each waiter checks again whether it still has to wait.
     mutating func wakeWaiters() {
-        for waiter in waiters { waiter.resume() }
+        for waiter in waiters { waiter.resume(.success(())) }
         waiters = []
     }
 }

@@ -123,15 +123,11 @@ extension OutboxEngine {
         }
         while runningAttempts.cancels.keys.contains(where: { number in index[number].map(isMeant) ?? false }) {
             if mayGiveUp, Task.isCancelled { return }
-            await withTaskCancellationHandler {
-                await withCheckedContinuation { runningAttempts.waiters.append($0) }
-            } onCancel: {
-                if mayGiveUp { Task { await wakeWaiters() } }
-            }
+            let waiter = Waiter<Void>()
+            runningAttempts.waiters.append(waiter)
+            _ = mayGiveUp ? try? await waiter.value() : try? await waiter.result()
         }
     }
-
-    private func wakeWaiters() { runningAttempts.wakeWaiters() }
 
     // MARK: Pauses
 

@@ -161,7 +161,9 @@ extension NetworkError {
 extension URL {
     /// Why no transport can handle the URL; `nil` if one can.
     fileprivate func reasonAgainstHTTP(_ secrets: SecretRules, _ text: String) -> String? {
-        if Self.isPlainHTTP(text) || UnixSocket(text: text) != nil { return nil }
+        var text = text
+        // Scheme, host and port are obvious from the text of nearly all URLs.
+        if text.withUTF8({ Origin.Parts($0) != nil }) || UnixSocket(text: text) != nil { return nil }
         guard let scheme, ["http", "https"].contains(scheme.lowercased()) else {
             return "'\(Redaction.url(self, by: secrets))' is not an absolute http or https URL"
         }
@@ -169,12 +171,6 @@ extension URL {
             return "'\(Redaction.url(self, by: secrets))' has no host"
         }
         return nil
-    }
-
-    /// Whether scheme, host and port are obvious from the text, as for nearly all URLs.
-    private static func isPlainHTTP(_ text: String) -> Bool {
-        var text = text
-        return text.withUTF8 { Origin.Parts($0) != nil }
     }
 }
 

@@ -80,7 +80,7 @@ public struct TransportNode: Node {
             context.endExchange(error, at: location)
             return NetworkError.wrapping(error, node: id, code: .transportFailed, by: context.secrets) ?? error
         }
-        let failure = failure(of: error, until: deadline, ErrorContext(context))
+        let failure = failure(of: error, until: deadline, Self.errorContext(context))
         context.endExchange(failure, by: error, at: location)
         return failure
     }
@@ -101,7 +101,7 @@ public struct TransportNode: Node {
             return response
         }
         guard case .stream(let stream) = response.body else { return response }
-        let (errorContext, head, url) = (ErrorContext(context), response.lazyHead, response.url)
+        let (errorContext, head, url) = (Self.errorContext(context), response.lazyHead, response.url)
         let next: @Sendable () async throws -> Data? = {
             var chunks = stream.makeAsyncIterator()
             do {
@@ -131,7 +131,7 @@ public struct TransportNode: Node {
 
     /// A connection outlives the call: the deadline applied only to the handshake.
     private func owned(_ duplex: DuplexStream, _ context: RequestContext, _ open: OpenExchange?) -> DuplexStream {
-        let errorContext = ErrorContext(context)
+        let errorContext = Self.errorContext(context)
         let own: @Sendable (any Error) -> any Error = { error in
             guard let error = error as? TransportError else { return error }
             open?.end(error)
@@ -194,14 +194,10 @@ public struct TransportNode: Node {
     }
 
     /// The data of a call that its errors need, including errors while its content is streamed.
-    private struct ErrorContext: Sendable {
-        let clock: CallClock
-        let attempt: Int
-        let secrets: SecretRules
+    private typealias ErrorContext = (clock: CallClock, attempt: Int, secrets: SecretRules)
 
-        init(_ context: RequestContext) {
-            (clock, attempt, secrets) = (context.clock, context.attempt, context.secrets)
-        }
+    private static func errorContext(_ context: RequestContext) -> ErrorContext {
+        (context.clock, context.attempt, context.secrets)
     }
 
     /// Transports count timeouts in whole milliseconds and may fire early by this much.

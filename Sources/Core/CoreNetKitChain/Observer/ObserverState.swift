@@ -204,11 +204,7 @@ extension ObserverState {
             isRelaying = true
             effects.startsRelay = true
         }
-        dropIfIdle(&effects)
-    }
-
-    /// Releases the listeners after the end was delivered: none can be called again.
-    mutating func dropIfIdle(_ effects: inout Effects) {
+        // After the delivery of the end, no listener can be called again.
         if phase != .open, !isDraining { swap(&listeners, &effects.droppedListeners) }
     }
 }

@@ -16,35 +16,29 @@ enum MultipartSegment: Sendable {
     case file(path: String, partName: String, length: Int64?)
 }
 
-/// A multipart body, read piece by piece; each iteration starts from the beginning.
-struct MultipartStream: AsyncSequence, Sendable {
-    typealias Failure = any Error
+/// A multipart body, read piece by piece; each iteration starts from the beginning, with a copy of it.
+struct MultipartStream: AsyncSequence, AsyncIteratorProtocol {
+    private var rest: ArraySlice<MultipartSegment>
+    private var open: (file: PartFile, left: Int64?)?
 
-    let segments: [MultipartSegment]
+    init(segments: [MultipartSegment]) { rest = segments[...] }
 
-    func makeAsyncIterator() -> Iterator { Iterator(rest: segments[...]) }
+    func makeAsyncIterator() -> MultipartStream { self }
 
-    struct Iterator: AsyncIteratorProtocol {
-        fileprivate var rest: ArraySlice<MultipartSegment>
-        private var open: (file: PartFile, left: Int64?)?
-
-        fileprivate init(rest: ArraySlice<MultipartSegment>) { self.rest = rest }
-
-        mutating func next() async throws -> Data? {
-            try Task.checkCancellation()
-            while true {
-                if let (file, left) = open {
-                    let chunk = try file.read(before: left)
-                    open = chunk.isEmpty ? nil : (file, left.map { $0 - Int64(chunk.count) })
-                    if !chunk.isEmpty { return chunk }
-                    continue
-                }
-                switch rest.popFirst() {
-                case nil: return nil
-                case .bytes(let data) where data.isEmpty: continue
-                case .bytes(let data): return data
-                case .file(let path, let name, let length): open = (try PartFile(path, partName: name), length)
-                }
+    mutating func next() async throws -> Data? {
+        try Task.checkCancellation()
+        while true {
+            if let (file, left) = open {
+                let chunk = try file.read(before: left)
+                open = chunk.isEmpty ? nil : (file, left.map { $0 - Int64(chunk.count) })
+                if !chunk.isEmpty { return chunk }
+                continue
+            }
+            switch rest.popFirst() {
+            case nil: return nil
+            case .bytes(let data) where data.isEmpty: continue
+            case .bytes(let data): return data
+            case .file(let path, let name, let length): open = (try PartFile(path, partName: name), length)
             }
         }
     }

@@ -1,5 +1,4 @@
 public import CoreNetKitEssentials
-import Synchronization
 
 /// A connection after a 101: bytes in both directions, in order, with back-pressure in each.
 ///
@@ -8,11 +7,9 @@ import Synchronization
 public struct DuplexStream: Sendable {
     /// Ends the connection when it can no longer be used.
     private final class Connection: DuplexSource {
-        private let read: @Sendable () async throws -> Data?
+        let incoming: ResponseStream.Source
         private let write: @Sendable (Data) async throws -> Void
-        private let end: @Sendable () -> Void
         let source: (any DuplexSource)?
-        private let isClosed = Atomic(false)
 
         init(
             receive read: @escaping @Sendable () async throws -> Data?,
@@ -20,41 +17,27 @@ public struct DuplexStream: Sendable {
             close end: @escaping @Sendable () -> Void,
             source: (any DuplexSource)?
         ) {
-            (self.read, self.write, self.end, self.source) = (read, write, end, source)
+            incoming = ResponseStream.Source(next: read, cancel: end, ending: { nil })
+            (self.write, self.source) = (write, source)
         }
 
-        deinit { close() }
-
-        func close() {
-            if !isClosed.exchange(true, ordering: .acquiringAndReleasing) { end() }
-        }
-
-        /// The next bytes; if the connection is closed, a waiting reader gets the end, not an error.
-        func receive() async throws -> Data? {
-            if isClosed.load(ordering: .acquiring) { return nil }
-            do {
-                return try await read()
-            } catch {
-                guard isClosed.load(ordering: .acquiring), !Task.isCancelled else { throw error }
-                return nil
-            }
-        }
+        deinit { incoming.close() }
 
         func poll() -> Result<Data?, any Error>? {
-            if isClosed.load(ordering: .acquiring) { return .success(nil) }
+            if incoming.isClosed { return .success(nil) }
             let result = source?.poll()
             // As in `receive`: the end, not an error, if it was closed here.
-            if case .failure = result, isClosed.load(ordering: .acquiring) { return .success(nil) }
+            if case .failure = result, incoming.isClosed { return .success(nil) }
             return result
         }
 
         func registerWaker(_ wake: @escaping @Sendable () -> Void) -> Bool {
-            if isClosed.load(ordering: .acquiring) { return false }
+            if incoming.isClosed { return false }
             return source?.registerWaker(wake) ?? false
         }
 
         func send(_ data: Data) async throws {
-            guard !isClosed.load(ordering: .acquiring) else {
+            guard !incoming.isClosed else {
                 throw TransportError(
                     .connectionLost,
                     phase: .send,
@@ -104,7 +87,7 @@ public struct DuplexStream: Sendable {
     /// - Returns: At least one byte; `nil` when the peer has ended its direction, or the connection was closed here.
     /// - Throws: `TransportError` when the connection broke (in a chain, as the cause of a `NetworkError`);
     ///   `CancellationError` when the task was cancelled, which loses no bytes.
-    public func receive() async throws -> Data? { try await connection.receive() }
+    public func receive() async throws -> Data? { try await connection.incoming.read() }
 
     /// Sends bytes; waits while the peer does not accept them.
     ///
@@ -114,7 +97,7 @@ public struct DuplexStream: Sendable {
     public func send(_ data: Data) async throws { try await connection.send(data) }
 
     /// Ends both directions, even if other code still holds the connection: a waiting reader gets the end.
-    public func close() { connection.close() }
+    public func close() { connection.incoming.close() }
 }
 
 /// The bytes of a connection for a reader that waits in its own frame: a suspended `receive` would keep the frames of all

@@ -22,7 +22,7 @@ public struct ResponseStream: AsyncSequence, Sendable {
     final class Source: Sendable {
         private let next: @Sendable () async throws -> Data?
         private let cancel: @Sendable () -> Void
-        private let isClosed = Atomic(false)
+        private let closed = Atomic(false)
         let ending: @Sendable () -> Ending?
 
         init(
@@ -35,19 +35,21 @@ public struct ResponseStream: AsyncSequence, Sendable {
             self.ending = ending
         }
 
-        deinit { cancel() }
+        deinit { close() }
+
+        var isClosed: Bool { closed.load(ordering: .acquiring) }
 
         func close() {
-            if !isClosed.exchange(true, ordering: .acquiringAndReleasing) { cancel() }
+            if !closed.exchange(true, ordering: .acquiringAndReleasing) { cancel() }
         }
 
         /// The next chunk; if the stream is closed, a waiting reader gets the end, not an error.
         func read() async throws -> Data? {
-            if isClosed.load(ordering: .acquiring) { return nil }
+            if isClosed { return nil }
             do {
                 return try await next()
             } catch {
-                guard isClosed.load(ordering: .acquiring), !Task.isCancelled else { throw error }
+                guard isClosed, !Task.isCancelled else { throw error }
                 return nil
             }
         }

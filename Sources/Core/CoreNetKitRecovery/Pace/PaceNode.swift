@@ -83,8 +83,7 @@ struct PacePolicy: ChainPolicy {
 
     var positions: [ChainPosition] { [PaceNode.position] }
     var scope: PolicyScope { .none }
-    /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
-    public var problem: String? {
+    var problem: String? {
         kind == .latest || interval > .zero ? nil : "the interval of \(interval) is not above zero"
     }
 

@@ -8,10 +8,8 @@ extension TokenRefresher {
     /// Whether the running task is part of this refresher's own refresh.
     var isRefreshingHere: Bool { CallUser.refreshers.contains(ObjectIdentifier(self)) }
 
-    /// The names of the fields in which tokens were sent so far: they are removed before a request goes to another origin.
-    package var secretFieldNames: [String] { state.withLock { $0.fieldNames } }
-
-    /// The fields of a granted token, and the names of all fields in which tokens were sent so far.
+    /// The fields of a granted token, and the names of all fields in which tokens were sent so far: they are removed before
+    /// a request goes to another origin.
     func fields(of grant: TokenGrant) -> (headers: Headers, names: [String]) {
         let known = state.withLock { $0.known(grant) }
         if let known { return known }

@@ -3,7 +3,9 @@
 /// In plain Swift, since neither the runtime nor the platform provides it on Linux.
 /// - SeeAlso: [FIPS 180-4, 6.2](https://csrc.nist.gov/pubs/fips/180-4/upd1/final)
 package struct SHA256: RunningHash {
-    private var state: State = .initial
+    private var words: SIMD8<UInt32> = [
+        0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
+    ]
     /// The bytes of an unfinished block.
     private var pending: [UInt8] = []
     private var count: UInt64 = 0
@@ -17,11 +19,11 @@ package struct SHA256: RunningHash {
             index = min(64 - pending.count, bytes.count)
             pending.append(contentsOf: bytes[..<index])
             guard pending.count == 64 else { return }
-            pending.withUnsafeBytes { state.add(block: $0, at: 0) }
+            pending.withUnsafeBytes { Self.add(block: $0, at: 0, to: &words) }
             pending.removeAll(keepingCapacity: true)
         }
         while index + 64 <= bytes.count {
-            state.add(block: bytes, at: index)
+            Self.add(block: bytes, at: index, to: &words)
             index += 64
         }
         pending.append(contentsOf: bytes[index...])
@@ -33,11 +35,11 @@ package struct SHA256: RunningHash {
         let zeros = last.count <= 56 ? 56 - last.count : 120 - last.count
         last.append(contentsOf: repeatElement(0, count: zeros))
         withUnsafeBytes(of: (count &* 8).bigEndian) { last.append(contentsOf: $0) }
-        var state = state
+        var words = words
         last.withUnsafeBytes { last in
-            for index in stride(from: 0, to: last.count, by: 64) { state.add(block: last, at: index) }
+            for index in stride(from: 0, to: last.count, by: 64) { Self.add(block: last, at: index, to: &words) }
         }
-        return state.bytes
+        return (0..<8).flatMap { index in withUnsafeBytes(of: words[index].bigEndian) { Array($0) } }
     }
 
     package static func digest(_ bytes: some Collection<UInt8>) -> [UInt8] {
@@ -46,60 +48,41 @@ package struct SHA256: RunningHash {
         return hash.digest
     }
 
-    /// The eight words, and the effect of a block of 64 bytes on them.
-    private struct State {
-        var words: SIMD8<UInt32>
-
-        static let initial = State(
-            words: [
-                0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
-            ]
-        )
-
-        var bytes: [UInt8] {
-            var bytes: [UInt8] = []
-            bytes.reserveCapacity(32)
-            for index in 0..<8 {
-                withUnsafeBytes(of: words[index].bigEndian) { bytes.append(contentsOf: $0) }
+    private static func add(block: UnsafeRawBufferPointer, at start: Int, to words: inout SIMD8<UInt32>) {
+        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { schedule in
+            for index in 0..<16 {
+                let word = block.loadUnaligned(fromByteOffset: start + index * 4, as: UInt32.self)
+                schedule[index] = UInt32(bigEndian: word)
             }
-            return bytes
-        }
-
-        mutating func add(block: UnsafeRawBufferPointer, at start: Int) {
-            withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { schedule in
-                for index in 0..<16 {
-                    let word = block.loadUnaligned(fromByteOffset: start + index * 4, as: UInt32.self)
-                    schedule[index] = UInt32(bigEndian: word)
-                }
-                for index in 16..<64 {
-                    let early = schedule[index - 15]
-                    let late = schedule[index - 2]
-                    let first = early.rotated(7) ^ early.rotated(18) ^ early >> 3
-                    let second = late.rotated(17) ^ late.rotated(19) ^ late >> 10
-                    schedule[index] = schedule[index - 16] &+ first &+ schedule[index - 7] &+ second
-                }
-                roundConstants.withUnsafeBufferPointer { constants in mix(schedule, constants) }
+            for index in 16..<64 {
+                let early = schedule[index - 15]
+                let late = schedule[index - 2]
+                let first = early.rotated(7) ^ early.rotated(18) ^ early >> 3
+                let second = late.rotated(17) ^ late.rotated(19) ^ late >> 10
+                schedule[index] = schedule[index - 16] &+ first &+ schedule[index - 7] &+ second
             }
+            roundConstants.withUnsafeBufferPointer { constants in mix(schedule, constants, into: &words) }
         }
+    }
 
-        private mutating func mix(
-            _ schedule: UnsafeMutableBufferPointer<UInt32>,
-            _ constants: UnsafeBufferPointer<UInt32>
-        ) {
-            var (a, b, c, d) = (words[0], words[1], words[2], words[3])
-            var (e, f, g, h) = (words[4], words[5], words[6], words[7])
-            for index in 0..<64 {
-                let choice = e & f ^ ~e & g
-                let majority = a & b ^ a & c ^ b & c
-                let high = e.rotated(6) ^ e.rotated(11) ^ e.rotated(25)
-                let low = a.rotated(2) ^ a.rotated(13) ^ a.rotated(22)
-                let first = h &+ high &+ choice &+ constants[index] &+ schedule[index]
-                let second = low &+ majority
-                (h, g, f, e) = (g, f, e, d &+ first)
-                (d, c, b, a) = (c, b, a, first &+ second)
-            }
-            words &+= SIMD8(a, b, c, d, e, f, g, h)
+    private static func mix(
+        _ schedule: UnsafeMutableBufferPointer<UInt32>,
+        _ constants: UnsafeBufferPointer<UInt32>,
+        into words: inout SIMD8<UInt32>
+    ) {
+        var (a, b, c, d) = (words[0], words[1], words[2], words[3])
+        var (e, f, g, h) = (words[4], words[5], words[6], words[7])
+        for index in 0..<64 {
+            let choice = e & f ^ ~e & g
+            let majority = a & b ^ a & c ^ b & c
+            let high = e.rotated(6) ^ e.rotated(11) ^ e.rotated(25)
+            let low = a.rotated(2) ^ a.rotated(13) ^ a.rotated(22)
+            let first = h &+ high &+ choice &+ constants[index] &+ schedule[index]
+            let second = low &+ majority
+            (h, g, f, e) = (g, f, e, d &+ first)
+            (d, c, b, a) = (c, b, a, first &+ second)
         }
+        words &+= SIMD8(a, b, c, d, e, f, g, h)
     }
 }
 

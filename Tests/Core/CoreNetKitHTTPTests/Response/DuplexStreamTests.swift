@@ -5,56 +5,52 @@ import TestPace
 @Suite("Connections after a 101", .timeLimit(.minutes(10)), .paced)
 struct DuplexStreamTests {
     /// What was asked of a connection.
-    private final class Log: Sendable {
-        private let lines = Locked<[String]>([])
-        var all: [String] { lines.withLock { $0 } }
-        func add(_ line: String) { lines.withLock { $0.append(line) } }
-    }
+    private typealias Log = Locked<[String]>
 
     private func stream(_ log: Log, receiving chunks: [String] = []) -> DuplexStream {
         let rest = Locked(chunks)
         return DuplexStream(
             receive: { rest.withLock { $0.isEmpty ? nil : Data($0.removeFirst().utf8) } },
-            send: { log.add("send \(String(decoding: $0, as: UTF8.self))") },
-            close: { log.add("close") }
+            send: { data in log.withLock { $0.append("send \(String(decoding: data, as: UTF8.self))") } },
+            close: { log.withLock { $0.append("close") } }
         )
     }
 
     @Test("give bytes in order in both directions, and then the end")
     func order() async throws {
-        let log = Log()
+        let log = Log([])
         let stream = stream(log, receiving: ["a", "bc"])
         try await stream.send(Data("x".utf8))
         try await stream.send(Data("yz".utf8))
         #expect(try await stream.receive() == Data("a".utf8))
         #expect(try await stream.receive() == Data("bc".utf8))
         #expect(try await stream.receive() == nil)
-        #expect(log.all == ["send x", "send yz"])
+        #expect(log.value == ["send x", "send yz"])
     }
 
     @Test("are closed once, by the first call or the release of the last copy")
     func closes() async throws {
-        let (called, dropped) = (Log(), Log())
+        let (called, dropped) = (Log([]), Log([]))
         do {
             let stream = stream(called)
             stream.close()
             stream.close()
         }
         do { _ = stream(dropped) }
-        #expect(called.all == ["close"])
-        #expect(dropped.all == ["close"])
+        #expect(called.value == ["close"])
+        #expect(dropped.value == ["close"])
     }
 
     @Test("closed here, give the end to a reader, and refuse bytes as never sent")
     func refuses() async throws {
-        let log = Log()
+        let log = Log([])
         let stream = stream(log, receiving: ["a"])
         stream.close()
         #expect(try await stream.receive() == nil)
         let error = await #expect(throws: TransportError.self) { try await stream.send(Data("x".utf8)) }
         #expect(error?.code == .connectionLost)
         #expect(error?.isSafeToResend == true)
-        #expect(log.all == ["close"])
+        #expect(log.value == ["close"])
     }
 
     @Test("that break while they are closed here give their reader the end, not an error")
@@ -75,7 +71,7 @@ struct DuplexStreamTests {
 
     @Test("have no collectable content")
     func collects() async throws {
-        let body = ResponseBody.duplex(stream(Log(), receiving: ["a"]))
+        let body = ResponseBody.duplex(stream(Log([]), receiving: ["a"]))
         let error = await #expect(throws: TransportError.self) { try await body.collect() }
         #expect(error?.code == .unsupported)
         #expect(body.data == nil)
@@ -89,7 +85,7 @@ struct DuplexStreamTests {
         let error = #expect(throws: TransportError.self) { try request.validate(for: []) }
         #expect(error?.code == .unsupported)
         #expect(!request.delivery.isCollected && !request.delivery.isFile)
-        let response = TransportResponse(status: 101, body: .duplex(stream(Log())), url: url)
+        let response = TransportResponse(status: 101, body: .duplex(stream(Log([]))), url: url)
         #expect(response.description.hasSuffix("0 fields, a connection"))
     }
 }

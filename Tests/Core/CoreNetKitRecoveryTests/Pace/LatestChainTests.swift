@@ -48,19 +48,6 @@ struct LatestChainTests {
         #expect(slow.cancelled.values.sorted() == [0, 1])
     }
 
-    @Test("a call cancelled by its caller leaves the next one alone")
-    func cancelled() async throws {
-        let slow = Slow()
-        let builder = slow.builder.latest("search", in: Debouncer())
-        let first = slow.search(builder, "s")
-        await until { slow.wire.count == 1 }
-        await cancel(first)
-        let second = slow.search(builder, "sw")
-        await slow.wire.clock.sleeping(9)
-        slow.wire.clock.advance(by: .seconds(9))
-        #expect(try await second.value == "q=sw")
-    }
-
     @Test("an overtaken observer is cancelled before the new call is sent")
     func observer() async throws {
         let slow = Slow()

@@ -163,13 +163,6 @@ struct RetryTimeTests {
         #expect(wire.count == 123 + 5 + 4)
     }
 
-    @Test("a budget of zero repeats nothing")
-    func noBudget() async throws {
-        let none = Wire(statuses: [503])
-        _ = try await run(none, client: none.client(budget: RetryBudget(ratio: 0, floor: 0)))
-        #expect(none.count == 1)
-    }
-
     @Test("a requested wait in the past does not shorten the back-off")
     func past() async throws {
         var waits: [Duration] = []

@@ -132,12 +132,11 @@ public final class AlarmServer: Sendable {
     }
 
     private func respond(_ request: LoopbackRequest, _ items: [LoopbackRequest.Item]) -> LoopbackResponse {
-        let parameters = Dictionary(items.map { ($0.name, $0.value) }) { _, last in last }
-        return respond(
+        respond(
             method: request.method,
             path: request.path,
             headers: request.headers,
-            parameters: parameters
+            parameters: Form.values(items)
         )
     }
 

@@ -24,8 +24,11 @@ enum Form {
 
     /// The values of a form by name; the last of several values counts.
     static func parse(_ text: String) -> [String: String] {
-        guard let items = URLComponents(string: "/?" + text.replacing("+", with: "%20"))?.queryItems else { return [:] }
-        return Dictionary(items.map { ($0.name, $0.value ?? "") }) { _, last in last }
+        values(TransportRequest.Item.all(of: text))
+    }
+
+    static func values(_ items: [TransportRequest.Item]) -> [String: String] {
+        Dictionary(items.map { ($0.name, $0.value) }) { _, last in last }
     }
 
     /// The tags of a JSON object with scalar values; `null` becomes the empty text.

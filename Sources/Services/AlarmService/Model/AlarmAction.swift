@@ -1,5 +1,5 @@
 public import CoreNetKit
-import CoreNetKitSystem
+import CoreNetKitHTTP
 
 /// An action of a user on alarms: five actions, one endpoint.
 public enum AlarmAction: Sendable, Hashable {
@@ -55,11 +55,7 @@ extension AlarmAction {
 
     /// Parses an action from its form; `nil` if invalid.
     init?(form: String) {
-        var fields: [String: String] = [:]
-        for item in form.split(separator: "&") {
-            let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            fields[String(pair[0])] = pair.count > 1 ? PercentEncoding.decode(pair[1], plusIsSpace: true) : ""
-        }
+        let fields = Dictionary(TransportRequest.Item.all(of: form).map { ($0.name, $0.value) }) { _, last in last }
         let sequences = (fields["seq"] ?? "").split(separator: ",").compactMap { Int($0) }
         switch fields["action"] {
         case "read" where !sequences.isEmpty: self = .read(sequences)

@@ -59,24 +59,17 @@ final class AlarmPhone: PartitionProvider {
 
     fileprivate func reply(_ request: MockRequest) -> MockResponse {
         guard isOnline else { return .failure(.cannotConnect) }
-        let items = request.method == .get ? request.query.map { ($0.name, $0.value) } : Self.form(request.text)
+        let items = request.method == .get ? request.query : request.form
         let response = alarms.respond(
             method: request.method,
             path: request.path,
             headers: request.headers,
-            parameters: Dictionary(items) { $1 }
+            parameters: Dictionary(items.map { ($0.name, $0.value) }) { $1 }
         )
         if request.method == .post, response.status == 200 {
             state.withLock { $0.senders.append(request.headers["Authorization"] ?? "nobody") }
         }
         return response.onMock
-    }
-
-    private static func form(_ text: String) -> [(String, String)] {
-        text.split(separator: "&").map { item in
-            let pair = item.split(separator: "=", maxSplits: 1)
-            return (String(pair[0]), pair.count > 1 ? String(pair[1]).removingPercentEncoding ?? "" : "")
-        }
     }
 }
 

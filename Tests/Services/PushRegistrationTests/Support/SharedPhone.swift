@@ -71,21 +71,12 @@ final class SharedPhone: Sendable {
     }
 
     private func carryOut(_ request: MockRequest) -> MockResponse {
-        if request.path.hasPrefix("/api/users") {
-            return kore.respond(
-                method: request.method,
-                target: request.path,
-                headers: request.headers,
-                body: request.text
-            ).onMock
+        let (method, path, headers) = (request.method, request.path, request.headers)
+        if path.hasPrefix("/api/users") {
+            return kore.respond(method: method, target: path, headers: headers, body: request.text).onMock
         }
-        if request.path.contains("/device/") {
-            return idpush.respond(
-                method: request.method,
-                path: request.path,
-                headers: request.headers,
-                body: request.text
-            ).onMock
+        if path.contains("/device/") {
+            return idpush.respond(method: method, path: path, headers: headers, body: request.text).onMock
         }
         // The users' client sends what follows.
         guard let token = request.headers["Authorization"]?.dropFirst("Bearer ".count), let sender = Visit(token),
@@ -134,8 +125,7 @@ final class SharedPhone: Sendable {
     }
 
     private func tap(_ request: MockRequest, _ sender: Visit) -> MockResponse {
-        let form = request.text.split(separator: "&").map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
-        let parameters = Dictionary(form.compactMap { $0.count == 2 ? ($0[0], $0[1]) : nil }) { $1 }
+        let parameters = Dictionary(request.form.map { ($0.name, $0.value) }) { $1 }
         if let sequence = parameters["seq"].flatMap(Int.init), Self.owner(ofAlarm: sequence) != sender.user {
             record.problem("the tap on alarm \(sequence) went out as \(sender.text)")
         }

@@ -50,8 +50,8 @@ extension AlarmList {
         }
     }
 
-    /// The document's name of ``AlarmSnapshot/isReadAllEnabled``.
-    public func isEnableAllRead() -> Bool { snapshot.isReadAllEnabled }
+    /// The document's name of ``AlarmSnapshot/canMarkAllAsRead``.
+    public func isEnableAllRead() -> Bool { snapshot.canMarkAllAsRead }
 
     /// Sends an action and calls a closure when the server has accepted it.
     ///

@@ -43,4 +43,8 @@ extension KoreMember {
     /// The former name of ``register(_:)``.
     @available(*, deprecated, renamed: "register(_:)")
     public func join(_ user: String) throws { try register(user) }
+
+    /// The former name of ``sendPending(_:)``.
+    @available(*, deprecated, renamed: "sendPending(_:)")
+    public func settle(_ user: String) async throws { try await sendPending(user) }
 }

@@ -47,7 +47,7 @@ public struct KorePushError: Error, Sendable {
         public let description: String
         private init(_ name: String) { description = name }
 
-        /// The document's names were used before `HTTPRequestManager.configure`.
+        /// A function of `KorePushServiceDocumentNames` was called before `HTTPRequestManager.configure`.
         public static let notConfigured = Code("notConfigured")
         /// The server's URL has no host, or is neither http nor https.
         public static let invalidServer = Code("invalidServer")

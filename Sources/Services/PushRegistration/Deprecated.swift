@@ -13,6 +13,10 @@ extension PushMember {
     @available(*, deprecated, message: "implement 'register(_:)' instead of 'join(_:)'")
     public func register(_ user: String) throws { try join(user) }
 
+    /// Sends the pending requests of a user, by a member that implements the former name.
+    @available(*, deprecated, message: "implement 'sendPending(_:)' instead of 'settle(_:)'")
+    public func sendPending(_ user: String) async throws { try await settle(user) }
+
     /// The former name of ``unregister(_:)``.
     @available(*, deprecated, renamed: "unregister(_:)")
     public func leave(_ user: String) throws {
@@ -23,6 +27,16 @@ extension PushMember {
     @available(*, deprecated, renamed: "register(_:)")
     public func join(_ user: String) throws {
         throw NetworkError(.invalidChain, "\(type(of: self)) does not implement 'register(_:)'", node: "PushIdentity")
+    }
+
+    /// The former name of ``sendPending(_:)``.
+    @available(*, deprecated, renamed: "sendPending(_:)")
+    public func settle(_ user: String) async throws {
+        throw NetworkError(
+            .invalidChain,
+            "\(type(of: self)) does not implement 'sendPending(_:)'",
+            node: "PushIdentity"
+        )
     }
 }
 

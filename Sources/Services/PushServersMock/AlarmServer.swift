@@ -248,7 +248,7 @@ extension AlarmServer.Fault {
         case .errorObject(let code, let message): .json(#"{"error":{"code":"\#(code)","message":"\#(message)"}}"#)
         case .text(let text): .json(text)
         case .stall: LoopbackResponse.ok.fault(.stall(.beforeStatus))
-        case .reset: LoopbackResponse.ok.lost
+        case .reset: LoopbackResponse.ok.withConnectionReset
         case .delay, .lostResponse: nil
         }
     }
@@ -257,7 +257,7 @@ extension AlarmServer.Fault {
     fileprivate func changed(_ reply: LoopbackResponse) -> LoopbackResponse {
         switch self {
         case .delay(let time): reply.delayed(by: time)
-        case .lostResponse: reply.lost
+        case .lostResponse: reply.withConnectionReset
         default: reply
         }
     }

@@ -31,8 +31,8 @@ enum Form {
         Dictionary(items.map { ($0.name, $0.value) }) { _, last in last }
     }
 
-    /// The tags of a JSON object with scalar values; `null` becomes the empty text.
-    static func tags(_ text: String) -> [String: String]? {
+    /// The values of a JSON object, all of them scalars; `null` becomes the empty text.
+    static func scalars(_ text: String) -> [String: String]? {
         (try? JSONDecoder().decode([String: Scalar].self, from: Data(text.utf8)))?.mapValues(\.text)
     }
 }
@@ -47,7 +47,7 @@ extension LoopbackResponse {
         LoopbackResponse(headers: ["Content-Type": "text/html"], body: .text("<html><body>Log in</body></html>"))
     }
 
-    var lost: LoopbackResponse { fault(.reset(.beforeStatus)) }
+    var withConnectionReset: LoopbackResponse { fault(.reset(.beforeStatus)) }
 
     /// The status that the client gets, 0 for none.
     var statusSent: Int { faults.isEmpty ? status : 0 }

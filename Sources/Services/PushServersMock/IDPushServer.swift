@@ -176,7 +176,7 @@ public final class IDPushServer: Sendable {
             return .failed(404, "No user with this id found")
         }
         if let text = form["tags"] {
-            guard let tags = Form.tags(text), tags.count <= 100 else { return .failed(422, "tags are not valid") }
+            guard let tags = Form.scalars(text), tags.count <= 100 else { return .failed(422, "tags are not valid") }
             for (key, value) in tags { device.tags[key] = value.isEmpty ? nil : value }
         }
         device.change(by: form)
@@ -208,7 +208,7 @@ extension IDPushServer.Fault {
         case .html: .logInPage
         case .rejected(let message): .failed(200, message)
         case .errorObject: .json(#"{"error":{"code":"X","message":"something went wrong"}}"#)
-        case .reset: LoopbackResponse.ok.lost
+        case .reset: LoopbackResponse.ok.withConnectionReset
         case .missingPlayerID, .statusAsText, .delay, .lostResponse: nil
         }
     }
@@ -224,7 +224,7 @@ extension IDPushServer.Fault {
                 reply
             }
         case .delay(let time): reply.delayed(by: time)
-        case .lostResponse: reply.lost
+        case .lostResponse: reply.withConnectionReset
         default: reply
         }
     }

@@ -195,7 +195,7 @@ private struct KoreRequest {
         if requestFormat == .deleteQuery {
             parameters = Form.parse(parts[1])
         } else {
-            parameters = isForm ? Form.parse(body) : isJSON ? Form.tags(body) : nil
+            parameters = isForm ? Form.parse(body) : isJSON ? Form.scalars(body) : nil
         }
     }
 }
@@ -210,7 +210,7 @@ extension KorePushServer.Fault {
         case .content(let text, let type): LoopbackResponse(headers: ["Content-Type": type], body: .text(text))
         case .html: .logInPage
         case .empty: .ok
-        case .reset: LoopbackResponse.ok.lost
+        case .reset: LoopbackResponse.ok.withConnectionReset
         case .stall: LoopbackResponse.ok.fault(.stall(.beforeStatus))
         case .lostResponse, .publicForm, .noContent: nil
         }
@@ -219,7 +219,7 @@ extension KorePushServer.Fault {
     /// The response to a request that was executed.
     fileprivate func changed(_ reply: LoopbackResponse) -> LoopbackResponse {
         switch self {
-        case .lostResponse: reply.lost
+        case .lostResponse: reply.withConnectionReset
         case .publicForm where reply.status == 200: .json(#"{"message":"Device Subscribed","success":true}"#)
         case .noContent where reply.status == 200: .status(204)
         default: reply

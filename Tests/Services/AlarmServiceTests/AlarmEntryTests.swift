@@ -101,7 +101,7 @@ struct AlarmEntryTests {
         #expect(page.unreadCount == 0)
         bench.alarms.failPages(.text(#"{"result":1,"data":\#(list),"paging":{"has_more":false}}"#))
         let shown = try await AlarmList(client: bench.client) { $0 }.refresh() as AlarmSnapshot
-        #expect(shown.skipped == 6)
+        #expect(shown.skippedCount == 6)
         let tree = "\(try await sink.waitForLogTrees(1)[0])"
         #expect(tree.contains("6 entries without a sequence were left out"))
     }

@@ -124,10 +124,10 @@ struct AlarmListTests {
         let list = bench.list()
         #expect(!list.snapshot.isEmpty)
         #expect(try await list.refresh().isEmpty == false)
-        #expect(list.snapshot.isReadAllEnabled)
+        #expect(list.snapshot.canMarkAllAsRead)
         let call: Observer<AlarmActionResult> = list.deleteAll()
         #expect(list.snapshot.isEmpty)
-        #expect(!list.snapshot.isReadAllEnabled)
+        #expect(!list.snapshot.canMarkAllAsRead)
         _ = try await call.value
         #expect(list.snapshot.isEmpty)
     }
@@ -209,11 +209,11 @@ struct AlarmListTests {
             teller.yield("defer"); teller.finish()
         }
         #expect(list.snapshot.unreadCount == 0)
-        #expect(!list.snapshot.isReadAllEnabled)
+        #expect(!list.snapshot.canMarkAllAsRead)
         let request = try await bench.server.request(at: 1)
         call.cancel()
         #expect(list.snapshot.unreadCount == 3)
-        #expect(list.snapshot.isReadAllEnabled)
+        #expect(list.snapshot.canMarkAllAsRead)
         #expect(list.snapshot.alarms.allSatisfy { !$0.isRead })
         try await bench.server.waitForDisconnect(of: request.connection)
         var events: [String] = []

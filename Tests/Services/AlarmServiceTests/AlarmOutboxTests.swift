@@ -27,13 +27,13 @@ struct AlarmOutboxTests {
         let list = app.list()
         await #expect(throws: AlarmError.self) { try await list.refresh() as AlarmSnapshot }
         // The last page, and on top what was tapped.
-        #expect(list.snapshot.isStored)
+        #expect(list.snapshot.isFromCache)
         #expect(list.snapshot.alarms.map(\.sequence) == [2, 1])
         #expect(list.snapshot.alarms.map(\.isReading) == [true, false])
         #expect(list.snapshot.unreadCount == 1)
         phone.isOnline = true
         try await list.refresh()
-        #expect(list.snapshot.alarms.map(\.sequence) == [2, 1] && !list.snapshot.isStored)
+        #expect(list.snapshot.alarms.map(\.sequence) == [2, 1] && !list.snapshot.isFromCache)
         await app.deliver()
         #expect(phone.actions == ["alice read 2", "alice delete 3"])
         try await list.refresh()
@@ -196,8 +196,8 @@ struct AlarmOutboxTests {
         let load: Observer<AlarmSnapshot> = list.refresh()
         var seen: [[Int]] = []
         while let snapshot = await snapshots.next() {
-            if snapshot.isStored { seen.append(snapshot.alarms.map(\.sequence)) }
-            if snapshot.isLoaded, !snapshot.isStored { break }
+            if snapshot.isFromCache { seen.append(snapshot.alarms.map(\.sequence)) }
+            if snapshot.isLoaded, !snapshot.isFromCache { break }
         }
         // A slow reader may have missed the first one; it never sees another.
         #expect(seen.allSatisfy { $0 == [2, 1] })
@@ -212,7 +212,7 @@ struct AlarmOutboxTests {
         phone.isOnline = false
         let list = phone.launch().list()
         #expect(await alarmFailure { try await list.refresh() as AlarmSnapshot }?.code == .unavailable)
-        #expect(list.snapshot.isLoaded && list.snapshot.isStored)
+        #expect(list.snapshot.isLoaded && list.snapshot.isFromCache)
         #expect(list.snapshot.alarms.map(\.sequence) == [2, 1])
     }
 

@@ -138,8 +138,8 @@ struct DeepLinkPatternTests {
     func explainsMatch() throws {
         let explanation = Self.parser.explain(try #require(URL(string: "app://search?q=x")))
         #expect(explanation.matched == "/search?q!&page<int>&open<bool>")
-        #expect(explanation.reason == nil)
-        #expect(explanation.tried.last?.mismatch == nil)
+        #expect(explanation.error == nil)
+        #expect(explanation.attempts.last?.mismatch == nil)
         #expect(explanation.description.hasPrefix("opens /search"))
     }
 
@@ -155,19 +155,19 @@ struct DeepLinkPatternTests {
     func explainsMismatch(text: String, reason: DeepLinkError, mismatch: DeepLinkMismatch) {
         let explanation = Self.parser.explain(.text(text))
         #expect(explanation.matched == nil)
-        #expect(explanation.reason == reason)
-        #expect(explanation.tried.contains { $0.mismatch == mismatch })
-        #expect(explanation.tried.count == Self.routes.count)
+        #expect(explanation.error == reason)
+        #expect(explanation.attempts.contains { $0.mismatch == mismatch })
+        #expect(explanation.attempts.count == Self.routes.count)
     }
 
     @Test("explain shows what is wrong before any pattern, and a page that does not open from there")
     func explainsOrigins() {
         let foreign = Self.parser.explain(.text("https://evil.test/search?q=x"))
-        #expect(foreign.reason == .host("evil.test"))
-        #expect(foreign.tried.isEmpty)
+        #expect(foreign.error == .host("evil.test"))
+        #expect(foreign.attempts.isEmpty)
         let closed = Self.parser.explain(.text("app://users/kim/posts/5"))
-        #expect(closed.reason == .notAllowedFrom(.text))
-        #expect(closed.tried.last?.mismatch == .origin(.text))
+        #expect(closed.error == .notAllowedFrom(.text))
+        #expect(closed.attempts.last?.mismatch == .origin(.text))
     }
 
     @Test("an explanation shows no value of the link")

@@ -99,12 +99,12 @@ struct PushMemberTests {
         _ = try await push.perform(.addDevice(token: Phone.token))
         _ = try await push.setTags(["plan": "alice's"])
         try push.unregister("alice")
-        try await push.settle("alice")
+        try await push.sendPending("alice")
         #expect(phone.idpush.devices.first?.tags == [:])
         // Told once more, as after a process that ended in between.
         _ = try await push.setTags(["of": "nobody"])
         try push.unregister("alice")
-        try await push.settle("alice")
+        try await push.sendPending("alice")
         #expect(phone.idpush.devices.first?.tags == ["of": "nobody"])
     }
 
@@ -114,19 +114,17 @@ struct PushMemberTests {
         struct Former: PushMember {
             let memberName = "Former"
             let calls = Recorder<String>()
+            let settled = Recorder<String>()
             func leave(_ user: String) { calls.record("leave \(user)") }
             func join(_ user: String) { calls.record("join \(user)") }
-            func settle(_ user: String) async {}
+            func settle(_ user: String) async { settled.record(user) }
         }
-        struct Bare: PushMember {
-            let memberName = "Bare"
-            func settle(_ user: String) async {}
-        }
+        struct Bare: PushMember { let memberName = "Bare" }
         let former = Former()
         let identity = PushIdentity(store: InMemoryStore(), members: [former])
         try await identity.login("alice").value
         try await identity.logout().value
-        #expect(former.calls.values == ["join alice", "leave alice"])
+        #expect(former.calls.values == ["join alice", "leave alice"] && former.settled.values.first == "alice")
         let error = #expect(throws: NetworkError.self) { try Bare().register("alice") }
         #expect(error?.message.contains("Bare does not implement 'register(_:)'") == true)
     }

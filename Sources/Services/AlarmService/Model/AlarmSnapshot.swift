@@ -13,9 +13,9 @@ public struct AlarmSnapshot: Sendable, Hashable {
     /// Whether a page was loaded.
     public var isLoaded = false
     /// Whether the alarms come from the cache and are not confirmed by the server yet.
-    public var isStored = false
+    public var isFromCache = false
     /// How many entries of the loaded pages were skipped because they have no sequence.
-    public var skipped = 0
+    public var skippedCount = 0
     /// The filter that selects the ``visible`` alarms.
     public var filter = AlarmFilter.all
 
@@ -32,7 +32,7 @@ public struct AlarmSnapshot: Sendable, Hashable {
     public var isEmpty: Bool { isLoaded && alarms.isEmpty && !hasMore }
 
     /// Whether there are alarms to mark as read.
-    public var isReadAllEnabled: Bool { unreadCount > 0 || alarms.contains { !$0.isRead } }
+    public var canMarkAllAsRead: Bool { unreadCount > 0 || alarms.contains { !$0.isRead } }
 }
 
 /// Selects the alarms of a list to show.

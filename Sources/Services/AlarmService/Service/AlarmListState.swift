@@ -13,7 +13,7 @@ struct AlarmListState: Sendable {
     private var cursor: Int?
     private var hasMore = false
     private var isLoaded = false
-    private var isStored = false
+    private var isFromCache = false
     private var skippedCount = 0
     private var pending: [Pending] = []
     /// Changes confirmed since the running page load began; its response may be older than they are.
@@ -47,8 +47,8 @@ struct AlarmListState: Sendable {
             )
         }
         snapshot.isLoaded = isLoaded
-        snapshot.isStored = isStored
-        snapshot.skipped = skippedCount
+        snapshot.isFromCache = isFromCache
+        snapshot.skippedCount = skippedCount
         return snapshot
     }
 
@@ -72,7 +72,7 @@ struct AlarmListState: Sendable {
     mutating func refresh(_ page: AlarmPage) {
         confirmed = page.alarms
         skippedCount = page.skipped
-        (isLoaded, isStored) = (true, false)
+        (isLoaded, isFromCache) = (true, false)
         for index in pending.indices { pending[index].change = pending[index].change.bounded(by: newest ?? 0) }
         take(page, after: nil)
     }
@@ -81,7 +81,7 @@ struct AlarmListState: Sendable {
     mutating func show(stored page: AlarmPage) {
         guard !isLoaded else { return }
         refresh(page)
-        isStored = true
+        isFromCache = true
         countTime = 0
     }
 

@@ -5,9 +5,9 @@ public struct DeepLinkExplanation: Sendable, Hashable, CustomStringConvertible {
     /// The pattern of the page that opens; `nil` if none does.
     public let matched: DeepLinkPattern?
     /// Why no page opens.
-    public let reason: DeepLinkError?
+    public let error: DeepLinkError?
     /// The patterns in the order in which they were tried, up to the matching one, each with its mismatch.
-    public let tried: [Attempt]
+    public let attempts: [Attempt]
 
     /// One tried pattern.
     public struct Attempt: Sendable, Hashable {
@@ -19,8 +19,8 @@ public struct DeepLinkExplanation: Sendable, Hashable, CustomStringConvertible {
 
     /// One line for the outcome, and one for each pattern.
     public var description: String {
-        let outcome = matched.map { "opens \($0)" } ?? reason?.description ?? "opens nothing"
-        let lines = tried.map { "  \($0.pattern): \($0.mismatch?.description ?? "matches")" }
+        let outcome = matched.map { "opens \($0)" } ?? error?.description ?? "opens nothing"
+        let lines = attempts.map { "  \($0.pattern): \($0.mismatch?.description ?? "matches")" }
         return ([outcome] + lines).joined(separator: "\n")
     }
 }
@@ -37,21 +37,21 @@ extension DeepLinkParser {
     /// - Parameter source: The source, as the system or the app delivered it.
     /// - Returns: The tried patterns and the outcome.
     public func explain(_ source: DeepLinkSource) -> DeepLinkExplanation {
-        var tried: [DeepLinkExplanation.Attempt] = []
+        var attempts: [DeepLinkExplanation.Attempt] = []
         do {
             let route = try resolve(address(of: source)) { route, mismatch in
-                tried.append(DeepLinkExplanation.Attempt(pattern: route.pattern, mismatch: mismatch))
+                attempts.append(DeepLinkExplanation.Attempt(pattern: route.pattern, mismatch: mismatch))
             }.route
-            let isOpen = route.origins.contains(source.origin)
-            let mismatch: DeepLinkMismatch? = isOpen ? nil : .origin(source.origin)
-            tried.append(DeepLinkExplanation.Attempt(pattern: route.pattern, mismatch: mismatch))
+            let isAllowed = route.origins.contains(source.origin)
+            let mismatch: DeepLinkMismatch? = isAllowed ? nil : .origin(source.origin)
+            attempts.append(DeepLinkExplanation.Attempt(pattern: route.pattern, mismatch: mismatch))
             return DeepLinkExplanation(
-                matched: isOpen ? route.pattern : nil,
-                reason: isOpen ? nil : .notAllowedFrom(source.origin),
-                tried: tried
+                matched: isAllowed ? route.pattern : nil,
+                error: isAllowed ? nil : .notAllowedFrom(source.origin),
+                attempts: attempts
             )
         } catch {
-            return DeepLinkExplanation(matched: nil, reason: error, tried: tried)
+            return DeepLinkExplanation(matched: nil, error: error, attempts: attempts)
         }
     }
 }

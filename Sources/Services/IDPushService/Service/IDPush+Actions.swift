@@ -104,5 +104,5 @@ extension IDPush: PushMember {
     public func register(_ user: String) throws { try note { $0.signIn(user) } }
 
     /// Sends the device's pending requests.
-    public func settle(_ user: String) async throws { try await flush() }
+    public func sendPending(_ user: String) async throws { try await flush() }
 }

@@ -50,7 +50,7 @@ public final class IDPush: Sendable {
             request: { try $0.request($1, configuration) },
             deliver: { try await Self.deliver($0, configuration, client) }
         )
-        registrar.serve()
+        registrar.assignJob()
     }
 
     /// Reads the state of the device from the store.

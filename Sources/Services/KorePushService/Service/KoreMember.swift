@@ -37,7 +37,7 @@ public struct KoreMember: PushMember {
     }
 
     /// Sends the pending requests of a user.
-    public func settle(_ user: String) async throws {
+    public func sendPending(_ user: String) async throws {
         try await push(of: user).flush()
     }
 

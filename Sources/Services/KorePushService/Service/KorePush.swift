@@ -49,7 +49,7 @@ public final class KorePush: Sendable {
             request: { $0.request($1) },
             deliver: { try await configuration.send($0, of: session, client: client) }
         )
-        registrar.serve()
+        registrar.assignJob()
     }
 
     /// Subscribes the device; an earlier token of the device is unsubscribed afterwards.

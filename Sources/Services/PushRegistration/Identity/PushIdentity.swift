@@ -24,11 +24,15 @@ public protocol PushMember: Sendable {
     ///
     /// - Parameter user: The user.
     /// - Throws: The error of a request that was not sent; it stays pending.
-    func settle(_ user: String) async throws
+    func sendPending(_ user: String) async throws
 
     /// The former name of ``unregister(_:)``.
     @available(*, deprecated, renamed: "unregister(_:)")
     func leave(_ user: String) throws
+
+    /// The former name of ``sendPending(_:)``.
+    @available(*, deprecated, renamed: "sendPending(_:)")
+    func settle(_ user: String) async throws
 
     /// The former name of ``register(_:)``.
     @available(*, deprecated, renamed: "register(_:)")
@@ -81,10 +85,10 @@ public final class PushIdentity: PartitionProvider, Sendable {
             save: { new, _, store in try new.save(key, to: store) },
             outbox: outbox,
             request: { $0.request($1) },
-            deliver: { try await Self.settle($0, members) }
+            deliver: { try await Self.sendPending($0, members) }
         )
         // Members are notified of sign-outs first, in case an earlier process ended before that.
-        registrar.serve { [weak self] in
+        registrar.assignJob { [weak self] in
             let flushed: Observer<Void>? = self?.flush()
             try await flushed?.value
         }
@@ -135,7 +139,7 @@ public final class PushIdentity: PartitionProvider, Sendable {
             do { try await self.registrar.flush() } catch { first = first ?? error }
             if let user = try self.registrar.record().user {
                 for member in self.members {
-                    do { try await member.service.settle(user) } catch { first = first ?? error }
+                    do { try await member.service.sendPending(user) } catch { first = first ?? error }
                 }
             }
             if let first { throw first }
@@ -158,13 +162,13 @@ public final class PushIdentity: PartitionProvider, Sendable {
     }
 
     /// Sends the pending requests of a user who has signed out; one failure does not stop the others.
-    private static func settle(_ entry: IdentityRecord.PendingSignOut, _ members: [NamedMember]) async throws {
+    private static func sendPending(_ entry: IdentityRecord.PendingSignOut, _ members: [NamedMember]) async throws {
         var first: (any Error)?
         for member in members {
             do {
                 // A member that was not notified yet has nothing to send, but is not finished.
                 guard entry.notified.contains(member.name) else { throw NotNotified(member: member.name) }
-                try await member.service.settle(entry.user)
+                try await member.service.sendPending(entry.user)
             } catch let error as CancellationError {
                 throw error
             } catch {

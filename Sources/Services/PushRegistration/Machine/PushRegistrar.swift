@@ -130,7 +130,7 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
     /// Assigns the work of the record's job; `nil` sends everything that is pending.
     ///
     /// The outbox keeps the closures, which must not retain it.
-    package func serve(_ turn: (@Sendable () async throws -> Void)? = nil) {
+    package func assignJob(_ turn: (@Sendable () async throws -> Void)? = nil) {
         let isDue: @Sendable () throws -> Bool? = { [weak self] in try self?.isDue() }
         outbox?.assign(
             OutboxJob(jobName, isDue: isDue) { [weak self] in

@@ -1,7 +1,7 @@
 import PushRegistration
 import TestSupport
 
-/// A service in memory: what it was told is sent by `settle`, which a test may hold up.
+/// A service in memory: what it was told is sent by `sendPending`, which a test may hold up.
 final class Member: PushMember {
     struct Locked: Error {}
 
@@ -30,7 +30,7 @@ final class Member: PushMember {
         state.withLock { ($0.isLocked, $0.isSettling) = (isLocked, isSettling || !isLocked) }
     }
 
-    /// Holds the next `settle` until `release`.
+    /// Holds the next `sendPending` until `release`.
     func hold() { state.withLock { $0.gate = Signal() } }
 
     /// Returns when a call is held.
@@ -49,7 +49,7 @@ final class Member: PushMember {
         }
     }
 
-    func settle(_ user: String) async throws {
+    func sendPending(_ user: String) async throws {
         let gate = try state.withLock { state -> Signal? in
             guard state.isSettling else { throw Locked() }
             if let isWanted = state.changes[user] {

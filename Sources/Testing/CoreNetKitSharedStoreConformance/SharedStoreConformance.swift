@@ -78,6 +78,11 @@ public enum SharedStoreConformance {
             return version
         }
 
+        /// Takes tokens, which must be there.
+        func take(_ tokens: Int, from bucket: SharedBucket) async throws {
+            try expect(try await store.takeTokens(tokens, from: bucket), is: .granted(after: .zero), "the grant")
+        }
+
         func text() async throws -> String? {
             try await store.read(key).map { String(decoding: $0.bytes, as: UTF8.self) }
         }

@@ -201,7 +201,7 @@ struct ProcessTests {
     func busyFile() async throws {
         try await fillInboxes()
         let before = inboxes
-        let file = try files.open(before[0], .update)
+        let file = try files.open(try #require(before.first), .update)
         #expect(try files.tryLock(file))
         #expect(try await !first.engine.adoptInboxes())
         #expect(inboxes == before)

@@ -4,19 +4,11 @@ import TestSupport
 
 @Suite("Kore: on the wire", .timeLimit(.minutes(10)), .paced)
 struct KoreWireTests {
-    struct Row: Sendable, CustomTestStringConvertible {
-        let action: String
-        let format: KoreConfiguration.RequestFormat
-        let paths: KoreConfiguration.Paths
-        /// Method and target.
-        let line: String
-        let type: String?
-        let body: String
-        var override: String?
-        let seen: KorePushServer.RequestFormat
-
-        var testDescription: String { "\(seen.rawValue) \(line)" }
-    }
+    /// `line` is method and target.
+    typealias Row = (
+        action: String, format: KoreConfiguration.RequestFormat, paths: KoreConfiguration.Paths, line: String,
+        type: String?, body: String, override: String?, seen: KorePushServer.RequestFormat
+    )
 
     static let json = #"{"deviceId":"a1b2c3d4","osType":"ios"}"#
     static let form = "deviceId=a1b2c3d4&osType=ios"
@@ -28,37 +20,12 @@ struct KoreWireTests {
         let on = "POST \(base)/subscribe"
         let off = "\(base)/unsubscribe"
         return [
-            Row(action: "+", format: .json, paths: paths, line: on, type: jsonType, body: json, seen: .json),
-            Row(action: "+", format: .alamofire, paths: paths, line: on, type: formType, body: form, seen: .form),
-            Row(action: "+", format: .postOverride, paths: paths, line: on, type: jsonType, body: json, seen: .json),
-            Row(
-                action: "-",
-                format: .json,
-                paths: paths,
-                line: "DELETE \(off)",
-                type: jsonType,
-                body: json,
-                seen: .deleteJSON
-            ),
-            Row(
-                action: "-",
-                format: .alamofire,
-                paths: paths,
-                line: "DELETE \(off)?\(form)",
-                type: nil,
-                body: "",
-                seen: .deleteQuery
-            ),
-            Row(
-                action: "-",
-                format: .postOverride,
-                paths: paths,
-                line: "POST \(off)",
-                type: jsonType,
-                body: json,
-                override: "DELETE",
-                seen: .postOverride
-            ),
+            ("+", .json, paths, on, jsonType, json, nil, .json),
+            ("+", .alamofire, paths, on, formType, form, nil, .form),
+            ("+", .postOverride, paths, on, jsonType, json, nil, .json),
+            ("-", .json, paths, "DELETE \(off)", jsonType, json, nil, .deleteJSON),
+            ("-", .alamofire, paths, "DELETE \(off)?\(form)", nil, "", nil, .deleteQuery),
+            ("-", .postOverride, paths, "POST \(off)", jsonType, json, "DELETE", .postOverride),
         ]
     }
 

@@ -9,31 +9,19 @@ struct PushIdentityTests {
         case loginAlice, loginBob, logout
     }
 
-    struct Row: Sendable, CustomTestStringConvertible {
-        let before: [Event]
-        let event: Event
-        let requests: [String]
-        let subscribed: [String]
-        var testDescription: String { "\(before.map(\.rawValue)), then \(event)" }
-    }
+    /// The events before, the event, and what comes of it.
+    typealias Row = (before: [Event], event: Event, requests: [String], subscribed: [String])
 
-    static let rows = [
-        Row(before: [], event: .loginAlice, requests: ["+alice"], subscribed: ["alice"]),
-        Row(before: [], event: .logout, requests: [], subscribed: []),
-        Row(before: [.loginAlice], event: .loginAlice, requests: [], subscribed: ["alice"]),
-        Row(before: [.loginAlice], event: .logout, requests: [#"{"of":""}"#, "-alice"], subscribed: []),
-        Row(before: [.loginAlice], event: .loginBob, requests: [#"{"of":""}"#, "-alice", "+bob"], subscribed: ["bob"]),
-        Row(
-            before: [.loginAlice, .loginBob],
-            event: .loginAlice,
-            requests: [#"{"of":""}"#, "-bob", "+alice"],
-            subscribed: ["alice"]
-        ),
-        Row(before: [.loginAlice, .loginBob], event: .logout, requests: [#"{"of":""}"#, "-bob"], subscribed: []),
-        Row(before: [], event: .loginBob, requests: ["+bob"], subscribed: ["bob"]),
-        Row(before: [.loginAlice, .logout], event: .logout, requests: [], subscribed: []),
-        Row(before: [.loginAlice, .logout], event: .loginAlice, requests: ["+alice"], subscribed: ["alice"]),
-        Row(before: [.loginAlice, .logout], event: .loginBob, requests: ["+bob"], subscribed: ["bob"]),
+    static let rows: [Row] = [
+        ([], .loginAlice, ["+alice"], ["alice"]), ([], .loginBob, ["+bob"], ["bob"]), ([], .logout, [], []),
+        ([.loginAlice], .loginAlice, [], ["alice"]),
+        ([.loginAlice], .logout, [#"{"of":""}"#, "-alice"], []),
+        ([.loginAlice], .loginBob, [#"{"of":""}"#, "-alice", "+bob"], ["bob"]),
+        ([.loginAlice, .loginBob], .loginAlice, [#"{"of":""}"#, "-bob", "+alice"], ["alice"]),
+        ([.loginAlice, .loginBob], .logout, [#"{"of":""}"#, "-bob"], []),
+        ([.loginAlice, .logout], .logout, [], []),
+        ([.loginAlice, .logout], .loginAlice, ["+alice"], ["alice"]),
+        ([.loginAlice, .logout], .loginBob, ["+bob"], ["bob"]),
     ]
 
     private static func apply(_ event: Event, to identity: PushIdentity) -> Observer<Void> {

@@ -20,44 +20,41 @@ struct CookieJarTests {
         jar = CookieJar(suffixes: Self.suffixes, now: date.now)
     }
 
-    private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
-
-    private func sent(_ text: String) throws -> String? { jar.field(for: try url(text)) }
+    private func sent(_ text: String) -> String? { jar.field(for: url(text)) }
 
     @Test("a cookie goes back to its host, below its path, and nowhere else")
     func hostAndPath() throws {
-        jar.take(["a=1", "b=2; Path=/"], from: try url("http://www.example.com/x/y"))
-        #expect(try sent("http://www.example.com/x/z") == "a=1; b=2")
-        #expect(try sent("http://www.example.com/xy") == "b=2")
-        #expect(try sent("http://example.com/x/") == nil)
-        #expect(try sent("http://a.www.example.com/x/") == nil)
-        #expect(try sent("http://WWW.example.COM:8080/x/") == "a=1; b=2")
-        #expect(try sent("ftp://www.example.com/x/") == nil)
+        jar.take(["a=1", "b=2; Path=/"], from: url("http://www.example.com/x/y"))
+        #expect(sent("http://www.example.com/x/z") == "a=1; b=2")
+        #expect(sent("http://www.example.com/xy") == "b=2")
+        #expect(sent("http://example.com/x/") == nil)
+        #expect(sent("http://a.www.example.com/x/") == nil)
+        #expect(sent("http://WWW.example.COM:8080/x/") == "a=1; b=2")
+        #expect(sent("ftp://www.example.com/x/") == nil)
     }
 
     @Test("a Unix domain socket has its own cookies, and no domain above it")
     func sockets() throws {
         let socket = "http+unix://%2Frun%2Fapp.sock"
         let lines = ["a=1", "b=2; Domain=sock", "c=3; Domain=%2Frun%2Fapp.sock", "d=4; Secure"]
-        let refusals = jar.take(lines, from: try url(socket + "/x"))
+        let refusals = jar.take(lines, from: url(socket + "/x"))
         #expect(refusals == [nil, .domain, nil, .insecure])
-        let own = try sent(socket + "/x")
+        let own = sent(socket + "/x")
         #expect(own == "a=1; c=3")
         for other in ["http+unix://%2Frun%2FApp.sock/x", "http+unix://%2Frun%2Fb.sock/x", "http://localhost/x"] {
-            #expect(try sent(other) == nil)
+            #expect(sent(other) == nil)
         }
-        jar.take(["e=5"], from: try url("http://localhost/x"))
-        #expect(try sent(socket + "/x") == "a=1; c=3")
+        jar.take(["e=5"], from: url("http://localhost/x"))
+        #expect(sent(socket + "/x") == "a=1; c=3")
     }
 
     @Test("whether a secure cookie is shadowed depends only on its own domains, however many others there are")
     func relatives() throws {
-        var store = CookieStore(limits: .init(total: 20_000), suffixes: Self.suffixes)
+        var store = CookieStore(limits: .init(total: 5_000), suffixes: Self.suffixes)
         let now = JarTime(date: date.now(), moment: WallMoment(wall: date.now().milliseconds), jarAge: 0)
         func origin(_ text: String) throws -> CookieOrigin { try #require(CookieOrigin(url(text))) }
-        for number in 0..<16_000 {
-            let refusal = store.take("a=1; Secure", from: try origin("https://h\(number).com/"), at: now)
-            #expect(refusal == nil)
+        for number in 0..<4_000 {
+            #expect(store.take("a=1; Secure", from: try origin("https://h\(number).com/"), at: now) == nil)
         }
         let line = "s=1; Secure; Domain=site.com"
         #expect(store.take(line, from: try origin("https://a.b.site.com/"), at: now) == nil)
@@ -76,7 +73,7 @@ struct CookieJarTests {
     @Test("above the limit of partitions the least recently used one is removed, with all its cookies")
     func partitionLimit() throws {
         let jar = CookieJar(limits: .init(partitions: 3), suffixes: Self.suffixes, now: date.now)
-        let page = try url("http://a.com/")
+        let page = url("http://a.com/")
         for user in ["ann", "bob", "cid"] { jar.take(["a=\(user); Max-Age=99"], from: page, partition: user) }
         #expect(jar.field(for: page, partition: "ann") == "a=ann")
         jar.take(["a=dan"], from: page, partition: "dan")
@@ -89,10 +86,10 @@ struct CookieJarTests {
 
     @Test("with a Domain it also goes to the hosts below")
     func domains() throws {
-        jar.take(["a=1; Domain=.example.com; Path=/"], from: try url("http://www.example.com/"))
-        #expect(try sent("http://example.com/") == "a=1")
-        #expect(try sent("http://b.a.example.com/") == "a=1")
-        #expect(try sent("http://badexample.com/") == nil)
+        jar.take(["a=1; Domain=.example.com; Path=/"], from: url("http://www.example.com/"))
+        #expect(sent("http://example.com/") == "a=1")
+        #expect(sent("http://b.a.example.com/") == "a=1")
+        #expect(sent("http://badexample.com/") == nil)
     }
 
     @Test(
@@ -117,33 +114,33 @@ struct CookieJarTests {
         ]
     )
     func refused(_ from: String, _ line: String, _ refusal: CookieRefusal) throws {
-        #expect(jar.take([line], from: try url(from)) == [refusal])
+        #expect(jar.take([line], from: url(from)) == [refusal])
         #expect(jar.allCookies().isEmpty)
     }
 
     @Test("a host that is itself a public suffix gets a cookie only for itself")
     func ownSuffix() throws {
-        #expect(jar.take(["a=1; Domain=localhost; Path=/"], from: try url("http://localhost/")) == [nil])
+        #expect(jar.take(["a=1; Domain=localhost; Path=/"], from: url("http://localhost/")) == [nil])
         #expect(jar.allCookies().first?.isHostOnly == true)
-        #expect(try sent("http://localhost/") == "a=1")
+        #expect(sent("http://localhost/") == "a=1")
     }
 
     @Test("prefixes are accepted if their requirements are met")
     func prefixes() throws {
         let lines = ["__Host-a=1; Secure; Path=/", "__Secure-b=2; Secure; Domain=example.com"]
-        #expect(jar.take(lines, from: try url("https://www.example.com/")) == [nil, nil])
+        #expect(jar.take(lines, from: url("https://www.example.com/")) == [nil, nil])
     }
 
     @Test("a secure cookie is for https only, and http cannot shadow it")
     func secure() throws {
-        jar.take(["a=1; Secure; Path=/x; Domain=example.com"], from: try url("https://example.com/"))
-        #expect(try sent("http://example.com/x") == nil)
-        #expect(try sent("https://example.com/x") == "a=1")
+        jar.take(["a=1; Secure; Path=/x; Domain=example.com"], from: url("https://example.com/"))
+        #expect(sent("http://example.com/x") == nil)
+        #expect(sent("https://example.com/x") == "a=1")
         for line in ["a=2; Path=/x", "a=2; Path=/x/y", "a=2; Domain=example.com; Path=/x"] {
-            #expect(jar.take([line], from: try url("http://www.example.com/")) == [.shadowsSecure])
+            #expect(jar.take([line], from: url("http://www.example.com/")) == [.shadowsSecure])
         }
-        #expect(jar.take(["a=2; Path=/"], from: try url("http://www.example.com/")) == [nil])
-        #expect(jar.take(["a=3; Path=/x"], from: try url("https://www.example.com/")) == [nil])
+        #expect(jar.take(["a=2; Path=/"], from: url("http://www.example.com/")) == [nil])
+        #expect(jar.take(["a=3; Path=/x"], from: url("https://www.example.com/")) == [nil])
     }
 
     @Test("the longest path comes first, then the oldest; a new value keeps its age")
@@ -153,34 +150,34 @@ struct CookieJarTests {
         jar.take(["b=1; Path=/", "c=1; Path=/x"], from: page)
         date.advance(by: 1)
         jar.take(["a=2; Path=/"], from: page)
-        #expect(try sent("http://h.com/x") == "c=1; a=2; b=1")
+        #expect(sent("http://h.com/x") == "c=1; a=2; b=1")
     }
 
     @Test("cookies keep their order when the clock stops or goes back")
     func clockSteps() throws {
-        let from = try url("http://www.h.com/")
+        let from = url("http://www.h.com/")
         jar.take(["a=1; Domain=h.com", "b=1"], from: from)
         date.advance(by: -3600)
         jar.take(["c=1; Domain=h.com"], from: from)
-        #expect(try sent("http://www.h.com/") == "a=1; b=1; c=1")
+        #expect(sent("http://www.h.com/") == "a=1; b=1; c=1")
     }
 
     @Test("a cookie ends when it should, and is removed by an expired one")
     func expiry() throws {
         jar.take(["a=1; Max-Age=10", "b=1"], from: page)
         date.advance(by: 9)
-        #expect(try sent("http://h.com/") == "a=1; b=1")
+        #expect(sent("http://h.com/") == "a=1; b=1")
         date.advance(by: 1)
-        #expect(try sent("http://h.com/") == "b=1")
+        #expect(sent("http://h.com/") == "b=1")
         jar.take(["b=; Max-Age=0"], from: page)
-        #expect(try sent("http://h.com/") == nil)
+        #expect(sent("http://h.com/") == nil)
         #expect(jar.allCookies().isEmpty)
     }
 
     @Test("cookies without a name are sent as their value")
     func nameless() throws {
         jar.take(["just"], from: page)
-        #expect(try sent("http://h.com/") == "just")
+        #expect(sent("http://h.com/") == "just")
     }
 
     @Test("an existing request field is kept, and wins")
@@ -192,13 +189,13 @@ struct CookieJarTests {
     @Test("a full domain first loses cookies that are not secure and were used least recently")
     func perDomain() throws {
         let jar = CookieJar(limits: .init(perDomain: 3), suffixes: Self.suffixes, now: date.now)
-        let from = try url("https://h.com/")
+        let from = url("https://h.com/")
         for line in ["s=1; Secure", "a=1", "b=1; Path=/b", "c=1"] {
             jar.take([line], from: from)
             date.advance(by: 1)
         }
         #expect(jar.allCookies().map(\.name).sorted() == ["b", "c", "s"])
-        _ = jar.cookies(for: try url("https://h.com/b"))
+        _ = jar.cookies(for: url("https://h.com/b"))
         date.advance(by: 1)
         jar.take(["x=1; Path=/x"], from: from)
         #expect(jar.allCookies().count == 3)
@@ -210,11 +207,11 @@ struct CookieJarTests {
         let jar = CookieJar(suffixes: Self.suffixes, now: date.now)
         for index in 0...3000 {
             date.advance(by: 1)
-            jar.take(["c=\(index)"], from: try url("http://h\(index / 40).com/\(index)/"))
+            jar.take(["c=\(index)"], from: url("http://h\(index / 40).com/\(index)/"))
         }
         #expect(jar.allCookies().count == 3000)
-        #expect(jar.field(for: try url("http://h75.com/3000/")) == "c=3000")
-        #expect(jar.field(for: try url("http://h0.com/0/")) == nil)
+        #expect(jar.field(for: url("http://h75.com/3000/")) == "c=3000")
+        #expect(jar.field(for: url("http://h0.com/0/")) == nil)
     }
 
     @Test("neither description, reflection nor dump shows a value")
@@ -248,10 +245,10 @@ struct CookieJarTests {
 
     @Test("a domain without cookies does not remove its neighbours from their family")
     func neighbours() throws {
-        jar.take(["s=1; Secure"], from: try url("https://b.site.com/"))
-        jar.take(["a=1; Max-Age=60"], from: try url("https://a.site.com/"))
-        jar.take(["a=; Max-Age=0"], from: try url("https://a.site.com/"))
-        jar.take(["s=2; Domain=site.com"], from: try url("http://site.com/"))
-        #expect(try sent("http://site.com/") == nil)
+        jar.take(["s=1; Secure"], from: url("https://b.site.com/"))
+        jar.take(["a=1; Max-Age=60"], from: url("https://a.site.com/"))
+        jar.take(["a=; Max-Age=0"], from: url("https://a.site.com/"))
+        jar.take(["s=2; Domain=site.com"], from: url("http://site.com/"))
+        #expect(sent("http://site.com/") == nil)
     }
 }

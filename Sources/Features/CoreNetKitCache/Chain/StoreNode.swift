@@ -24,8 +24,7 @@ struct StoreNode: PolicyNode {
         do {
             try refuse(input, scope, finding)
             let exchange = CacheExchange(engine: cache.engine, request: input, scope: scope, finding: finding) {
-                request in
-                try await next.process(request, context: context)
+                try await next.process($0, context: context)
             }
             let result = try await exchange.run(in: context)
             guard scope.mode.kind != .off else { return result.response }

@@ -1,3 +1,5 @@
+import CoreNetKitHTTP
+
 /// How long a stored response may be used without validation (RFC 9111, 4.2).
 extension CacheVariant {
     /// The lifetime in milliseconds, that of the mode first; zero if it is unknown.
@@ -27,8 +29,7 @@ extension CacheVariant {
     package func age(at now: CacheTime) -> Int64? {
         guard let resident = now.elapsed(since: received) else { return nil }
         let delay = received.elapsed(since: requested) ?? 0
-        let (age, isTooLarge) = resident.addingReportingOverflow(facts.age * 1000 + min(delay, 1 << 40))
-        return isTooLarge ? .max : age
+        return resident.saturatingAdd(facts.age * 1000 + min(delay, 1 << 40))
     }
 
     /// How long it can be useful: while it is fresh, usable when stale, or can be validated.
@@ -37,9 +38,9 @@ extension CacheVariant {
             $0.map { $0 * 1000 }
         }
         let stale = max(windows.max() ?? 0, mode.staleIfError ?? 0)
-        let (sum, isTooLarge) = lifetime(in: mode).addingReportingOverflow(stale)
+        let use = min(lifetime(in: mode).saturatingAdd(stale), .max >> 1)
         // A week if it can be validated: older responses have mostly changed.
         let canBeConfirmed = facts.entityTag != nil || facts.lastModified != nil
-        return .milliseconds(max(isTooLarge ? .max >> 1 : sum, canBeConfirmed ? 7 * 86_400_000 : 60_000))
+        return .milliseconds(max(use, canBeConfirmed ? 7 * 86_400_000 : 60_000))
     }
 }

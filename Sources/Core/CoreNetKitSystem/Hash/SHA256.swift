@@ -39,7 +39,12 @@ package struct SHA256: RunningHash {
         last.withUnsafeBytes { last in
             for index in stride(from: 0, to: last.count, by: 64) { Self.add(block: last, at: index, to: &words) }
         }
-        return (0..<8).flatMap { index in withUnsafeBytes(of: words[index].bigEndian) { Array($0) } }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(32)
+        for index in 0..<8 {
+            withUnsafeBytes(of: words[index].bigEndian) { bytes.append(contentsOf: $0) }
+        }
+        return bytes
     }
 
     package static func digest(_ bytes: some Collection<UInt8>) -> [UInt8] {

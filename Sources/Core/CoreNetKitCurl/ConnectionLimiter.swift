@@ -84,12 +84,13 @@
         func hasRoom(for transfer: Transfer) -> Bool {
             guard let waitingLimit, waiting >= waitingLimit else { return true }
             guard running < total else { return false }
-            return hosts[transfer.terms.destination.key].map { $0.running < perHost && !$0.hasWaitingTransfers } ?? true
+            return hosts[transfer.parameters.destination.key].map { $0.running < perHost && !$0.hasWaitingTransfers }
+                ?? true
         }
 
         /// Whether the transfer may run now; otherwise it waits.
         mutating func admit(_ transfer: Transfer) -> Bool {
-            let host = host(for: transfer.terms.destination.key)
+            let host = host(for: transfer.parameters.destination.key)
             transfer.host = host
             if running < total, host.running < perHost, !host.hasWaitingTransfers {
                 start(host)
@@ -104,7 +105,7 @@
         /// Whether the transfer may run now, on a connection that is open already.
         func hasOpenConnection(for transfer: Transfer) -> Bool {
             guard waiting == 0, running < total else { return false }
-            let key = transfer.terms.destination.key
+            let key = transfer.parameters.destination.key
             guard let host = lastHost?.key == key ? lastHost : hosts[key] else { return false }
             return host.running < perHost && !(host.idle.isEmpty && host.http2.isEmpty)
         }

@@ -20,7 +20,7 @@
         /// The key of the server whose name its certificate must have.
         private let named: String?
         private(set) var isHTTP2 = false
-        private(set) var isMisnamed = false
+        private(set) var hasWrongHost = false
 
         init(
             _ loop: LoopState,
@@ -45,8 +45,8 @@
             guard isSecure else { return true }
             details = CurlLibrary.tlsDetails(of: easy)
             isHTTP2 = cnc_easy_agreed_on_http2(easy)
-            isMisnamed = named.map { !CurlLibrary.isNamed($0, on: easy) } ?? false
-            return !isMisnamed
+            hasWrongHost = named.map { !CurlLibrary.isNamed($0, on: easy) } ?? false
+            return !hasWrongHost
         }
     }
 
@@ -100,29 +100,29 @@
             switch transfer.wire.route {
             case .forward, .tunnel: true
             case .direct: false
-            case .usual: loop.options.usesProxy(to: transfer.terms.destination)
+            case .usual: loop.options.usesProxy(to: transfer.parameters.destination)
             }
         }
 
         /// Sets what this connection needs; its time limit starts now.
         func prepare(_ transfer: Transfer, now: Int64) {
             self.transfer = transfer
-            let isSecure = transfer.terms.destination.isSecure
+            let isSecure = transfer.parameters.destination.isSecure
             opening.pointee = Opening(
                 loop,
                 easy,
                 number: number,
                 startedAt: now,
                 isSecure: isSecure,
-                named: isSecure && loop.options.verifiesServer ? transfer.terms.destination.certifiedKey : nil
+                named: isSecure && loop.options.verifiesServer ? transfer.parameters.destination.certifiedKey : nil
             )
             errorText.pointee = 0
-            let kind = (transfer.terms.isRaw, transfer.wire.route.isTunnel, transfer.terms.mayShare)
+            let kind = (transfer.parameters.isRaw, transfer.wire.route.isTunnel, transfer.parameters.mayShare)
             let isSame = kind == self.kind && !hasLookedUp
             self.kind = kind
-            if transfer.terms.destination.key != place || !isSame { configure(transfer) }
-            if transfer.terms.limits.connect != connectLimit {
-                connectLimit = transfer.terms.limits.connect
+            if transfer.parameters.destination.key != place || !isSame { configure(transfer) }
+            if transfer.parameters.limits.connect != connectLimit {
+                connectLimit = transfer.parameters.limits.connect
                 cnc_easy_set_number(easy, CNCOPT_CONNECTTIMEOUT_MS, Connector.milliseconds(connectLimit))
             }
         }
@@ -143,7 +143,7 @@
                 cnc_easy_reset(easy)
                 loop.configure(easy)
             }
-            (place, connectLimit) = (transfer.terms.destination.key, 0)
+            (place, connectLimit) = (transfer.parameters.destination.key, 0)
             cnc_easy_set_pointer(easy, CNCOPT_SHARE, loop.share)
             cnc_easy_set_pointer(easy, CNCOPT_PRIVATE, UnsafeRawPointer(bitPattern: number + 1))
             cnc_easy_set_pointer(easy, CNCOPT_ERRORBUFFER, errorText)
@@ -151,17 +151,17 @@
             cnc_easy_set_pointer(easy, CNCOPT_OPENSOCKETDATA, opening)
             cnc_easy_set_prereq_callback(easy, CurlCallbacks.connectedForWire)
             cnc_easy_set_pointer(easy, CNCOPT_PREREQDATA, opening)
-            _ = transfer.terms.destination.place.withCString { cnc_easy_set_pointer(easy, CNCOPT_URL, $0) }
+            _ = transfer.parameters.destination.place.withCString { cnc_easy_set_pointer(easy, CNCOPT_URL, $0) }
             cnc_easy_set_number(easy, CNCOPT_CONNECT_ONLY, 1)
             cnc_easy_set_number(easy, CNCOPT_FRESH_CONNECT, 1)
             cnc_easy_set_number(easy, CNCOPT_HTTP_VERSION, CNC_HTTP_VERSION_1_1)
-            if transfer.terms.destination.isSecure { offerProtocols(to: transfer) }
+            if transfer.parameters.destination.isSecure { offerProtocols(to: transfer) }
             if kind.isRaw {
                 // Such connections are rare, and made anew because the name may point to another machine by now.
                 cnc_easy_set_number(easy, CNCOPT_DNS_CACHE_TIMEOUT, 0)
             }
             loop.options.apply(to: easy, for: place)
-            if let socket = transfer.terms.destination.socket {
+            if let socket = transfer.parameters.destination.socket {
                 _ = socket.path.withCString { cnc_easy_set_pointer(easy, CNCOPT_UNIX_SOCKET_PATH, $0) }
             }
             // libcurl gets the decision made here: deciding twice might give two results.
@@ -188,7 +188,7 @@
                 easy: easy,
                 names: names.map { UnsafeRawPointer($0.utf8Start).assumingMemoryBound(to: CChar.self) },
                 count: UInt32(names?.utf8CodeUnitCount ?? 0),
-                may_have_secure_proxy: loop.options.usesSecureProxy(to: transfer.terms.destination)
+                may_have_secure_proxy: loop.options.usesSecureProxy(to: transfer.parameters.destination)
             )
             cnc_easy_offer(easy, offer)
         }
@@ -203,7 +203,7 @@
         func readTimings() {
             opening.pointee.resolve = cnc_easy_size(easy, CNCINFO_NAMELOOKUP_TIME_T)
             opening.pointee.connect = cnc_easy_size(easy, CNCINFO_CONNECT_TIME_T)
-            guard transfer?.terms.destination.isSecure == true else { return }
+            guard transfer?.parameters.destination.isSecure == true else { return }
             opening.pointee.tls = cnc_easy_size(easy, CNCINFO_APPCONNECT_TIME_T)
         }
     }

@@ -30,7 +30,7 @@
         )
 
         static func timedOut(_ limit: PhaseLimit, _ transfer: Transfer) -> TransportError {
-            let text = "\(limit.row.missed) within \(transfer.terms.limits[limit] / 1_000_000) ms"
+            let text = "\(limit.row.timeoutMessage) within \(transfer.parameters.limits[limit] / 1_000_000) ms"
             var failure = make(.timedOut, text, phase: phase(transfer), transfer)
             failure.endsCall = limit == .total
             return failure
@@ -70,8 +70,13 @@
                 make(code, text, phase: phase, transfer)
             }
             let isConnected = handle.link.connectedAt != 0
-            if let (code, phase) = opening(result, text, handle.easy, usesProxy: false, tls: isConnected ? phase : .tls)
-            {
+            if let (code, phase) = connectionFailure(
+                result,
+                text,
+                handle.easy,
+                usesProxy: false,
+                tls: isConnected ? phase : .tls
+            ) {
                 return code == .timedOut ? timedOut(.connect, transfer) : fail(code, in: phase)
             }
             switch result {
@@ -88,7 +93,7 @@
         }
 
         /// What failed while a connection was made, or in its TLS; `nil` if it was something else.
-        private static func opening(
+        private static func connectionFailure(
             _ result: Int,
             _ text: String,
             _ easy: UnsafeMutableRawPointer,
@@ -104,7 +109,7 @@
             case CNCE_COULDNT_RESOLVE_PROXY: (.proxyFailed, .resolve)
             case CNCE_PROXY: (.proxyFailed, .connect)
             case CNCE_COULDNT_CONNECT: (usesProxy ? .proxyFailed : .cannotConnect, .connect)
-            // The codes of TLS are others: before a connection is ready, these are about the proxy's own words.
+            // TLS has its own codes; before the connection is ready, these codes come from the proxy.
             case CNCE_GOT_NOTHING, CNCE_SEND_ERROR, CNCE_RECV_ERROR, CNCE_WEIRD_SERVER_REPLY, CNCE_PARTIAL_FILE,
                 tooLarge:
                 usesProxy ? (.proxyFailed, .connect) : nil
@@ -116,21 +121,22 @@
 
         /// The error of a connection for the wire that could not be made.
         static func error(for result: Int, _ transfer: Transfer, _ connector: Connector) -> TransportError {
-            if connector.opening.pointee.isMisnamed {
-                return make(.certificateWrongHost, misnamed, phase: .tls, transfer)
+            if connector.opening.pointee.hasWrongHost {
+                return make(.certificateWrongHost, wrongHostMessage, phase: .tls, transfer)
             }
             var text = connector.message
             if text.isEmpty { text = String(cString: cnc_strerror(result)) }
             let usesProxy = connector.usesProxy(for: transfer)
-            guard let (code, phase) = opening(result, text, connector.easy, usesProxy: usesProxy, tls: .tls) else {
+            guard let (code, phase) = connectionFailure(result, text, connector.easy, usesProxy: usesProxy, tls: .tls)
+            else {
                 return make(.cannotConnect, text, phase: .connect, transfer)
             }
             return code == .timedOut ? timedOut(.connect, transfer) : make(code, text, phase: phase, transfer)
         }
 
-        static let misnamed =
+        static let wrongHostMessage =
             "the certificate's alternative names do not have the server's; a common name does not count"
-        static let notRepeated =
+        static let notRepeatedMessage =
             "the kept connection ended without a response; the request is not idempotent and was not repeated"
 
         /// Content that arrived whole but cannot be decoded; called on the task that reads it.
@@ -146,8 +152,8 @@
             return TransportError(
                 code,
                 phase: .receive,
-                message: "\(text) (\(transfer.terms.destination.shown))",
-                timings: transfer.outcome.timings.timings(since: transfer.terms.start)
+                message: "\(text) (\(transfer.parameters.destination.shown))",
+                timings: transfer.outcome.timings.timings(since: transfer.parameters.start)
             )
         }
 
@@ -157,7 +163,8 @@
             case .awaiting: return .connect
             case .multi(let handle): return phase(transfer, handle)
             case .connecting(let connector):
-                let isTLS = transfer.terms.destination.isSecure && socketIsConnected(connector.opening.pointee.socket)
+                let isTLS =
+                    transfer.parameters.destination.isSecure && socketIsConnected(connector.opening.pointee.socket)
                 return cnc_easy_size(connector.easy, CNCINFO_NAMELOOKUP_TIME_T) == 0
                     ? .resolve : isTLS ? .tls : .connect
             case .wire(let exchange):
@@ -177,15 +184,15 @@
 
         /// Whether the server certainly did nothing with the request, or perhaps did; `nil` follows the phase.
         private static func isSafeToResend(_ code: TransportError.Code, _ transfer: Transfer) -> Bool? {
-            if transfer.resends.mayHaveBeenSeen { return false }
+            if transfer.resends.mayHaveBeenProcessed { return false }
             switch transfer.carrier {
             case .none, .awaiting, .connecting: return nil
-            case .wire(let exchange): return exchange.sending.progress.evidence == .unseen ? true : nil
+            case .wire(let exchange): return exchange.sending.progress.evidence == .unprocessed ? true : nil
             case .multi(let handle):
-                if handle.link.before.evidence == .perhapsSeen { return false }
+                if handle.link.before.evidence == .possiblyProcessed { return false }
                 // The server refused the stream each time.
-                guard code == .connectionLost, tellsOfGivingUp(handle.errorText) else { return nil }
-                return handle.progress.evidence == .unseen ? true : nil
+                guard code == .connectionLost, reportsExhaustedRetries(handle.errorText) else { return nil }
+                return handle.progress.evidence == .unprocessed ? true : nil
             }
         }
 
@@ -202,21 +209,21 @@
         ) -> TransportError {
             var text = text
             // Newer libcurl names the socket's file; a log may show only as much of it as `shown` does.
-            if let path = transfer.terms.destination.socket?.path { text = text.replacing(path, with: "…") }
+            if let path = transfer.parameters.destination.socket?.path { text = text.replacing(path, with: "…") }
             if phase == .connect, let addresses = addresses(transfer) { text += ", tried \(addresses)" }
             var timings = RawTimings(transfer)
             timings.total = (MonotonicTime.now() - transfer.queuedAt) / 1000
             return TransportError(
                 code,
                 phase: phase,
-                message: "\(text) (\(transfer.terms.destination.shown))",
-                timings: timings.timings(since: transfer.terms.start),
+                message: "\(text) (\(transfer.parameters.destination.shown))",
+                timings: timings.timings(since: transfer.parameters.start),
                 isSafeToResend: isSafeToResend(code, transfer)
             )
         }
     }
 
-    // Failures of TLS, and what libcurl tells only in English sentences: the one place that reads them. Differences between its
+    // Failures of TLS, and what libcurl reports only as text: the one place that reads it. Differences between its
     // versions that are not about text are in `CurlLibrary`.
     extension CurlFailure {
         /// The part of TLS that failed, or `nil` if the failure is another one.
@@ -227,9 +234,9 @@
             case CNCE_SSL_INVALIDCERTSTATUS: .certificateRevoked
             case CNCE_SSL_CLIENTCERT: .clientCertificateRejected
             case CNCE_SSL_CONNECT_ERROR:
-                tellsOfClientCertificate(text) ? .clientCertificateRejected : .tlsFailed
+                reportsClientCertificate(text) ? .clientCertificateRejected : .tlsFailed
             // TLS 1.3 servers judge the client's certificate after the handshake.
-            case CNCE_RECV_ERROR, CNCE_SEND_ERROR: tellsOfClientCertificate(text) ? .clientCertificateRejected : nil
+            case CNCE_RECV_ERROR, CNCE_SEND_ERROR: reportsClientCertificate(text) ? .clientCertificateRejected : nil
             case CNCE_SSL_CERTPROBLEM, CNCE_SSL_CIPHER, CNCE_SSL_CACERT_BADFILE, CNCE_SSL_ISSUER_ERROR: .tlsFailed
             default: nil
             }
@@ -247,7 +254,7 @@
         }
 
         /// It gave up resending a request: each connection was lost before a response.
-        static func tellsOfGivingUp(_ text: UnsafePointer<CChar>) -> Bool {
+        static func reportsExhaustedRetries(_ text: UnsafePointer<CChar>) -> Bool {
             strncmp(text, "Connection died, tried", 22) == 0
         }
 
@@ -262,7 +269,7 @@
         }
 
         /// The server does not accept the client's certificate, or wants one.
-        static func tellsOfClientCertificate(_ text: String) -> Bool {
+        static func reportsClientCertificate(_ text: String) -> Bool {
             guard text.contains("alert") else { return false }
             return [
                 "certificate required", "bad certificate", "unknown ca", "certificate unknown", "certificate expired",

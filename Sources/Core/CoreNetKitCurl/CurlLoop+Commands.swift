@@ -67,7 +67,9 @@
         /// Waking the loop for it would cost two switches of threads, more than the exchange itself.
         /// - Returns: Whether it has started; otherwise it goes through the mailbox.
         private func startOnCaller(_ transfer: Transfer) -> Bool {
-            guard !transfer.asksHTTP3, !transfer.terms.isRaw, !transfer.terms.isWebSocket else { return false }
+            guard !transfer.asksHTTP3, !transfer.parameters.isRaw, !transfer.parameters.isWebSocket else {
+                return false
+            }
             let hasStarted = stateLock.withLockIfFree { _ in
                 guard sleepsUntil > 0, transfer.stage == .new, !transfer.isCancelled,
                     limiter.hasOpenConnection(for: transfer), mailbox.withLock({ $0.isAsleep && !$0.isClosed })
@@ -132,7 +134,10 @@
                 guard limiter.hasRoom(for: transfer) else { return conclude(transfer, CurlFailure.queueFull) }
                 if limiter.admit(transfer) { return start(transfer) }
                 transfer.stage = .waiting
-                nextDeadline = min(nextDeadline, MonotonicTime.after(transfer.queuedAt, transfer.terms.limits.total))
+                nextDeadline = min(
+                    nextDeadline,
+                    MonotonicTime.after(transfer.queuedAt, transfer.parameters.limits.total)
+                )
             case .cancel(let transfer):
                 transfer.isCancelled = true
                 hasCancelled = true

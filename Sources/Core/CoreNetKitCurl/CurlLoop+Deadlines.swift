@@ -10,7 +10,7 @@
             nextDeadline = MonotonicTime.never
             for host in limiter.waitingHosts {
                 for transfer in host.waiting {
-                    let deadline = MonotonicTime.after(transfer.queuedAt, transfer.terms.limits.total)
+                    let deadline = MonotonicTime.after(transfer.queuedAt, transfer.parameters.limits.total)
                     guard now >= deadline else {
                         nextDeadline = min(nextDeadline, deadline)
                         continue
@@ -51,7 +51,7 @@
                 retireSilent(transfer)
                 return abandon(transfer, CurlFailure.timedOut(limit, transfer))
             }
-            let soonest = MonotonicTime.after(now, transfer.terms.limits.shortest)
+            let soonest = MonotonicTime.after(now, transfer.parameters.limits.shortest)
             nextDeadline = min(nextDeadline, min(deadline, soonest))
         }
 
@@ -64,7 +64,7 @@
         }
 
         private static func deadline(of transfer: Transfer) -> (Int64, PhaseLimit) {
-            let limits = transfer.terms.limits
+            let limits = transfer.parameters.limits
             var first = (MonotonicTime.after(transfer.queuedAt, limits.total), PhaseLimit.total)
             func consider(_ start: Int64, _ limit: PhaseLimit) {
                 let deadline = MonotonicTime.after(start, limits[limit])

@@ -11,11 +11,11 @@
             let exchange = streams.makeExchange(connection)
             exchange.begin(transfer, now: shared.now)
             noteStart(transfer)
-            let isWebSocket = transfer.terms.isWebSocket
+            let isWebSocket = transfer.parameters.isWebSocket
             let hasContent = isWebSocket || transfer.wire.framing != .none && transfer.wire.framing != .length(0)
             do {
                 let form = HTTP2RequestForm(
-                    isSecure: transfer.terms.destination.isSecure,
+                    isSecure: transfer.parameters.destination.isSecure,
                     isWebSocket: isWebSocket,
                     secretNames: transfer.wire.secretNames
                 )
@@ -40,7 +40,7 @@
         }
 
         private func startSending(_ transfer: Transfer, _ exchange: WireExchange, _ streams: HTTP2Streams) {
-            if transfer.terms.isWebSocket {
+            if transfer.parameters.isWebSocket {
                 exchange.sending.sentAt = MonotonicTime.now()
             } else if transfer.wire.verb != .upload {
                 exchange.sending.written = transfer.wire.count
@@ -192,7 +192,7 @@
             case .head(_, let status, let lines):
                 noteBytes(lines.count, transfer, exchange)
                 exchange.receiving.head = ResponseHead(status: status, lines: lines)
-                if transfer.terms.isWebSocket, 200...299 ~= status { return accepted(lines, transfer, exchange) }
+                if transfer.parameters.isWebSocket, 200...299 ~= status { return accepted(lines, transfer, exchange) }
                 if take(head: lines, transfer, exchange) { scheduleDelivery(exchange) }
             case .content(_, let range):
                 noteBytes(range.count, transfer, exchange)

@@ -23,7 +23,7 @@
                 }
                 guard !handle.isOver, !completesEarly(transfer, handle) else { continue }
                 guard handle.isWatched, handle.response.headIsComplete else { continue }
-                if case .stream(let pipe) = transfer.terms.receiver { deliver(transfer, handle, to: pipe) }
+                if case .stream(let pipe) = transfer.parameters.receiver { deliver(transfer, handle, to: pipe) }
                 if transfer.wire.endsAtHead, !handle.isOver {
                     handle.closeConnection()
                     complete(transfer, handle)
@@ -89,7 +89,7 @@
         func resumeReceiving(_ transfer: Transfer) {
             if case .wire(let exchange) = transfer.carrier { return resumeReceiving(transfer, exchange) }
             guard case .multi(let handle) = transfer.carrier, handle.response.isPaused else { return }
-            if case .stream(let pipe) = transfer.terms.receiver { handle.response.content.unread = pipe.unread }
+            if case .stream(let pipe) = transfer.parameters.receiver { handle.response.content.unread = pipe.unread }
             handle.response.isPaused = false
             handle.link.lastActivity = MonotonicTime.now()
             resume(transfer, handle)

@@ -9,7 +9,7 @@
         /// Sends on a connection with room, on a kept one on which nothing has arrived meanwhile, otherwise on a new one.
         func startOnWire(_ transfer: Transfer) {
             guard let host = transfer.host else { return }
-            if transfer.terms.mayShare {
+            if transfer.parameters.mayShare {
                 while let connection = host.http2.first(where: { $0.streams.map { $0.capacity > 0 } ?? false }),
                     let streams = connection.streams
                 {
@@ -25,9 +25,9 @@
                     return begin(transfer, on: connection, streams)
                 }
             }
-            if transfer.terms.isWebSocket, startOnStream(transfer, host) { return }
+            if transfer.parameters.isWebSocket, startOnStream(transfer, host) { return }
             // A kept connection to a proxy is not a tunnel.
-            let mayReuse = transfer.resends.count == 0 && !transfer.terms.isRaw && !transfer.wire.route.isTunnel
+            let mayReuse = transfer.resends.count == 0 && !transfer.parameters.isRaw && !transfer.wire.route.isTunnel
             while mayReuse, let connection = wire.idle.take(host) {
                 guard wire.isYoung(connection, shared.now), connection.isClean else {
                     close(connection)
@@ -35,7 +35,9 @@
                 }
                 return begin(transfer, connection)
             }
-            guard transfer.terms.mayShare, host.expectsHTTP2, host.connecting > 0 else { return connect(for: transfer) }
+            guard transfer.parameters.mayShare, host.expectsHTTP2, host.connecting > 0 else {
+                return connect(for: transfer)
+            }
             transfer.carrier = .awaiting
             host.awaitingConnection.append(transfer)
             nextDeadline = min(nextDeadline, MonotonicTime.after(host.lastConnectStart, CurlLoop.handshakeTimeout))
@@ -52,13 +54,13 @@
                 return conclude(transfer, CurlFailure.outOfMemory)
             }
             connector.prepare(transfer, now: max(shared.now, transfer.startedAt))
-            nextDeadline = min(nextDeadline, MonotonicTime.after(shared.now, transfer.terms.limits.shortest))
+            nextDeadline = min(nextDeadline, MonotonicTime.after(shared.now, transfer.parameters.limits.shortest))
             transfer.carrier = .connecting(connector)
-            if transfer.terms.mayShare, let host = transfer.host {
+            if transfer.parameters.mayShare, let host = transfer.host {
                 host.connecting += 1
                 host.lastConnectStart = shared.now
             }
-            guard add(connector, isEncrypted: transfer.wire.isEncrypted(to: transfer.terms.destination)) else {
+            guard add(connector, isEncrypted: transfer.wire.isEncrypted(to: transfer.parameters.destination)) else {
                 giveUp(transfer, connector, hasFailed: true)
                 return conclude(transfer, CurlFailure.outOfMemory)
             }
@@ -118,13 +120,13 @@
                 conclude(transfer, failure)
                 return startAwaiting(host)
             }
-            shared.settle(connector.number, keeping: socket)
+            shared.endAttempt(connector.number, keeping: socket)
             connector.readTimings()
             connector.transfer = nil
             shared.connectionsCreated += 1
-            if transfer.terms.destination.isSecure { shared.handshakes += 1 }
+            if transfer.parameters.destination.isSecure { shared.handshakes += 1 }
             let connection = makeConnection(transfer, connector, socket, host)
-            if transfer.terms.mayShare {
+            if transfer.parameters.mayShare {
                 host.connecting -= 1
                 host.expectsHTTP2 = connection.streams != nil
             }
@@ -150,13 +152,13 @@
             _ host: ConnectionLimiter.Host
         ) -> WireConnection {
             let opening = connector.opening.pointee
-            let staysWithHandle = transfer.wire.isEncrypted(to: transfer.terms.destination)
+            let staysWithHandle = transfer.wire.isEncrypted(to: transfer.parameters.destination)
             if !staysWithHandle {
                 // libcurl then keeps no state for it, so libcurl's memory does not grow with the number of connections.
                 shared.sockets.keep(socket) { remove(connector) }
                 wire.recycle(connector)
             }
-            let isHTTP2 = opening.isHTTP2 || options.speaksHTTP2AtOnce && transfer.terms.mayShare
+            let isHTTP2 = opening.isHTTP2 || options.speaksHTTP2AtOnce && transfer.parameters.mayShare
             let connection = WireConnection(
                 number: UInt32(truncatingIfNeeded: shared.connectionsCreated),
                 socket: socket,
@@ -176,7 +178,7 @@
             transfer.carrier = .none
             let host = transfer.host
             release(transfer)
-            guard transfer.terms.mayShare, let host else { return drop(connector) }
+            guard transfer.parameters.mayShare, let host else { return drop(connector) }
             guard !hasFailed, !host.awaitingConnection.isEmpty else {
                 host.connecting -= 1
                 return drop(connector)
@@ -187,14 +189,14 @@
 
         private func drop(_ connector: Connector) {
             remove(connector)
-            shared.settle(connector.number)
+            shared.endAttempt(connector.number)
             connector.transfer = nil
             wire.recycle(connector)
         }
 
         /// Records the head that is sent, and resets the monitor, if the request asks for them.
         func noteStart(_ transfer: Transfer) {
-            if transfer.terms.reportsSentHeaders {
+            if transfer.parameters.reportsSentHeaders {
                 transfer.outcome.sentHead.removeAll()
                 if let base = transfer.wire.head.baseAddress {
                     _ = transfer.outcome.sentHead.append(base, count: transfer.wire.headCount)
@@ -207,7 +209,7 @@
             let exchange = connection.exchange ?? WireExchange(connection)
             connection.exchange = exchange
             exchange.begin(transfer, now: shared.now)
-            if transfer.terms.isRaw { return handOver(transfer, exchange) }
+            if transfer.parameters.isRaw { return handOver(transfer, exchange) }
             noteStart(transfer)
             write(transfer, exchange)
         }
@@ -218,11 +220,12 @@
             // A refused stream costs the server nothing, and says nothing about the connection.
             let isRefused = exchange.connection.streams != nil && exchange.sending.progress == .refused
             guard isRefused || !exchange.isNew, transfer.resends.count < (isRefused ? 5 : 1),
-                evidence == .unseen ? transfer.terms.mayRepeatUnseen : transfer.terms.mayRepeatSeen,
+                evidence == .unprocessed
+                    ? transfer.parameters.mayRepeatUnprocessed : transfer.parameters.mayRepeatProcessed,
                 exchange.sending.sent == 0 || transfer.upload.rewind()
             else { return false }
             transfer.resends.count += 1
-            if evidence == .perhapsSeen { transfer.resends.mayHaveBeenSeen = true }
+            if evidence == .possiblyProcessed { transfer.resends.mayHaveBeenProcessed = true }
             swap(&transfer.outcome.body, &exchange.receiving.content.bytes)
             transfer.outcome.head.removeAll()
             transfer.outcome.body.removeAll()
@@ -305,7 +308,7 @@
 
         func noteHTTP3(of transfer: Transfer, _ handle: EasyHandle) {
             guard let hasHTTP3 = handle.link.hasHTTP3 else { return }
-            transfer.terms.http3?.note(hasHTTP3, of: transfer.terms.destination.key, now: shared.now)
+            transfer.parameters.http3?.note(hasHTTP3, of: transfer.parameters.destination.key, now: shared.now)
             handle.link.hasHTTP3 = nil
         }
     }

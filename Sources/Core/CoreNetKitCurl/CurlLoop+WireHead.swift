@@ -27,7 +27,7 @@
                 return false
             }
             transfer.outcome.isDecoded = transfer.wire.asksForCoding && head.codings.isDecodable
-            if let monitor = transfer.terms.monitor, case .length(let expected) = head.framing {
+            if let monitor = transfer.parameters.monitor, case .length(let expected) = head.framing {
                 monitor.update { $0.bytesExpected = expected }
             }
             // The server does not want the rest of the content (RFC 9112, 9.5): only the response is read.

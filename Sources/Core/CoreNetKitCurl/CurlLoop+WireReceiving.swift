@@ -66,7 +66,7 @@
                 exchange.receiving.content.took(count)
                 exchange.receiving.reader.took(count)
                 noteBytes(count, transfer, exchange)
-                if let monitor = transfer.terms.monitor { tell(monitor, exchange) }
+                if let monitor = transfer.parameters.monitor { tell(monitor, exchange) }
                 process(UnsafeRawBufferPointer(start: base, count: 0), transfer, exchange)
                 return (count, room.count)
             }
@@ -160,7 +160,7 @@
                 status: exchange.receiving.status,
                 isDecoded: transfer.outcome.isDecoded
             )
-            if let monitor = transfer.terms.monitor { tell(monitor, exchange) }
+            if let monitor = transfer.parameters.monitor { tell(monitor, exchange) }
             switch refusal {
             case nil: return true
             case .tooLarge(let limit):
@@ -186,7 +186,7 @@
 
         /// The reader of content from now on, if the head was there.
         private func pipe(of transfer: Transfer, _ exchange: WireExchange) -> ChunkPipe? {
-            switch transfer.terms.receiver {
+            switch transfer.parameters.receiver {
             case .stream(let pipe): exchange.receiving.head == nil ? nil : pipe
             case .duplex(let pipe): transfer.isUpgraded ? pipe : nil
             case .collect, .discard: nil
@@ -242,9 +242,10 @@
             guard let transfer = exchange.transfer else { return }
             if fault == .noResponse, resendIfPossible(transfer, exchange) { return }
             var text = reason ?? fault.message
-            if fault == .noResponse, reason == nil, !exchange.isNew, exchange.sending.progress.evidence == .perhapsSeen
+            if fault == .noResponse, reason == nil, !exchange.isNew,
+                exchange.sending.progress.evidence == .possiblyProcessed
             {
-                text = CurlFailure.notRepeated
+                text = CurlFailure.notRepeatedMessage
             }
             refuse(exchange, code ?? fault.code, text)
         }

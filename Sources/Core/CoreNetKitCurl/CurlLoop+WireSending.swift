@@ -139,7 +139,7 @@
         func note(_ count: Int, _ transfer: Transfer, _ exchange: WireExchange) {
             exchange.sending.sent += Int64(count)
             let sent = exchange.sending.sent
-            if let monitor = transfer.terms.monitor { monitor.update { $0.bytesSent = sent } }
+            if let monitor = transfer.parameters.monitor { monitor.update { $0.bytesSent = sent } }
             if case .length(let length) = transfer.wire.framing, sent >= length {
                 exchange.sending.isSourceEnded = true
             }

@@ -131,14 +131,18 @@
         func start(_ transfer: Transfer) {
             transfer.stage = .running
             transfer.startedAt = max(shared.now, transfer.queuedAt)
-            nextDeadline = min(nextDeadline, MonotonicTime.after(transfer.startedAt, transfer.terms.limits.shortest))
+            nextDeadline = min(
+                nextDeadline,
+                MonotonicTime.after(transfer.startedAt, transfer.parameters.limits.shortest)
+            )
             if case .none = transfer.upload {
             } else {
                 transfer.upload.start { [weak self] in _ = self?.submit(.resumeSending(transfer)) }
             }
             // Earlier exchanges may have found out meanwhile.
             if transfer.asksHTTP3 {
-                transfer.asksHTTP3 = transfer.terms.http3?.asks(transfer.terms.destination.key, now: shared.now) == true
+                transfer.asksHTTP3 =
+                    transfer.parameters.http3?.asks(transfer.parameters.destination.key, now: shared.now) == true
             }
             if transfer.asksHTTP3 { startOnMulti(transfer) } else { startOnWire(transfer) }
         }
@@ -165,7 +169,7 @@
                 if resendIfPossible(transfer, handle, result) { return }
                 let failure = CurlFailure.error(for: result, transfer, handle)
                 // A reader gets the head and the content so far, and then the failure.
-                if handle.response.headIsComplete, case .stream(let pipe) = transfer.terms.receiver {
+                if handle.response.headIsComplete, case .stream(let pipe) = transfer.parameters.receiver {
                     handOver(transfer, handle, to: pipe)
                 }
                 takeArrived(transfer, handle)
@@ -186,7 +190,7 @@
         private func startsOverTCP(_ transfer: Transfer, _ handle: EasyHandle, _ result: Int) -> Bool {
             guard handle.link.connectedAt == 0, !handle.isRefused, !CurlFailure.isAboutTLS(result) else { return false }
             transfer.asksHTTP3 = false
-            transfer.terms.http3?.note(false, of: transfer.terms.destination.key, now: shared.now)
+            transfer.parameters.http3?.note(false, of: transfer.parameters.destination.key, now: shared.now)
             swap(&transfer.outcome.body, &handle.response.content.bytes)
             recycle(handle)
             transfer.carrier = .none
@@ -195,7 +199,7 @@
         }
 
         func complete(_ transfer: Transfer, _ handle: EasyHandle) {
-            if case .stream(let pipe) = transfer.terms.receiver {
+            if case .stream(let pipe) = transfer.parameters.receiver {
                 handOver(transfer, handle, to: pipe)
                 // Known only at the end of the content, after which the reader reads them.
                 transfer.end.timings = RawTimings(transfer, handle)
@@ -227,11 +231,13 @@
                 !handle.link.isNewConnection, CurlFailure.isDeadConnection(result), !handle.isRefused
             else { return false }
             let evidence = handle.progress.evidence
-            guard evidence == .unseen ? transfer.terms.mayRepeatUnseen : transfer.terms.mayRepeatSeen,
+            guard
+                evidence == .unprocessed
+                    ? transfer.parameters.mayRepeatUnprocessed : transfer.parameters.mayRepeatProcessed,
                 transfer.upload.rewind()
             else { return false }
             transfer.resends.count += 1
-            if evidence == .perhapsSeen { transfer.resends.mayHaveBeenSeen = true }
+            if evidence == .possiblyProcessed { transfer.resends.mayHaveBeenProcessed = true }
             recycle(handle)
             startOnMulti(transfer)
             return true
@@ -250,7 +256,7 @@
 
         private func recycle(_ handle: EasyHandle) {
             cnc_multi_remove(multi, handle.easy)
-            shared.settle(handle.number)
+            shared.endAttempt(handle.number)
             handle.sending.upload = .none
             handle.isOver = true
             handles[handle.number] = nil
@@ -266,14 +272,14 @@
             guard transfer.stage != .done else { return }
             transfer.stage = .done
             transfer.handOverUpload()
-            transfer.terms.monitor?.update { $0.isEnded = true }
+            transfer.parameters.monitor?.update { $0.isEnded = true }
             if let continuation = transfer.continuation {
                 transfer.outcome.failure = failure
                 transfer.continuation = nil
                 ready.append(continuation)
             }
             // After the head, the stream carries the outcome.
-            switch transfer.terms.receiver {
+            switch transfer.parameters.receiver {
             case .stream(let pipe), .duplex(let pipe): pipe.finish(failure)
             case .collect, .discard: break
             }

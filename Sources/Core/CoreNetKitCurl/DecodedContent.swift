@@ -92,7 +92,9 @@
         }
 
         private func feed(_ bytes: Data) throws {
-            if decoder == nil { decoder = try BodyDecoder(transfer.outcome.codings, limits: transfer.terms.expansion) }
+            if decoder == nil {
+                decoder = try BodyDecoder(transfer.outcome.codings, limits: transfer.parameters.expansion)
+            }
             (chunk, position, hasMore) = (bytes, 0, true)
         }
 

@@ -28,8 +28,8 @@
             if link.connectedAt != 0 { noteEnd() }
             if link.before != .nothing,
                 response.headIsComplete
-                    || !(link.before.evidence == .unseen
-                        ? transfer.terms.mayRepeatUnseen : transfer.terms.mayRepeatSeen)
+                    || !(link.before.evidence == .unprocessed
+                        ? transfer.parameters.mayRepeatUnprocessed : transfer.parameters.mayRepeatProcessed)
             {
                 // The server may have seen the request, or has responded already.
                 refusal =
@@ -39,7 +39,7 @@
                         "libcurl was about to send the request again, though the server has responded",
                         .receive
                     )
-                    : .other(.connectionLost, CurlFailure.notRepeated, .wait)
+                    : .other(.connectionLost, CurlFailure.notRepeatedMessage, .wait)
                 return false
             }
             guard rewind() else { return false }
@@ -53,7 +53,7 @@
             remote = SocketAddress.text(remoteIP, remotePort)
             enter()
             if link.isNewConnection, let named = link.named, !CurlLibrary.isNamed(named, on: easy) {
-                refusal = .misnamed
+                refusal = .wrongHost
                 return false
             }
             transfer.reportStart()
@@ -66,7 +66,7 @@
             if link.isNewConnection {
                 loop.connectionsCreated += 1
                 loop.handshakes += 1
-                loop.settle(number, keeping: link.socket)
+                loop.endAttempt(number, keeping: link.socket)
             } else {
                 link.socket = -1
             }
@@ -91,7 +91,7 @@
             case .bytes(let copied):
                 link.lastActivity = loop.now
                 sending.sent += Int64(copied)
-                if let monitor = transfer.terms.monitor {
+                if let monitor = transfer.parameters.monitor {
                     let sent = sending.sent
                     monitor.update { $0.bytesSent = sent }
                 }
@@ -212,7 +212,7 @@
                 response.isEarly = true
                 if transfer.wire.isHead || response.isWhole { announce() }
             }
-            if let monitor = transfer.terms.monitor, case .length(let expected) = response.known?.framing {
+            if let monitor = transfer.parameters.monitor, case .length(let expected) = response.known?.framing {
                 monitor.update { $0.bytesExpected = expected }
             }
         }
@@ -234,7 +234,7 @@
             case nil: break
             }
             if response.content.kind == .stream || (response.isEarly && response.isWhole) { announce() }
-            if let monitor = transfer.terms.monitor {
+            if let monitor = transfer.parameters.monitor {
                 let total = response.content.received
                 monitor.update { $0.bytesReceived = total }
             }

@@ -13,7 +13,7 @@
 
             static let outOfMemory = other(.failed, "no memory for the response")
             static let headTooLarge = other(.invalidResponse, "the response's head is larger than \(headLimit) bytes")
-            static let misnamed = other(.certificateWrongHost, CurlFailure.misnamed, .tls)
+            static let wrongHost = other(.certificateWrongHost, CurlFailure.wrongHostMessage, .tls)
         }
 
         /// The maximum number of bytes of one head; libcurl limits single lines only.
@@ -43,12 +43,12 @@
             (self.number, self.easy, self.transfer, self.loop) = (number, easy, transfer, loop)
             lines = TextList(EasyHandle.lines(of: transfer))
             errorText.initialize(repeating: 0, count: CNC_ERROR_SIZE)
-            response.content = ContentSink(transfer.terms.receiver)
+            response.content = ContentSink(transfer.parameters.receiver)
             swap(&response.content.bytes, &transfer.outcome.body)
             sending.upload = transfer.upload
             if transfer.wire.expectsContinue { sending.continueDeadline = MonotonicTime.never }
             link.connectStartedAt = now
-            if loop.options.verifiesServer { link.named = transfer.terms.destination.certifiedKey }
+            if loop.options.verifiesServer { link.named = transfer.parameters.destination.certifiedKey }
             configure()
             set(transfer.wire)
         }
@@ -73,12 +73,12 @@
             }
             cnc_easy_set_number(easy, CNCOPT_HTTP_VERSION, CNC_HTTP_VERSION_3ONLY)
             cnc_easy_set_number(easy, CNCOPT_PIPEWAIT, 1)
-            let limit = min(transfer.terms.limits.connect, EasyHandle.longestConnect)
+            let limit = min(transfer.parameters.limits.connect, EasyHandle.longestConnect)
             cnc_easy_set_number(easy, CNCOPT_CONNECTTIMEOUT_MS, Int(limit / 1_000_000))
             // Large content is likely here: fewer reads.
             if response.content.kind == .stream { cnc_easy_set_number(easy, CNCOPT_BUFFERSIZE, 96 << 10) }
-            loop.options.apply(to: easy, for: transfer.terms.destination.key)
-            if transfer.terms.reportsSentHeaders {
+            loop.options.apply(to: easy, for: transfer.parameters.destination.key)
+            if transfer.parameters.reportsSentHeaders {
                 cnc_easy_set_debug_callback(easy, CurlCallbacks.recordSentHead)
                 cnc_easy_set_pointer(easy, CNCOPT_DEBUGDATA, context)
                 cnc_easy_set_number(easy, CNCOPT_VERBOSE, 1)
@@ -87,8 +87,8 @@
         }
 
         private func set(_ wire: WireRequest) {
-            _ = transfer.terms.destination.url.withCString { cnc_easy_set_pointer(easy, CNCOPT_URL, $0) }
-            if let target = transfer.terms.destination.rewrittenTarget {
+            _ = transfer.parameters.destination.url.withCString { cnc_easy_set_pointer(easy, CNCOPT_URL, $0) }
+            if let target = transfer.parameters.destination.rewrittenTarget {
                 _ = target.withCString { cnc_easy_set_pointer(easy, CNCOPT_REQUEST_TARGET, $0) }
             }
             cnc_easy_set_pointer(easy, CNCOPT_HTTPHEADER, lines.first)
@@ -133,7 +133,8 @@
             for field in fields {
                 switch field.name.lowercased() {
                 // libcurl has its own, but would name the server with the dot.
-                case "host" where !transfer.terms.destination.hasDot, "content-length", "transfer-encoding": continue
+                case "host" where !transfer.parameters.destination.hasDot, "content-length", "transfer-encoding":
+                    continue
                 // libcurl drops a field with an empty value unless it ends with a semicolon.
                 default: lines.append(field.name + (field.value.isEmpty ? ";" : ": " + field.value))
                 }
@@ -146,7 +147,9 @@
         /// Whether the content handed on differs from that on the wire.
         var isDecoded: Bool { transfer.wire.asksForCoding && response.known?.codings.isDecodable == true }
         /// Whether the loop wants to know about each piece that arrives.
-        var isWatched: Bool { if case .stream = transfer.terms.receiver { true } else { transfer.wire.endsAtHead } }
+        var isWatched: Bool {
+            if case .stream = transfer.parameters.receiver { true } else { transfer.wire.endsAtHead }
+        }
         /// Whether sending ends as soon as the connection is there: the request is one small write.
         var isSentAtOnce: Bool { transfer.wire.verb != .upload || transfer.upload.length == 0 }
 
@@ -178,7 +181,7 @@
         /// The request's progress on all connections together, which decides whether it may be resent; libcurl does not
         /// say how much it had written: a request on a connection counts as written.
         var progress: RequestProgress {
-            if link.before.evidence == .perhapsSeen { return link.before }
+            if link.before.evidence == .possiblyProcessed { return link.before }
             if response.firstByteAt != 0 { return .responded }
             return link.connectedAt != 0 && link.isNewConnection ? .refused : .all
         }

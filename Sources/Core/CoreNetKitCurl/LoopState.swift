@@ -163,7 +163,7 @@
         }
 
         /// A handle's connection was made or given up: libcurl 7.88 closes the other sockets without a word.
-        func settle(_ number: Int, keeping socket: Int32 = -1) {
+        func endAttempt(_ number: Int, keeping socket: Int32 = -1) {
             guard !attempts.isEmpty, let attempt = attempts.removeValue(forKey: number) else { return }
             for rival in attempt.rivals { sockets.close(rival) }
             for descriptor in attempt.sockets where descriptor != socket { sockets.forget(descriptor, of: number) }

@@ -41,7 +41,7 @@
                 self.init()
                 queue = (transfer.startedAt - transfer.queuedAt) / 1000
                 isNew = true
-                isSecure = transfer.terms.destination.isSecure
+                isSecure = transfer.parameters.destination.isSecure
                 resolve = cnc_easy_size(connector.easy, CNCINFO_NAMELOOKUP_TIME_T)
                 connect = cnc_easy_size(connector.easy, CNCINFO_CONNECT_TIME_T)
                 tls = isSecure ? cnc_easy_size(connector.easy, CNCINFO_APPCONNECT_TIME_T) : 0
@@ -56,7 +56,7 @@
             note(transfer, now, exchange.connectedAt, sentAt: exchange.sending.sentAt, firstByteAt: firstByteAt)
             isConnected = true
             isNew = exchange.isNew
-            isSecure = transfer.terms.destination.isSecure
+            isSecure = transfer.parameters.destination.isSecure
             if isNew {
                 resolve = connection.opening.resolve
                 connect = connection.opening.connect

@@ -44,11 +44,11 @@
             }
         }
 
-        let terms: TransferTerms
+        let parameters: TransferParameters
         let wire: WireRequest
         /// The length of the content to send, -1 if unknown.
         var bodyCount: Int64 { wire.verb == .upload ? upload.length ?? -1 : Int64(wire.bodyCount) }
-        var queuedAt: Int64 { terms.start.time }
+        var queuedAt: Int64 { parameters.start.time }
 
         // Used by the owner thread.
         @exclusivity(unchecked) var stage = Stage.new
@@ -56,7 +56,7 @@
         @exclusivity(unchecked) var isUpgraded = false
         @exclusivity(unchecked) var isCancelled = false
         /// How often it was sent again, and whether the server may have seen it on an earlier connection.
-        @exclusivity(unchecked) var resends = (count: 0, mayHaveBeenSeen: false)
+        @exclusivity(unchecked) var resends = (count: 0, mayHaveBeenProcessed: false)
         /// Content that is read while it is sent; dropped by ``releaseUpload()``, never on the owner thread, as the
         /// user owns it.
         @exclusivity(unchecked) var upload = UploadSource.none
@@ -79,23 +79,24 @@
             options: CurlOptions,
             isRaw: Bool = false
         ) throws(TransportError) {
-            terms = try TransferTerms(request, options, isRaw: isRaw)
+            parameters = try TransferParameters(request, options, isRaw: isRaw)
             // libcurl sends no trailers over HTTP/3.
             let hasTrailers = !request.body.trailers.isEmpty
-            asksHTTP3 = !hasTrailers && terms.http3?.asks(terms.destination.key, now: MonotonicTime.now()) == true
+            asksHTTP3 =
+                !hasTrailers && parameters.http3?.asks(parameters.destination.key, now: MonotonicTime.now()) == true
             let source = try UploadSource(request.body, file, files)
             // Last: nothing may throw once it holds memory.
             wire = try WireRequest(
                 request,
-                to: terms.destination,
-                by: options.routes.route(to: terms.destination, isDuplex: request.delivery == .duplex),
+                to: parameters.destination,
+                by: options.routes.route(to: parameters.destination, isDuplex: request.delivery == .duplex),
                 uploadLength: hasTrailers ? nil : source.length,
-                mayShare: terms.mayShare,
+                mayShare: parameters.mayShare,
                 options.usualLines
             )
             if wire.verb == .upload { upload = source }
             outcome.head = RawBytes(reserving: RawBytes.small)
-            if case .collect = terms.receiver { outcome.body = RawBytes(reserving: RawBytes.small) }
+            if case .collect = parameters.receiver { outcome.body = RawBytes(reserving: RawBytes.small) }
         }
 
         deinit {
@@ -130,7 +131,7 @@
 
         /// Tells the monitor that the request is being sent, or sent again.
         func reportStart() {
-            guard let monitor = terms.monitor else { return }
+            guard let monitor = parameters.monitor else { return }
             let (count, isSent) = (bodyCount, wire.verb != .upload)
             monitor.update { state in
                 state = ExchangeMonitor.State()
@@ -144,7 +145,7 @@
             guard outcome.interim.count < 100 else { return }
             let headers = Headers(fields: HeaderLines.fields(in: lines, skipsFirst: true))
             outcome.interim.append(InterimResponse(status: status, headers: headers))
-            guard let monitor = terms.monitor else { return }
+            guard let monitor = parameters.monitor else { return }
             let interim = outcome.interim
             monitor.update { $0.interim = interim }
         }
@@ -177,19 +178,24 @@
             // Not copied: this is the last reader of both.
             var own = RawTimings()
             swap(&own, &outcome.timings)
-            let source = ReceivedHead(outcome.head, own, start: terms.start)
+            let source = ReceivedHead(outcome.head, own, start: parameters.start)
             outcome.head = RawBytes()
-            var response = TransportResponse(status: Int(outcome.status), body: body, url: terms.url, source: source)
+            var response = TransportResponse(
+                status: Int(outcome.status),
+                body: body,
+                url: parameters.url,
+                source: source
+            )
             noteOffer(in: response.headers)
             if outcome.isDecoded { response.isDecoded = true }
             if !outcome.isDelimited { response.isDelimited = false }
             if !outcome.interim.isEmpty { response.interim = outcome.interim }
-            if terms.reportsSentHeaders {
+            if parameters.reportsSentHeaders {
                 response.sentHeaders = Headers(
                     fields: HeaderLines.fields(in: outcome.sentHead.buffer, skipsFirst: true)
                 )
             }
-            if case .stream = terms.receiver { return response }
+            if case .stream = parameters.receiver { return response }
             if isUpgraded { return response }
             if end.trailers.count > 0, outcome.failure == nil {
                 response.trailers = Headers(fields: HeaderLines.fields(in: end.trailers.buffer, skipsFirst: false))
@@ -198,22 +204,22 @@
         }
 
         private func noteOffer(in headers: @autoclosure () -> Headers) {
-            guard let http3 = terms.http3 else { return }
-            let server = Destination.server(of: terms.destination.key)
+            guard let http3 = parameters.http3 else { return }
+            let server = Destination.server(of: parameters.destination.key)
             guard let offer = HTTP3Offer(headers(), host: server.host, port: server.port) else { return }
-            http3.note(offer, of: terms.destination.key, now: MonotonicTime.now())
+            http3.note(offer, of: parameters.destination.key, now: MonotonicTime.now())
         }
 
         /// Trailers and timings; the reader reads them after the end of the stream.
         var ending: ResponseStream.Ending {
             ResponseStream.Ending(
                 trailers: Headers(fields: HeaderLines.fields(in: end.trailers.buffer, skipsFirst: false)),
-                timings: end.timings.timings(since: terms.start)
+                timings: end.timings.timings(since: parameters.start)
             )
         }
 
         private func responseBody(from loop: CurlLoop) throws -> ResponseBody {
-            switch terms.receiver {
+            switch parameters.receiver {
             case .stream(let pipe): return .stream(ResponseStream(pipe: pipe, transfer: self, loop: loop))
             case .duplex(let pipe) where isUpgraded:
                 return .duplex(DuplexStream(pipe: pipe, transfer: self, loop: loop))
@@ -232,8 +238,8 @@
                 outcome.timings.bytesDecoded = Int64(decoded.count)
             }
             do {
-                let limit = ContentSink(terms.receiver).limit
-                try outcome.body.decode(outcome.codings, limits: terms.expansion, atMost: limit, into: &decoded)
+                let limit = ContentSink(parameters.receiver).limit
+                try outcome.body.decode(outcome.codings, limits: parameters.expansion, atMost: limit, into: &decoded)
             } catch let fault as BodyDecoder.Fault {
                 throw CurlFailure.error(for: fault, self)
             }
@@ -277,12 +283,12 @@
         }
     }
 
-    struct TransferTerms: ~Copyable {
+    struct TransferParameters: ~Copyable {
         let destination: Destination
         let url: URL
         let limits: TransferLimits
         /// Whether the request may be resent if the server may have seen it, and if it cannot have seen it.
-        let (mayRepeatSeen, mayRepeatUnseen): (Bool, Bool)
+        let (mayRepeatProcessed, mayRepeatUnprocessed): (Bool, Bool)
         let receiver: Transfer.Receiver
         let start = TransferStart()
         let monitor: ExchangeMonitor?
@@ -310,8 +316,8 @@
             monitor = request.monitor
             reportsSentHeaders = request.reportsSentHeaders
             expansion = options.expansion
-            mayRepeatSeen = Resending.isAllowed(request, after: .perhapsSeen)
-            mayRepeatUnseen = Resending.isAllowed(request, after: .unseen)
+            mayRepeatProcessed = Resending.isAllowed(request, after: .possiblyProcessed)
+            mayRepeatUnprocessed = Resending.isAllowed(request, after: .unprocessed)
             receiver = Transfer.Receiver(request.delivery)
             self.destination = destination
         }

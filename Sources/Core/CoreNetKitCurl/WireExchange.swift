@@ -84,9 +84,9 @@
 
         init(_ transfer: Transfer) {
             var expectsUpgrade = false
-            if case .duplex = transfer.terms.receiver { expectsUpgrade = true }
+            if case .duplex = transfer.parameters.receiver { expectsUpgrade = true }
             reader = ResponseReader(isToHead: transfer.wire.isHead, expectsUpgrade: expectsUpgrade)
-            content = ContentSink(transfer.terms.receiver)
+            content = ContentSink(transfer.parameters.receiver)
         }
 
         mutating func free() {

@@ -51,8 +51,8 @@ struct RequestTests {
                 request.body = body
                 request.headers["idempotency-key"] = key
                 #expect(Resending.isIdempotent(request) == isRepeatable)
-                #expect(Resending.isAllowed(request, after: .unseen) == isReplayable)
-                #expect(Resending.isAllowed(request, after: .perhapsSeen) == (isReplayable && isRepeatable))
+                #expect(Resending.isAllowed(request, after: .unprocessed) == isReplayable)
+                #expect(Resending.isAllowed(request, after: .possiblyProcessed) == (isReplayable && isRepeatable))
                 for isSafe in [true, false] {
                     let error = TransportError(.connectionLost, phase: .wait, message: "", isSafeToResend: isSafe)
                     #expect(Resending.isAllowed(request, after: error) == (isReplayable && (isSafe || isRepeatable)))

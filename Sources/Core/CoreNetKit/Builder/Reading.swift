@@ -108,7 +108,7 @@ extension Reading {
     public static func response<Model>(_ model: Reading<Model>) -> Reading where Output == Response<Model> {
         Reading(whole: ".response") { next, coding in
             let inner = model.node(next, coding)
-            return ResponseNode(next: next, terms: inner.terms) { response, context in
+            return ResponseNode(next: next, requirements: inner.requirements) { response, context in
                 Response(model: try inner.read(response, context), of: response)
             }
         }
@@ -121,7 +121,9 @@ extension Reading {
         _ read: @escaping @Sendable (TransportResponse) throws -> Output
     ) -> Reading {
         Reading(whole: ".by") { next, _ in
-            ResponseNode(next: next, terms: ResponseTerms(accept: accept, delivery: delivery)) { response, context in
+            ResponseNode(next: next, requirements: ResponseRequirements(accept: accept, delivery: delivery)) {
+                response,
+                context in
                 let output = try read(response)
                 context.noteDecoded(Output.self, from: response)
                 return output

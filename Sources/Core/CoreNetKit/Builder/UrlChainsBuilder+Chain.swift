@@ -14,7 +14,7 @@ extension UrlChainsBuilder {
     // MARK: From raw data to the wire
 
     /// The node that reads the response, and its requirements; its own type would be looked up again in each function.
-    typealias Reader<Received> = (node: any Node<TransportRequest, Received>, terms: ResponseTerms?)
+    typealias Reader<Received> = (node: any Node<TransportRequest, Received>, requirements: ResponseRequirements?)
 
     /// From raw data to the decoded response.
     func core<Sent: RequestPayload, Received: Sendable>(_ reader: Reader<Received>) -> any Node<Sent, Received> {
@@ -23,7 +23,7 @@ extension UrlChainsBuilder {
             method: method,
             route: route,
             settings: requestSettings,
-            reader: reader.terms
+            reader: reader.requirements
         )
     }
 
@@ -43,7 +43,7 @@ extension UrlChainsBuilder {
     }
 
     func chain<Input, Output>(_ sending: Sending<Input>, _ node: ResponseNode<Output>) -> Chain<Input, Output> {
-        finish(sending.form.head(of: self, before: (node, node.terms)))
+        finish(sending.form.head(of: self, before: (node, node.requirements)))
     }
 
     // MARK: Requests
@@ -72,22 +72,22 @@ extension UrlChainsBuilder {
 
     func receiving<O: DTODecodable & Sendable>(_ model: O.Type) -> Reader<O> where O.DTO.Raw: ResponsePayload {
         let node = ResponseNode<O>(next: configuration.exchange, coding: requestSettings.coding)
-        return (node, node.terms)
+        return (node, node.requirements)
     }
 
     func decoding<O: Decodable & Sendable>(_ model: O.Type) -> Reader<O> {
         let node = ResponseNode<O>(next: configuration.exchange, coding: requestSettings.coding)
-        return (node, node.terms)
+        return (node, node.requirements)
     }
 
     func contentless<R: ContentlessResponse>(_ type: R.Type) -> Reader<R> {
         let node = ResponseNode<R>(headOf: configuration.exchange)
-        return (node, node.terms)
+        return (node, node.requirements)
     }
 
     func receivingNothing() -> Reader<Void> {
         let node = ResponseNode<Void>(statusOf: configuration.exchange)
-        return (node, node.terms)
+        return (node, node.requirements)
     }
 
     package func finish<Input: Sendable, Output: Sendable>(_ head: any Node<Input, Output>) -> Chain<Input, Output> {

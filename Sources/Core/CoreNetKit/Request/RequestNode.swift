@@ -23,7 +23,7 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
     private let route: (any UrlRouteProvider & Sendable)?
     private let query: Result<String, any Error>
     private let settings: RequestSettings
-    private let reader: ResponseTerms?
+    private let reader: ResponseRequirements?
 
     /// Creates the node before `next`.
     ///
@@ -38,7 +38,7 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
         route: (any UrlRouteProvider & Sendable)?,
         settings: RequestSettings = RequestSettings()
     ) {
-        let reader = ResponseTerms(below: next)
+        let reader = ResponseRequirements(below: next)
         self.init(next: next, method: method, route: route, settings: settings, reader: reader)
     }
 
@@ -47,7 +47,7 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
         method: HTTPMethod,
         route: (any UrlRouteProvider & Sendable)?,
         settings: RequestSettings,
-        reader: ResponseTerms?
+        reader: ResponseRequirements?
     ) {
         self.next = next
         self.method = method
@@ -175,7 +175,7 @@ extension URL {
 }
 
 /// The requirements of the reader of a response.
-struct ResponseTerms: Sendable {
+struct ResponseRequirements: Sendable {
     /// The value of the `Accept` field.
     let accept: String
     /// The required delivery of the content; `nil` uses the setting of the chain.
@@ -192,7 +192,8 @@ struct ResponseTerms: Sendable {
 
     /// The requirements of the first reader in a part of a chain; `nil` if there is none.
     init?(below node: any Node) {
-        let found = (node as? any ReadingNode)?.terms ?? node.successors.lazy.compactMap { Self(below: $0) }.first
+        let found =
+            (node as? any ReadingNode)?.requirements ?? node.successors.lazy.compactMap { Self(below: $0) }.first
         guard let found else { return nil }
         self = found
     }
@@ -200,5 +201,5 @@ struct ResponseTerms: Sendable {
 
 /// A node that reads responses: a ``ResponseNode`` of any model.
 protocol ReadingNode: Node {
-    var terms: ResponseTerms { get }
+    var requirements: ResponseRequirements { get }
 }

@@ -12,7 +12,7 @@ extension ResponseNode where Model: DTODecodable, Model.DTO.Raw: ResponsePayload
     ///   - next: The node that takes the request and returns an accepted response.
     ///   - coding: How `Decodable` DTOs are decoded.
     public convenience init(next: Exchange, coding: JsonCoding = .init()) {
-        self.init(next: next, terms: ResponseTerms(of: Model.DTO.Raw.self)) { response, context in
+        self.init(next: next, requirements: ResponseRequirements(of: Model.DTO.Raw.self)) { response, context in
             let model = try Model.from(dto: try Model.dto(of: response, coding))
             context.noteDecoded(Model.self, from: response)
             return model
@@ -51,7 +51,7 @@ extension ResponseNode where Model: Decodable {
     public convenience init(next: Exchange, coding: JsonCoding = .init()) {
         // Determined once for all calls of the chain.
         let form = PlainForm(Model.self)
-        self.init(next: next, terms: ResponseTerms(of: Json.self)) { response, context in
+        self.init(next: next, requirements: ResponseRequirements(of: Json.self)) { response, context in
             let model = try form.read(try Json.reading(response), coding, of: response)
             context.noteDecoded(Model.self, from: response)
             return model
@@ -62,13 +62,15 @@ extension ResponseNode where Model: Decodable {
 extension ResponseNode where Model: ResponsePayload {
     /// Creates the node of raw data, returned unchanged.
     convenience init(payloadOf next: Exchange) {
-        self.init(next: next, terms: ResponseTerms(of: Model.self)) { response, _ in try Model(response: response) }
+        self.init(next: next, requirements: ResponseRequirements(of: Model.self)) { response, _ in
+            try Model(response: response)
+        }
     }
 }
 
 extension ResponseNode where Model: ContentlessResponse {
     convenience init(headOf next: Exchange) {
-        self.init(next: next, terms: ResponseTerms(of: EmptyPayload.self)) { response, _ in
+        self.init(next: next, requirements: ResponseRequirements(of: EmptyPayload.self)) { response, _ in
             Model(status: response.status, headers: response.headers, url: response.url, timings: response.timings)
         }
     }
@@ -77,14 +79,14 @@ extension ResponseNode where Model: ContentlessResponse {
 extension ResponseNode where Model == Void {
     /// Creates the node that returns nothing: the status was checked, the content is ignored.
     convenience init(statusOf next: Exchange) {
-        self.init(next: next, terms: ResponseTerms(of: EmptyPayload.self)) { _, _ in }
+        self.init(next: next, requirements: ResponseRequirements(of: EmptyPayload.self)) { _, _ in }
     }
 }
 
 extension ResponseNode where Model == Response<URL> {
     /// Creates the node that returns the file to which a transport has written the content.
     convenience init(fileOf next: Exchange) {
-        self.init(next: next, terms: ResponseTerms(accept: "*/*", delivery: nil)) { response, _ in
+        self.init(next: next, requirements: ResponseRequirements(accept: "*/*", delivery: nil)) { response, _ in
             guard case .file(let url) = response.body else {
                 throw NetworkError(
                     .unsupported,

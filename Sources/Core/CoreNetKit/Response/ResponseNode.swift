@@ -15,16 +15,16 @@ public import CoreNetKitHTTP
 public final class ResponseNode<Model: Sendable>: ChainStep, ReadingNode {
     /// The next node.
     public let next: Exchange
-    let terms: ResponseTerms
+    let requirements: ResponseRequirements
     let read: @Sendable (TransportResponse, RequestContext) throws -> Model
 
     init(
         next: Exchange,
-        terms: ResponseTerms,
+        requirements: ResponseRequirements,
         read: @escaping @Sendable (TransportResponse, RequestContext) throws -> Model
     ) {
         self.next = next
-        self.terms = terms
+        self.requirements = requirements
         self.read = read
     }
 

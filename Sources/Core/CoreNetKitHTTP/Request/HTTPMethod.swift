@@ -64,9 +64,9 @@ public enum Resending {
     /// What is known about the earlier attempt.
     public enum Evidence: Sendable, Hashable {
         /// The server cannot have acted on the request: it was never sent, or the server refused its stream unread.
-        case unseen
+        case unprocessed
         /// The server may have acted on the request, or is acting on it now.
-        case perhapsSeen
+        case possiblyProcessed
     }
 
     /// Whether a request may be sent again.
@@ -76,7 +76,7 @@ public enum Resending {
     ///   - evidence: What is known about the earlier attempt.
     /// - Returns: `false` if the server could act twice, or if the body cannot be replayed.
     public static func isAllowed(_ request: TransportRequest, after evidence: Evidence) -> Bool {
-        request.body.isReplayable && (evidence == .unseen || isIdempotent(request))
+        request.body.isReplayable && (evidence == .unprocessed || isIdempotent(request))
     }
 
     /// Whether a request may be sent again after a failure.
@@ -86,7 +86,7 @@ public enum Resending {
     ///   - error: The failure.
     /// - Returns: `false` if the server could act twice, or if the body cannot be replayed.
     public static func isAllowed(_ request: TransportRequest, after error: TransportError) -> Bool {
-        isAllowed(request, after: error.isSafeToResend ? .unseen : .perhapsSeen)
+        isAllowed(request, after: error.isSafeToResend ? .unprocessed : .possiblyProcessed)
     }
 
     /// Whether sending a request twice has the same effect as sending it once.

@@ -3,7 +3,7 @@ package enum PhaseLimit: String, CaseIterable, Sendable {
     case connect, firstByte, idle, total
 
     /// Where the limit is, and what an error says did not happen in time.
-    package var row: (length: WritableKeyPath<Timeouts, Duration?>, missed: String) {
+    package var row: (length: WritableKeyPath<Timeouts, Duration?>, timeoutMessage: String) {
         switch self {
         case .connect: (\.connect, "no connection")
         case .firstByte: (\.firstByte, "no first byte")

@@ -107,7 +107,10 @@ package struct RetryNode: PolicyNode {
         guard isTransient(failure) else { return .giveUp(nil) }
         let requested = requestedWait(failure)
         let isRiskTaken = policy.risksDuplicates && failure.refusal?.status == 429 && requested != nil
-        guard isRiskTaken || Resending.isAllowed(request, after: failure.isSafeToResend ? .unseen : .perhapsSeen) else {
+        guard
+            isRiskTaken
+                || Resending.isAllowed(request, after: failure.isSafeToResend ? .unprocessed : .possiblyProcessed)
+        else {
             return .giveUp("\(request.method) without \(IdempotencyKey.fieldName) may have been executed")
         }
         let pause = policy.backoff.ceiling(afterFailures: failure.attempt) * random.next()

@@ -37,8 +37,8 @@ final class ExchangeTimer {
         scheduled = nil
         guard let due, due.at <= .now else { return schedule() }
         let isReading = exchange.stage == .receiving
-        let missed = due.limit == .idle ? "nothing \(isReading ? "received" : "sent")" : due.limit.row.missed
-        let text = "\(missed) within \(due.length.wholeMilliseconds) ms"
+        let message = due.limit == .idle ? "nothing \(isReading ? "received" : "sent")" : due.limit.row.timeoutMessage
+        let text = "\(message) within \(due.length.wholeMilliseconds) ms"
         var failure = SessionFailure.make(.timedOut, text, exchange)
         failure.endsCall = due.limit == .total
         exchange.fail(failure)

@@ -136,8 +136,8 @@ package enum RequestProgress: Sendable, Hashable, CaseIterable {
     /// What is known about the server if the connection is lost now.
     package var evidence: Resending.Evidence {
         switch self {
-        case .nothing, .refused: .unseen
-        case .head, .part, .all, .responded: .perhapsSeen
+        case .nothing, .refused: .unprocessed
+        case .head, .part, .all, .responded: .possiblyProcessed
         }
     }
 }

@@ -104,7 +104,7 @@ struct EndpointNode: PolicyNode {
     ) -> Bool {
         guard let failure = error as? NetworkError, failure.isRetryable, failure.code != .deadlineExceeded,
             failure.isSafeToResend || rest != nil,
-            Resending.isAllowed(request, after: failure.isSafeToResend ? .unseen : .perhapsSeen)
+            Resending.isAllowed(request, after: failure.isSafeToResend ? .unprocessed : .possiblyProcessed)
         else { return false }
         let now = context.clock.now
         return context.deadline.map { now < $0 } ?? true && !Task.isCancelled

@@ -111,7 +111,7 @@ struct QuickStart {
             slow.cancel()
         }
         try await server.waitForDisconnect(of: server.requests.last?.connection ?? 0)
-        let nowhere = ExampleService(base: try LoopbackServer.refusedURL())
+        let nowhere = ExampleService(base: try LoopbackServer.unusedPortURL())
         await ended { done in
             nowhere.getUsers()
                 .onCompleted { _ in story.expect(false, "refused connection", "completed") }

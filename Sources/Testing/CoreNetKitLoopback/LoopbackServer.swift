@@ -146,7 +146,7 @@ public final class LoopbackServer: Sendable {
     ///
     /// - Returns: The URL.
     /// - Throws: ``LoopbackError`` when the system refuses a socket.
-    public static func refusedURL() throws -> URL { try refused.get() }
+    public static func unusedPortURL() throws -> URL { try refused.get() }
 
     /// A port that is bound but never listens, so that no other process can get it either.
     private static let refused = Result {

@@ -192,7 +192,7 @@ final class MockCall: Sendable {
         }
         var head = TransportResponse(status: reply.status, headers: reply.headers, url: request.url)
         if request.reportsSentHeaders { head.sentHeaders = request.headers }
-        return try await content.deliver(as: request.delivery, behind: head) { stream(content) }
+        return try await content.deliver(as: request.delivery, after: head) { stream(content) }
     }
 
     private func stream(_ content: MockContent) -> ResponseStream {

@@ -54,7 +54,7 @@ final class MockContent: Sendable {
     /// - Throws: The scripted error of any other content.
     func deliver(
         as delivery: ResponseDelivery,
-        behind head: TransportResponse,
+        after head: TransportResponse,
         stream: () -> ResponseStream
     ) async throws -> TransportResponse {
         var response = head

@@ -27,7 +27,7 @@ public final class SocketPeer: Sendable {
     private struct State {
         var reader: SocketReader
         var deflater: MessageCodec?
-        var isMute = false
+        var isUnresponsive = false
         var hasSentClose = false
         /// The client's violation of the protocol.
         var fault: SocketFault?
@@ -168,7 +168,7 @@ public final class SocketPeer: Sendable {
     public func resume() { output(.setReading(true)) }
 
     /// Stops responding to pings and closes.
-    public func stayMute() { state.withLock { $0.isMute = true } }
+    public func stopResponding() { state.withLock { $0.isUnresponsive = true } }
 
     private func send(_ opcode: SocketOpcode, _ content: Data) {
         // Under one lock, because the compressor depends on the order.
@@ -206,19 +206,19 @@ public final class SocketPeer: Sendable {
     package func disconnect() { events.end() }
 
     private func react(to event: SocketReader.Event) {
-        let isMute = state.withLock { $0.isMute }
+        let isUnresponsive = state.withLock { $0.isUnresponsive }
         switch event {
         case .message(let content, let isText):
             events.add(isText ? .text(String(decoding: content, as: UTF8.self)) : .data(content))
         case .ping(let content):
-            if !isMute { pong(content) }
+            if !isUnresponsive { pong(content) }
             events.add(.ping(content))
         case .pong(let content): events.add(.pong(content))
         case .close(let code, let reason):
             // The echo first: a script that returns on the event also closes.
-            if !isMute { close(code) }
+            if !isUnresponsive { close(code) }
             events.add(.close(code: code, reason: reason))
-            if !isMute { end() }
+            if !isUnresponsive { end() }
         }
     }
 }

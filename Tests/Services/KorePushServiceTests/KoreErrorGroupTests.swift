@@ -39,7 +39,7 @@ struct KoreErrorGroupTests {
             try await world.push(deadline: .milliseconds(50)).subscribe(.first)
         },
         Case(group: "network", name: "server unavailable", code: .serverUnavailable) { world in
-            try await world.push(server: LoopbackServer.refusedURL()).subscribe(.first)
+            try await world.push(server: LoopbackServer.unusedPortURL()).subscribe(.first)
         },
         Case(group: "network", name: "invalid format", code: .invalidResponse) { world in
             world.kore.fail(.html)

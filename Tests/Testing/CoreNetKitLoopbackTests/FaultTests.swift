@@ -194,7 +194,7 @@ struct FaultTests {
 
     @Test("a refused URL refuses")
     func refused() async throws {
-        let port = try #require(try LoopbackServer.refusedURL().port)
+        let port = try #require(try LoopbackServer.unusedPortURL().port)
         #expect(throws: RawClient.Failure.self) { try RawClient(port: port) }
     }
 }

@@ -95,7 +95,7 @@ extension TransportConformance {
         Rule("fault.refused", "A refused connection is safe to retry.") { bench in
             let error = try await bench.fails(
                 .cannotConnect,
-                sending: bench.request(.post, try LoopbackServer.refusedURL(), body: .bytes(Data("x".utf8)))
+                sending: bench.request(.post, try LoopbackServer.unusedPortURL(), body: .bytes(Data("x".utf8)))
             )
             try bench.expect(error.isSafeToResend, "it says that the server may have acted")
         },

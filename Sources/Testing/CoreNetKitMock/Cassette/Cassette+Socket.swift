@@ -71,9 +71,9 @@ extension Cassette {
         case .ping, .pong: sent = nil
         }
         if let sent, state.withLock({ $0.tape.matches(sent, taped, by: rules) }) { return }
-        let why = "\(summary): the socket sent another message than the one on the tape (\(taped.kind))"
-        state.withLock { $0.tape.report.unmatched.append(why) }
-        throw SocketPeerMismatch(description: why)
+        let mismatch = "\(summary): the socket sent another message than the one on the tape (\(taped.kind))"
+        state.withLock { $0.tape.report.unmatched.append(mismatch) }
+        throw SocketPeerMismatch(description: mismatch)
     }
 }
 

@@ -62,7 +62,7 @@ public final class Cassette: Transport {
         /// The size of the file when it was read.
         var size = 0
         /// Whether entries can be appended to the file.
-        var isExtensible = false
+        var isAppendable = false
     }
 
     /// Whether the cassette plays or records.
@@ -128,7 +128,7 @@ public final class Cassette: Transport {
             let content = try file.read()
             state.tape.load(content)
             state.size = content.size
-            state.isExtensible = content.redactionVersion == SecretRules.version && state.writer.isOfThisForm()
+            state.isAppendable = content.redactionVersion == SecretRules.version && state.writer.canAppend()
             let age = content.recordedAt.map { date().duration(since: $0) }
             if let age, let limit = options.maximumAge, age > limit {
                 throw CassetteError(code: .tooOld, message: "\(url.path) is \(age) old; record it again")
@@ -183,12 +183,12 @@ public final class Cassette: Transport {
         let body = try await CassetteCopy.collect(request.body)
         if !request.body.isReplayable { request.body = .bytes(body) }
         let sent = CassetteRequest(request, body)
-        let (entry, why) = state.withLock {
+        let (entry, mismatch) = state.withLock {
             $0.tape.find(sent, by: request.secrets, isMissReported: mode != .append)
         }
         if let entry { return try await play(entry, for: request) }
         if transport != nil, mode == .append { return try await recordLive(request) }
-        throw Self.error(why)
+        throw Self.error(mismatch)
     }
 
     static func error(_ message: String) -> TransportError {
@@ -220,7 +220,7 @@ public final class Cassette: Transport {
         }
         let content = MockContent(reply) {}
         let head = TransportResponse(status: entry.status, headers: entry.headers, url: request.url)
-        return try await content.deliver(as: request.delivery, behind: head) {
+        return try await content.deliver(as: request.delivery, after: head) {
             ResponseStream(next: { try await content.next() }, cancel: {})
         }
     }
@@ -276,8 +276,8 @@ public final class Cassette: Transport {
     private func recordLive(_ request: TransportRequest) async throws -> TransportResponse {
         try await observeLive(request) { entry in
             guard entry.status < 500 || self.options.recordsFailures else {
-                let refused = "\(request.method) \(Redaction.url(request.url)): \(entry.status)"
-                return self.state.withLock { $0.tape.report.refused.append(refused) }
+                let line = "\(request.method) \(Redaction.url(request.url)): \(entry.status)"
+                return self.state.withLock { $0.tape.report.notRecorded.append(line) }
             }
             try self.state.withLock { try self.record(entry, by: request.secrets, &$0) }
         }
@@ -288,14 +288,14 @@ public final class Cassette: Transport {
         do {
             if !state.writer.isOpen {
                 try state.writer.open(
-                    with: state.isExtensible ? nil : state.tape.entries,
+                    with: state.isAppendable ? nil : state.tape.entries,
                     size: mode == .rewrite ? nil : state.size,
                     recordedAt: date()
                 )
             }
             try state.writer.append(entry)
         } catch {
-            state.tape.report.refused.append("\(entry.summary): \(error)")
+            state.tape.report.notRecorded.append("\(entry.summary): \(error)")
             throw TransportError(.fileFailed, phase: .receive, message: "\(error)")
         }
         state.tape.add(entry)

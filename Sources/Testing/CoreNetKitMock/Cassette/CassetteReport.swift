@@ -8,20 +8,20 @@ public struct CassetteReport: Sendable, Hashable, CustomStringConvertible {
     public var unmatched: [String] = []
     /// Differences of live responses from the tape.
     public var drift: [String] = []
-    /// Responses that were not recorded because they are failures.
-    public var refused: [String] = []
+    /// Exchanges that were not recorded: failures of the server, and those that could not be written to the file.
+    public var notRecorded: [String] = []
     /// How many exchanges were recorded.
     public var recorded = 0
     /// The age of the tape, if it is a reason to record it again.
     public var age: Duration?
 
     /// Whether exactly the entries of the tape were requested, and nothing has changed.
-    public var isClean: Bool { unused.isEmpty && unmatched.isEmpty && drift.isEmpty && refused.isEmpty }
+    public var isClean: Bool { unused.isEmpty && unmatched.isEmpty && drift.isEmpty && notRecorded.isEmpty }
 
     /// One line for each finding.
     public var description: String {
         var lines = unmatched + drift.map { "drift: \($0)" } + unused.map { "unused: \($0)" }
-        lines += refused.map { "not recorded: \($0)" }
+        lines += notRecorded.map { "not recorded: \($0)" }
         if let age { lines.append("the tape is \(age.wholeSeconds / 86_400) days old") }
         return lines.isEmpty ? "clean" : lines.joined(separator: "\n")
     }

@@ -80,7 +80,7 @@ struct CassetteTape {
         _ request: CassetteRequest,
         by rules: SecretRules,
         isMissReported: Bool
-    ) -> (entry: CassetteEntry?, why: String) {
+    ) -> (entry: CassetteEntry?, mismatch: String) {
         follow(rules)
         let named = redactor.redacted(request)
         let sent = replacer(CassetteReplacer.shortestOfRequest).replaced(named)
@@ -91,9 +91,9 @@ struct CassetteTape {
             return (entries[index], "")
         }
         if let last = same.last, repeatsLast { return (entries[last], "") }
-        let why = same.isEmpty ? miss(sent, key) : "every response to \(sent.method) \(sent.url) has been played"
-        if isMissReported { report.unmatched.append(why) }
-        return (nil, why)
+        let mismatch = same.isEmpty ? miss(sent, key) : "every response to \(sent.method) \(sent.url) has been played"
+        if isMissReported { report.unmatched.append(mismatch) }
+        return (nil, mismatch)
     }
 
     /// The entries that differ only in secrets, such as new tokens or ids that were secret elsewhere.

@@ -38,9 +38,9 @@ final class CassetteWriter {
         do {
             let file = try files.open(path, .updateOrCreate)
             do {
-                guard try files.tryLock(file) else { throw refused("another tape records to it") }
+                guard try files.tryLock(file) else { throw notWritable("another tape records to it") }
                 let there = try files.status(of: file).size
-                if let size, size != there { throw refused("it was changed since it was read") }
+                if let size, size != there { throw notWritable("it was changed since it was read") }
                 self.file = file
                 if let entries {
                     let former = try files.readAll(file, count: there)
@@ -62,12 +62,12 @@ final class CassetteWriter {
         } catch let error as CassetteError {
             throw error
         } catch {
-            throw refused("\(error)")
+            throw notWritable("\(error)")
         }
     }
 
-    private func refused(_ why: String) -> CassetteError {
-        CassetteError(code: .notWritable, message: "\(tape.url.path) cannot be recorded to: \(why)")
+    private func notWritable(_ reason: String) -> CassetteError {
+        CassetteError(code: .notWritable, message: "\(tape.url.path) cannot be recorded to: \(reason)")
     }
 
     private func begin(_ file: OpenFile, _ entries: [CassetteEntry], _ recordedAt: Date) throws {
@@ -85,7 +85,7 @@ final class CassetteWriter {
         "{\"log\":{\"version\":\"1.2\",\"creator\":{\"name\":\"CoreNetKit\",\"version\":\"\(PackageVersion.text)\"}"
 
     /// Whether entries can be appended to the file.
-    func isOfThisForm() -> Bool {
+    func canAppend() -> Bool {
         guard let bytes = try? Data(contentsOf: tape.url, options: .alwaysMapped) else { return false }
         return bytes.prefix(Self.head.utf8.count) == Data(Self.head.utf8)
             && bytes.suffix(Self.tail.utf8.count) == Data(Self.tail.utf8)
@@ -93,7 +93,7 @@ final class CassetteWriter {
 
     /// Adds an entry; the file is a complete archive before and after, even if the disk is full.
     func append(_ entry: CassetteEntry) throws {
-        guard let file else { throw refused("it is not open") }
+        guard let file else { throw notWritable("it is not open") }
         let text = try json(entry).text(pretty: true)
         let bytes = Array(((isFirst ? "\n" : ",\n") + text).utf8)
         do { try files.writeAll(file, bytes + Array(Self.tail.utf8), at: end) } catch {

@@ -33,7 +33,7 @@
         func refused() async throws {
             let proxy = try LoopbackServer { _ in .status(407) }
             let credentials = CurlTransport.Configuration.Proxy.Credentials(user: "me", password: "secret")
-            for place in [proxy.url, try LoopbackServer.refusedURL()] {
+            for place in [proxy.url, try LoopbackServer.unusedPortURL()] {
                 let error = await #expect(throws: TransportError.self) {
                     try await transport(.server(place, credentials: credentials))
                         .send(TransportRequest(url: url("https://nobody.invalid/")))
@@ -76,7 +76,7 @@
         @Test("a name is not looked up here if a SOCKS proxy does it")
         func socks() async throws {
             let error = await #expect(throws: TransportError.self) {
-                let text = try LoopbackServer.refusedURL().absoluteString.replacingOccurrences(
+                let text = try LoopbackServer.unusedPortURL().absoluteString.replacingOccurrences(
                     of: "http",
                     with: "socks5"
                 )
@@ -117,7 +117,7 @@
 
         @Test("one that refuses the connection is a proxy failure, wherever it is set", arguments: HTTPChoice.all)
         func refused(http: HTTPChoice) async throws {
-            let refused = try LoopbackServer.refusedURL().absoluteString
+            let refused = try LoopbackServer.unusedPortURL().absoluteString
             for place in Place.allCases {
                 for kind in ["http", "socks5"] {
                     let proxy = url(refused.replacingOccurrences(of: "http", with: kind))
@@ -135,7 +135,7 @@
         @Test("a server that refuses the connection is no proxy, whatever others go through", arguments: HTTPChoice.all)
         func direct(http: HTTPChoice) async throws {
             let proxy = try LoopbackServer { _ in .text("proxy") }
-            let refused = try LoopbackServer.refusedURL()
+            let refused = try LoopbackServer.unusedPortURL()
             let changes: [(inout CurlTransport.Configuration) -> Void] = [
                 { $0.proxy = .server(proxy.url, except: ["127.0.0.1"]) },
                 { $0.hosts["there.invalid", default: .init()].proxy = .server(proxy.url) },

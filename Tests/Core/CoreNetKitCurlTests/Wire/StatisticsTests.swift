@@ -128,7 +128,7 @@
         func refused(http: HTTPChoice) async throws {
             let transport = http.transport()
             for scheme in ["http", "https"] {
-                let text = try LoopbackServer.refusedURL().absoluteString
+                let text = try LoopbackServer.unusedPortURL().absoluteString
                 let place = url(text.replacingOccurrences(of: "http", with: scheme))
                 for _ in 0..<20 { _ = try? await transport.send(TransportRequest(url: place)) }
             }

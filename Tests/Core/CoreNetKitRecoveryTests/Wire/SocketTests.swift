@@ -76,7 +76,7 @@ struct SocketTests {
 
     @Test("a refused connection is repeated for any method: the server cannot have seen it")
     func refused() async throws {
-        let url = try LoopbackServer.refusedURL()
+        let url = try LoopbackServer.unusedPortURL()
         let chain: Chain<Void, Void> = UrlChainsBuilder<URL>(client: Client()).retry(quick).route(.post, url).build()
         let error = await chain.failure
         #expect(error?.code == .cannotConnect)

@@ -122,7 +122,7 @@ struct CallTests {
 
     @Test("a connection that is refused and a host that is unknown have their own errors")
     func unreachable() async throws {
-        let url = try LoopbackServer.refusedURL()
+        let url = try LoopbackServer.unusedPortURL()
         let refused = await failure { try await UrlChainsBuilder<URL>().route(.get, url).build().call() }
         #expect(refused?.code == .cannotConnect && refused?.phase == .connect && refused?.isSafeToResend == true)
         let unknown = UrlChainsBuilder<String>().route(.get, "http://no-such-host.invalid/")

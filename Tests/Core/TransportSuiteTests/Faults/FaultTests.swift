@@ -79,7 +79,7 @@ struct FaultTests {
 
     @Test("fails without a listener, and may be sent again", arguments: Subject.direct)
     func refused(_ subject: Subject) async throws {
-        let url = try LoopbackServer.refusedURL()
+        let url = try LoopbackServer.unusedPortURL()
         let error = await #expect(throws: TransportError.self) {
             try await subject.transport.send(TransportRequest(method: .post, url: url, timeouts: Peer.patient))
         }

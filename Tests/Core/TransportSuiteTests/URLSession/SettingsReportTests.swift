@@ -62,7 +62,7 @@ struct SettingsReportTests {
 
     private func rows(_ host: String) throws -> [Row] {
         let directory = try TemporaryFolder()
-        let refused = try LoopbackServer.refusedURL()
+        let refused = try LoopbackServer.unusedPortURL()
         let wrongPin = Data(count: 32).base64EncodedString()
         return [
             Row(setting: "none", expected: "a status, over HTTP/2 or 3") { _ in },

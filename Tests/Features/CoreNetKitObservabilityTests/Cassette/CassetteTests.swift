@@ -115,7 +115,7 @@ struct CassetteTests {
         let tape = try Cassette(file, mode: .rewrite, live: mock(), options: options)
         #expect(try await tape.send(get("/down")).status == 503)
         #expect(tape.report.recorded == (wanted ? 1 : 0))
-        #expect(tape.report.refused.isEmpty == wanted)
+        #expect(tape.report.notRecorded.isEmpty == wanted)
     }
 
     @Test("append records missing entries, record only if there is no tape")

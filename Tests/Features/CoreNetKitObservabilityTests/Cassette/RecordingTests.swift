@@ -62,7 +62,7 @@ struct RecordingTests {
             #expect(error?.code == .fileFailed)
             #expect(files.bytes(of: model.path) == before, "\(room) bytes")
         }
-        #expect(tape.report.refused.count == 4)
+        #expect(tape.report.notRecorded.count == 4)
         files.limit(capacity: nil)
         _ = try await tape.send(get("/third"))
         try Data(#require(files.bytes(of: model.path))).write(to: file)
@@ -90,7 +90,7 @@ struct RecordingTests {
         let live = MockTransport { $0.on(.get, "/**", .json("{}")) }
         let tape = try Cassette(file, mode: .append, live: live, files: files)
         _ = try? await tape.send(get("/new"))
-        #expect(tape.report.refused.count == 1)
+        #expect(tape.report.notRecorded.count == 1)
         #expect(files.bytes(of: path) == Array(archive.utf8))
     }
 
@@ -232,7 +232,7 @@ struct RecordingTests {
         _ = try await first.send(get("/1"))
         let error = await #expect(throws: TransportError.self) { try await second.send(get("/2")) }
         #expect(error?.message.contains("another tape records to it") == true)
-        #expect(second.report.refused.count == 1)
+        #expect(second.report.notRecorded.count == 1)
         _ = try await first.send(get("/3"))
         let tape = try Cassette(file)
         for path in ["/1", "/3"] { _ = try await tape.send(get(path)) }

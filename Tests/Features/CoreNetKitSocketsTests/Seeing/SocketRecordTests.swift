@@ -149,7 +149,7 @@ struct SocketRecordTests {
     @Test("has no failure where the connection breaks behind a close", arguments: Stage.Way.allCases)
     func behindClose(_ way: Stage.Way) async throws {
         let stage = try Stage(way) { peer in
-            peer.stayMute()
+            peer.stopResponding()
             peer.close(1001)
             try await peer.expectClose()
             peer.drop()

@@ -44,7 +44,7 @@ final class SocketTapeTests: Sendable {
         let tape = try Cassette(file, mode: .rewrite, live: mock)
         #expect(try await talk(chain(tape, compressed: true)) == [0, 2, 4])
         await until { tape.report.recorded == 1 }
-        #expect(tape.report.refused == [])
+        #expect(tape.report.notRecorded == [])
     }
 
     private func talk(

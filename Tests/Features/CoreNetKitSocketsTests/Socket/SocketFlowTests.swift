@@ -41,7 +41,7 @@ struct SocketFlowTests {
     func ping() async throws {
         let gate = LoopbackGate()
         let line = Line { peer in
-            peer.stayMute()
+            peer.stopResponding()
             peer.send(text: "mute")
             guard case .ping(let content) = try await peer.next() else { return peer.drop() }
             try await gate.wait()
@@ -63,7 +63,7 @@ struct SocketFlowTests {
     @Test("a ping on its way when the connection ends fails with it")
     func lostPing() async throws {
         let line = Line { peer in
-            peer.stayMute()
+            peer.stopResponding()
             peer.send(text: "mute")
             _ = try await peer.next()
             peer.drop()

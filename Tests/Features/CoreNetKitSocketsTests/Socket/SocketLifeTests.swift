@@ -6,7 +6,7 @@ struct SocketLifeTests {
     @Test("are noticed within interval and timeout of the clock, to the moment", arguments: Stage.Way.allCases)
     func dead(_ way: Stage.Way) async throws {
         let stage = try Stage(way) { peer in
-            peer.stayMute()
+            peer.stopResponding()
             peer.send(text: "mute")
             while try await peer.next() != .end {}
         }
@@ -37,7 +37,7 @@ struct SocketLifeTests {
         let line = Line { peer in
             // Replies to one ping, sends half a frame after the next, and nothing more.
             _ = try await peer.next()
-            peer.stayMute()
+            peer.stopResponding()
             _ = try await peer.next()
             peer.send(bytes: Data([0x81]))
             try await gate.wait()

@@ -199,7 +199,7 @@ struct SocketTests {
     @Test("close with what was sent before, and wait for the other side no longer than they may")
     func timeout() async throws {
         let line = Line { peer in
-            peer.stayMute()
+            peer.stopResponding()
             // A close can only come behind this.
             try await peer.expect(text: "first")
             try await peer.expectClose()

@@ -1,0 +1,9 @@
+public import CoreNetKitEssentials
+
+// Names of before 1.0, each with a fix-it.
+
+extension LoopbackServer {
+    /// The former name of ``unusedPortURL()``.
+    @available(*, deprecated, renamed: "unusedPortURL()")
+    public static func refusedURL() throws -> URL { try unusedPortURL() }
+}

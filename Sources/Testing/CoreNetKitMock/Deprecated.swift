@@ -1,0 +1,10 @@
+// Names of before 1.0, each with a fix-it.
+
+extension CassetteReport {
+    /// The former name of ``notRecorded``.
+    @available(*, deprecated, renamed: "notRecorded")
+    public var refused: [String] {
+        get { notRecorded }
+        set { notRecorded = newValue }
+    }
+}

@@ -40,8 +40,14 @@ public struct Cookie: Sendable, Hashable, Codable {
     public internal(set) var created: Date
     /// When it was last sent or set.
     public internal(set) var lastUsed: Date
-    var taken = CookieReceiptTime()
-    var stored = CookieRevision()
+    var receiptTime = CookieReceiptTime()
+    var revision = CookieRevision()
+
+    private enum CodingKeys: String, CodingKey {
+        case name, value, domain, isHostOnly, path, expires, isSecure, isHTTPOnly, sameSite, created, lastUsed
+        case receiptTime = "taken"
+        case revision = "stored"
+    }
 
     /// Creates a cookie; an infinite date is the farthest past or future.
     public init(
@@ -80,21 +86,26 @@ public struct Cookie: Sendable, Hashable, Codable {
             && !name.utf8.contains(UInt8(ascii: "="))
     }
 
-    var key: Key { Key(name: name, isHostOnly: isHostOnly, path: path) }
+    var keyInDomain: KeyInDomain { KeyInDomain(name: name, isHostOnly: isHostOnly, path: path) }
 
-    struct Key: Hashable, Codable {
+    struct KeyInDomain: Hashable, Codable {
         let name: String
         let isHostOnly: Bool
         let path: String
     }
 
-    var id: CookieID { CookieID(domain: domain, key: key) }
+    var id: CookieID { CookieID(domain: domain, keyInDomain: keyInDomain) }
 }
 
 /// The identity of a cookie within a partition, whatever its value.
 struct CookieID: Hashable, Codable {
     let domain: String
-    let key: Cookie.Key
+    let keyInDomain: Cookie.KeyInDomain
+
+    private enum CodingKeys: String, CodingKey {
+        case domain
+        case keyInDomain = "key"
+    }
 }
 
 extension Cookie: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

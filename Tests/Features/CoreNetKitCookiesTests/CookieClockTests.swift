@@ -118,8 +118,8 @@ struct CookieClockTests {
         let taken = try #require(jar.allCookies().first { $0.name == "a" })
         let again = try JSONDecoder().decode(Cookie.self, from: try JSONEncoder().encode(taken))
         #expect(again == taken)
-        #expect(again.taken.moment == machine.moment)
-        #expect(taken.taken.moment == machine.moment)
+        #expect(again.receiptTime.moment == machine.moment)
+        #expect(taken.receiptTime.moment == machine.moment)
     }
 }
 

@@ -37,7 +37,7 @@ struct CookieMerge: Sendable {
         next = revision + 1
         content = file
         records = file.partitions.mapValues { cookies in
-            Dictionary(cookies.map { ($0.id, $0) }) { $0.stored.number ?? 0 > $1.stored.number ?? 0 ? $0 : $1 }
+            Dictionary(cookies.map { ($0.id, $0) }) { $0.revision.number ?? 0 > $1.revision.number ?? 0 ? $0 : $1 }
         }
         ends = file.ended ?? []
         ended = Set(
@@ -60,7 +60,7 @@ struct CookieMerge: Sendable {
         return !end.moment.precedes(changes.birth, at: now.moment)
     }
 
-    private func isNew(_ cookie: Cookie) -> Bool { seen.map { cookie.stored.number ?? 0 > $0 } ?? true }
+    private func isNew(_ cookie: Cookie) -> Bool { seen.map { cookie.revision.number ?? 0 > $0 } ?? true }
 
     private mutating func end(_ partition: String, at moment: WallMoment) {
         records[partition] = nil
@@ -71,9 +71,9 @@ struct CookieMerge: Sendable {
 
     private mutating func mergeCookie(_ cookie: Cookie, _ id: CookieID, of partition: String, _ session: Bool) {
         let there = records[partition]?[id]
-        if let number = cookie.stored.number, seen != nil {
+        if let number = cookie.revision.number, seen != nil {
             guard let there else { return dropped[partition, default: []].append(id) }
-            if there.stored.number != number { adopted[partition, default: []].append(there) }
+            if there.revision.number != number { adopted[partition, default: []].append(there) }
             return
         }
         let isRemoved = ends.contains {
@@ -90,7 +90,7 @@ struct CookieMerge: Sendable {
             return
         }
         var stored = cookie
-        stored.stored = CookieRevision(next)
+        stored.revision = CookieRevision(next)
         records[partition, default: [:]][id] = stored
         ends.removeAll { $0.partition == partition && $0.place == id }
         pushed[partition, default: []].append(id)

@@ -44,16 +44,16 @@ extension Cookie {
     /// If that is unknown, the cookie is kept and sent: its server can expire it.
     func isExpired(at now: JarTime) -> Bool {
         guard let expires else { return false }
-        guard let moment = taken.moment else { return isExpired(at: now.date) }
+        guard let moment = receiptTime.moment else { return isExpired(at: now.date) }
         let lifetime = moment.milliseconds(until: expires.milliseconds)
         return now.moment.hasElapsed(lifetime, since: moment, watched: now.jarAge) == .yes
     }
 
-    var setAt: WallMoment { taken.moment ?? WallMoment(wall: created.milliseconds) }
+    var setAt: WallMoment { receiptTime.moment ?? WallMoment(wall: created.milliseconds) }
 
     /// Whether it is unchanged, apart from the time of its use.
     func isUnchanged(since other: Cookie) -> Bool {
-        value == other.value && expires == other.expires && taken.moment == other.taken.moment
+        value == other.value && expires == other.expires && receiptTime.moment == other.receiptTime.moment
     }
 }
 

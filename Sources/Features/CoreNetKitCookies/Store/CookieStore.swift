@@ -90,10 +90,10 @@ struct CookieStore: Sendable {
     /// Inserts a cookie, replacing the one with its key; an expired one removes it. One from the file keeps its dates.
     mutating func insert(_ cookie: Cookie, at now: JarTime, isFromFile: Bool = false) {
         var cookie = cookie
-        if !isFromFile { cookie.stored = CookieRevision() }
-        if cookie.taken.moment == nil { cookie.taken = CookieReceiptTime(now.moment) }
+        if !isFromFile { cookie.revision = CookieRevision() }
+        if cookie.receiptTime.moment == nil { cookie.receiptTime = CookieReceiptTime(now.moment) }
         var cookies = domains[cookie.domain] ?? []
-        if let place = cookies.firstIndex(where: { $0.key == cookie.key }) {
+        if let place = cookies.firstIndex(where: { $0.keyInDomain == cookie.keyInDomain }) {
             if !isFromFile { cookie.created = cookies[place].created }
             cookies.remove(at: place)
             count -= 1
@@ -133,11 +133,11 @@ struct CookieStore: Sendable {
         return removed
     }
 
-    func cookie(with id: CookieID) -> Cookie? { domains[id.domain]?.first { $0.key == id.key } }
+    func cookie(with id: CookieID) -> Cookie? { domains[id.domain]?.first { $0.keyInDomain == id.keyInDomain } }
 
     mutating func mark(_ id: CookieID, as revision: CookieRevision) {
-        guard let index = domains[id.domain]?.firstIndex(where: { $0.key == id.key }) else { return }
-        domains[id.domain]?[index].stored = revision
+        guard let index = domains[id.domain]?.firstIndex(where: { $0.keyInDomain == id.keyInDomain }) else { return }
+        domains[id.domain]?[index].revision = revision
     }
 
     mutating func removeAll(where isUnwanted: (Cookie) -> Bool) {
@@ -176,7 +176,7 @@ extension CookieStore {
 
     private mutating func remove(_ cookie: Cookie?) -> Bool {
         guard let cookie, var cookies = domains[cookie.domain],
-            let place = cookies.firstIndex(where: { $0.key == cookie.key })
+            let place = cookies.firstIndex(where: { $0.keyInDomain == cookie.keyInDomain })
         else { return false }
         removed.append(cookies.remove(at: place).id)
         put(cookies, of: cookie.domain)

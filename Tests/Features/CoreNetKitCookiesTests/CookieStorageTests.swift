@@ -152,14 +152,11 @@ struct CookieProcessTests {
     private static let milliseconds = TestRounds.count(400)
     private static let count = TestRounds.processes(3)
 
-    private struct Figures {
-        var numbers: [String: Int] = [:]
-
-        init(_ line: String) {
-            let words = line.split(whereSeparator: \.isWhitespace)
-            for index in stride(from: 0, to: words.count - 1, by: 2) {
-                numbers[String(words[index])] = Int(words[index + 1])
-            }
+    /// The numbers of a line, by the names before them.
+    private static func figures(_ line: String) -> [String: Int] {
+        let words = line.split(whereSeparator: \.isWhitespace)
+        return stride(from: 0, to: words.count - 1, by: 2).reduce(into: [:]) { numbers, index in
+            numbers[String(words[index])] = Int(words[index + 1])
         }
     }
 
@@ -176,18 +173,18 @@ struct CookieProcessTests {
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        let figures = lines.map(Figures.init)
+        let figures = lines.map(Self.figures)
         print("cookies: \(lines.map { $0.filter { $0 != "\n" } })")
         for figure in figures {
-            #expect(figure.numbers["stores"] ?? 0 > 0)
-            for name in ["failed", "damaged", "anna"] { #expect(figure.numbers[name] == 0, "\(name) of \(lines)") }
+            #expect(figure["stores"] ?? 0 > 0)
+            for name in ["failed", "damaged", "anna"] { #expect(figure[name] == 0, "\(name) of \(lines)") }
         }
         let jar = CookieJar()
         try CookieFile(at: folder["jar"]).load(into: jar)
         #expect(jar.partitions.count == 1 && jar.partitions.allSatisfy { $0.contains("bob") })
         // Nobody's last cookie is lost.
         let values = jar.partitions.flatMap { jar.allCookies(partition: $0) }.map { Int($0.value) }
-        #expect(values.sorted { $0 ?? 0 < $1 ?? 0 } == figures.map { $0.numbers["bob"] }.sorted { $0 ?? 0 < $1 ?? 0 })
+        #expect(values.sorted { $0 ?? 0 < $1 ?? 0 } == figures.map { $0["bob"] }.sorted { $0 ?? 0 < $1 ?? 0 })
     }
 
     private static func run(_ path: String, _ number: Int, signsOut: Bool) async throws -> String {

@@ -3,13 +3,7 @@ import TestSupport
 
 /// A server's file that is served in parts, and changes.
 private final class Shelf: Sendable {
-    struct State: Sendable {
-        var text = "0123456789"
-        var tag: String? = "\"a\""
-        var control = "max-age=60"
-    }
-
-    let state = Locked(State())
+    let state = Locked((text: "0123456789", tag: "\"a\"" as String?, control: "max-age=60"))
 
     var handler: Origin.Handler {
         { [state] request, _ in

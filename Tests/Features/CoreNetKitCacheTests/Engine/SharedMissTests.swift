@@ -117,29 +117,19 @@ struct SharedRequestsTests {
     private let clock = ManualClock()
     private let key = CacheKey(url: page)
 
-    struct Row: CustomTestStringConvertible, Sendable {
-        let testDescription: String
-        var counters: CacheCounters? = CacheCounters(url: 1)
-        let joins: Bool
-    }
-
     @Test(
         "are joined by calls that have seen the same marks, or none",
-        arguments: [
-            Row(testDescription: "the same", joins: true),
-            Row(testDescription: "another mark", counters: new, joins: false),
-            Row(testDescription: "unknown ones", counters: nil, joins: true),
-        ]
+        arguments: [(old, true), (new, false), (nil, true)] as [(CacheCounters?, Bool)]
     )
-    func joining(row: Row) {
+    func joining(counters: CacheCounters?, joins: Bool) {
         let requests = SharedRequests(retaining: .seconds(1), on: CallClock(clock))
         let first = requests.join(key, Self.old)
-        let second = requests.join(key, row.counters)
-        #expect(first.isFirst && second.isFirst != row.joins)
-        #expect((first.request === second.request) == row.joins)
+        let second = requests.join(key, counters)
+        #expect(first.isFirst && second.isFirst != joins)
+        #expect((first.request === second.request) == joins)
         #expect(requests.join(CacheKey(url: page.appending(path: "other")), Self.old).isFirst)
         // The newest one is the one that others join.
-        #expect(requests.join(key, row.counters).request === second.request)
+        #expect(requests.join(key, counters).request === second.request)
     }
 
     @Test("are joined by nobody when they have ended without a response for others, or been closed")

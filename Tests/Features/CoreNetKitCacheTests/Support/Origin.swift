@@ -114,12 +114,7 @@ final class TestTime: Sendable {
 }
 
 struct TestClock: Clock {
-    struct Instant: InstantProtocol {
-        var offset: Duration
-        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-        func duration(to other: Instant) -> Duration { other.offset - offset }
-        static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
-    }
+    typealias Instant = ManualClock.Instant
 
     let time: TestTime
     var now: Instant { Instant(offset: .milliseconds(time.now.steady)) }

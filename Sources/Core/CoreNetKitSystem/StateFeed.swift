@@ -31,7 +31,6 @@ package final class StateFeed<Value: Sendable & Equatable>: Sendable {
         }
     }
 
-    /// Ends the feed: no more values follow.
     package func finish() {
         let listeners = state.withLock { state in
             defer { (state.isDone, state.listeners) = (true, [:]) }
@@ -40,7 +39,6 @@ package final class StateFeed<Value: Sendable & Equatable>: Sendable {
         for listener in listeners { listener.finish() }
     }
 
-    /// The current value, and then the newest one each time the reader asks.
     package var values: AsyncStream<Value> {
         let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
         let key = state.withLock { state -> Int? in

@@ -4,7 +4,6 @@
 /// Each element is in it at most once.
 package struct WaitQueue<Element: Hashable> {
     private var entries: [Element?] = []
-    /// The position of the first element.
     private var front = 0
     private var positions: [Element: Int] = [:]
 
@@ -14,7 +13,6 @@ package struct WaitQueue<Element: Hashable> {
     package var count: Int { positions.count }
     package var first: Element? { isEmpty ? nil : entries[front] }
 
-    /// All waiting elements, the first one first.
     package var elements: [Element] { entries[front...].compactMap(\.self) }
 
     package func contains(_ element: Element) -> Bool { positions[element] != nil }

@@ -24,7 +24,6 @@ extension Sequence where Element: ConformanceRule {
     }
 }
 
-/// A subject under test.
 package protocol ConformanceTrial: Sendable {}
 
 extension ConformanceTrial {

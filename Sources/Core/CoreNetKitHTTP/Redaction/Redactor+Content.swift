@@ -18,7 +18,6 @@ extension Redactor {
         return "(\((type ?? "").isEmpty ? "no type" : type ?? "")\(size): not shown)"
     }
 
-    /// Redacted content on one line; truncation is marked.
     package static func line(_ content: Data, limit: Int, isCut: Bool = false) -> String {
         let lines = String(decoding: content.start(limit), as: UTF8.self).split(whereSeparator: \.isNewline)
         let text = lines.map { $0.drop { $0 == " " || $0 == "\t" } }.joined(separator: " ")

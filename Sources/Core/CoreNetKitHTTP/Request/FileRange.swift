@@ -26,7 +26,6 @@ extension RequestBody {
     }
 }
 
-/// The bytes of a range of a file, in pieces; each iteration opens the file.
 package struct FileRange: AsyncSequence, Sendable {
     private static let pieceSize = 128 << 10
 

@@ -133,7 +133,6 @@ extension Headers: ExpressibleByDictionaryLiteral, CustomStringConvertible {
     public var description: String { Redaction.lines(self, by: .standard) }
 }
 
-/// A set of field names to look for, fast for any number of them.
 package struct FieldNameSet: Sendable {
     /// Up to this many are compared one by one.
     static let few = 16

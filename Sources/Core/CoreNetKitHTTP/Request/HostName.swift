@@ -20,7 +20,6 @@ package enum HostName {
         return host.withUTF8 { normal($0) }
     }
 
-    /// The same for its bytes.
     package static func normal(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
         let text = String(decoding: bytes, as: UTF8.self)
         if isPlain(bytes) { return text }

@@ -60,7 +60,6 @@ public struct TransportRequest: Sendable {
         )
     }
 
-    /// The same, with the text of the URL.
     package init(
         method: HTTPMethod,
         url: URL,
@@ -181,7 +180,6 @@ public struct TransportRequest: Sendable {
     }
 }
 
-/// A logical origin and the member of it that gets a request.
 package final class EndpointNames: Sendable {
     package let origin: Origin
     package let logical: String

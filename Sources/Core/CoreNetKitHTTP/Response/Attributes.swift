@@ -27,7 +27,6 @@ public struct Attributes: Sendable {
 
     private enum SecretsKey: Key { typealias Value = SecretRules }
 
-    /// The rules for secrets of the call's client, for the response that has these values.
     package var secrets: SecretRules {
         get { self[SecretsKey.self] ?? .standard }
         set { self[SecretsKey.self] = newValue.isStandard ? nil : newValue }

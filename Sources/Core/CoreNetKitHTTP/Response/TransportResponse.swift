@@ -25,7 +25,6 @@ public struct TransportResponse: Sendable {
         (storage.timings, storage.hasTimings) = (timings, true)
     }
 
-    /// Creates a response whose fields and timings are read on first access.
     package init(status: Int, body: ResponseBody, url: URL, source: any ResponseSource) {
         storage = Storage(status: status, body: body, url: url, source: source)
     }
@@ -80,7 +79,6 @@ public struct TransportResponse: Sendable {
             (storage.timings, storage.hasTimings) = (newValue, true)
         }
     }
-    /// The version of HTTP, without the rest of the timings.
     package var httpVersion: String? {
         storage.hasTimings ? storage.timings?.httpVersion : storage.source?.httpVersion
     }
@@ -268,7 +266,6 @@ package struct LazyHead: Sendable {
     package let status: Int16
 
     package var headers: Headers { replacement?.headers ?? source?.headers ?? Headers() }
-    /// The version of HTTP, without the rest of the timings.
     package var httpVersion: String? { replacement?.timings.map { $0.httpVersion } ?? source?.httpVersion }
     package var timings: TransportTimings { replacement?.timings ?? source?.timings ?? .init() }
 }

@@ -12,14 +12,12 @@ package enum PhaseLimit: String, CaseIterable, Sendable {
         }
     }
 
-    /// The error for a limit of zero or less.
     package var refusal: TransportError {
         FieldCheck.invalid("the timeout \(rawValue) is not above zero; nil means no limit")
     }
 }
 
 extension TransportError.Phase {
-    /// The phases in the order of an exchange.
     package static let all: [Self] = [.queue, .resolve, .connect, .tls, .send, .wait, .receive]
 
     /// How views show the phase, the limit that ends it, and where its length is.
@@ -37,7 +35,6 @@ extension TransportError.Phase {
         }
     }
 
-    /// Whether nothing of the request has been sent yet.
     package var isBeforeSending: Bool {
         switch self {
         case .queue, .resolve, .connect, .tls: true
@@ -47,7 +44,6 @@ extension TransportError.Phase {
 }
 
 extension Timeouts {
-    /// Creates limits that are the same for all phases.
     package init(phases length: Duration?, total: Duration? = nil) {
         self.init(total: total)
         for limit in PhaseLimit.allCases where limit != .total { self[limit] = length }

@@ -65,7 +65,6 @@ extension TransportProxy.Credentials: CustomStringConvertible, DescriptionOnly {
 
 /// Name and password in the Basic scheme (RFC 7617).
 package enum BasicCredentials {
-    /// The value of `Authorization` or `Proxy-Authorization`.
     package static func field(user: String, password: String) throws(TransportError) -> String {
         if let problem = problem(user: user, password: password) { throw FieldCheck.invalid(problem) }
         return "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()

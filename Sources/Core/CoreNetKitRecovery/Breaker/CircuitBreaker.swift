@@ -67,7 +67,6 @@ public final class CircuitBreaker: Sendable {
         self.init(ratio, minimumCalls, window: window, pause: pause, counts: counts, hints: nil)
     }
 
-    /// Creates a closed circuit that uses hints of other processes.
     package init(
         _ ratio: Double,
         _ minimumCalls: Int,

@@ -25,7 +25,6 @@ final class DigestCredentials: Sendable {
     private let makeCnonce: @Sendable () -> String
     private let known = Locked<[Origin: KnownServer]>([:])
 
-    /// Creates credentials of one user; other servers get no digest, because its receiver can test passwords against it.
     init(
         user: String,
         password: String,
@@ -72,7 +71,6 @@ final class DigestCredentials: Sendable {
         }
     }
 
-    /// Forgets a server that has rejected a digest for its challenge.
     func forgetServer(of request: TransportRequest) { known.withLock { $0[Origin(request.url)] = nil } }
 
     // RFC 7616, 3.4.

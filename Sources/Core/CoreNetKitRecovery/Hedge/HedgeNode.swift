@@ -123,7 +123,6 @@ extension PolicyHolder {
 struct HedgeEvents: Sendable {
     enum Event: Sendable {
         case ended(isFirst: Bool)
-        /// The first request has taken too long.
         case due
     }
 

@@ -28,7 +28,6 @@ package protocol CredentialSharing: Sendable {
     func publish(_ credential: (any TokenCredential)?, of user: Partition) async
 }
 
-/// The error after another process has signed the user out.
 package struct LoginEndedElsewhere: Error {
     package init() {}
 }

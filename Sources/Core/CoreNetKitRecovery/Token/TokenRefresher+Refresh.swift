@@ -5,7 +5,6 @@ import CoreNetKitSystem
 
 /// The operations that the token node uses.
 extension TokenRefresher {
-    /// Whether the running task is part of this refresher's own refresh.
     var isRefreshingHere: Bool { CallUser.refreshers.contains(ObjectIdentifier(self)) }
 
     /// The fields of a granted token, and the names of all fields in which tokens were sent so far: they are removed before

@@ -19,7 +19,6 @@ package struct TokenState<Caller: Hashable & Sendable>: Sendable, Hashable {
         case granted(TokenGrant)
         /// The required refresh has already been tried, and failed.
         case refused
-        /// There is no login.
         case signedOut
         /// The caller has to wait; `starts` tells whether it starts the refresh.
         case waits(Caller, starts: Bool)
@@ -107,7 +106,6 @@ package struct TokenState<Caller: Hashable & Sendable>: Sendable, Hashable {
         return true
     }
 
-    /// Removes a caller that stops waiting; the refresh continues.
     package mutating func leave(_ caller: Caller) {
         running?.callers.remove(caller)
     }

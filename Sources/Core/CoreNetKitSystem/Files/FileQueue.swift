@@ -32,7 +32,6 @@ package actor FileWorker {
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
-    /// Runs work after everything requested before.
     package func run<Value: Sendable, Failure: Error>(
         _ work: @Sendable () throws(Failure) -> Value
     ) throws(Failure) -> Value {

@@ -153,7 +153,6 @@ package struct PosixFiles: FileOperations {
         _ = try repeating(.makeFolder, path) { mkdir(path, 0o700) }
     }
 
-    /// Repeats a call that a signal has interrupted.
     private func repeating<Number: SignedInteger>(
         _ operation: FileError.Operation,
         _ path: String,

@@ -6,7 +6,6 @@ package struct SHA256: RunningHash {
     private var words: SIMD8<UInt32> = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
     ]
-    /// The bytes of an unfinished block.
     private var pending: [UInt8] = []
     private var count: UInt64 = 0
 
@@ -125,7 +124,6 @@ package struct Hash128: Hashable, Sendable, CustomStringConvertible {
         (high, low) = (words[0], words[1])
     }
 
-    /// 32 lower-case hexadecimal digits.
     package var description: String {
         Hex.encode([high, low].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) } })
     }

@@ -158,7 +158,6 @@ private let unreserved = alphanumeric + "-._~"
 private let subDelimiters = "!$&'()*+,;="
 
 package enum Hex {
-    /// The value of a digit in either case.
     package static func value(of digit: UInt8) -> UInt8? {
         switch digit {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
@@ -168,12 +167,10 @@ package enum Hex {
         }
     }
 
-    /// The upper-case digit of a value below 16.
     package static func upperDigit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
     }
 
-    /// Two lower-case digits for each byte.
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {
         String(decoding: bytes.flatMap { [lowerDigit($0 >> 4), lowerDigit($0 & 15)] }, as: UTF8.self)
     }

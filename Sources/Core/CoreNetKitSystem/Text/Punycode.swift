@@ -3,7 +3,6 @@
 /// Implemented here because `URL` supports international names only if all of Foundation is linked.
 /// - SeeAlso: [RFC 3492](https://www.rfc-editor.org/rfc/rfc3492)
 package enum Punycode {
-    /// A host's name in lower case, in ASCII.
     package static func host(_ name: String) -> String {
         let labels = name.split(separator: ".", omittingEmptySubsequences: false).map { label -> String in
             let label = lowercased(label)

@@ -1,5 +1,4 @@
 extension String {
-    /// Whether the text has no visible characters.
     package var isBlank: Bool {
         unicodeScalars.allSatisfy { $0.properties.isWhitespace || $0.properties.isDefaultIgnorableCodePoint }
     }

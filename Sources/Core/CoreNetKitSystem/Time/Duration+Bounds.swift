@@ -28,7 +28,6 @@ extension Duration {
         return Int64(clamping: UInt64(1_000_000_000).dividingFullWidth((UInt64(high), low)).quotient)
     }
 
-    /// The duration doubled a number of times, up to a cap.
     package func doubled(_ times: Int, upTo cap: Duration) -> Duration {
         guard self > .zero else { return Swift.min(self, cap) }
         let factor = UInt64(1) << UInt64(Swift.min(Swift.max(times, 0), 62))
@@ -48,7 +47,6 @@ extension Duration {
 
         package static let never = Int64.max
 
-        /// A limit in nanoseconds; `nil` means never.
         package static func nanoseconds(_ duration: Duration?) -> Int64 {
             guard let duration else { return never }
             // Below 78 minutes: `components` needs a 128-bit division.

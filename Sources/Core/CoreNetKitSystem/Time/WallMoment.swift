@@ -55,7 +55,6 @@ package struct WallMoment: Sendable, Hashable {
 
     // MARK: - Whether a duration has passed
 
-    /// Whether a duration has passed.
     package enum ElapsedState: Sendable, Hashable {
         case yes
         case no

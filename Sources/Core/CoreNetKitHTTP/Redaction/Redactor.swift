@@ -27,8 +27,10 @@ package struct Redactor: Sendable {
     /// The numbered placeholders of the secrets found so far.
     package var tokens = RedactionTokens()
 
-    /// Of values that only look random, `removesRandom` decides; without it only a constant style removes them, so that ids that a
-    /// flow depends on are kept. `least` is what is removed from queries: certain secrets only, or possible ones too.
+    /// `removesRandom` decides on values that only look random.
+    ///
+    /// Without it only a constant style removes them, so that ids that a flow depends on are kept. `least` is what is removed
+    /// from queries: certain secrets only, or possible ones too.
     package init(
         _ style: Style = .constant,
         by rules: SecretRules = .standard,

@@ -94,7 +94,9 @@ public final class CircuitBreaker: Sendable {
     }
 
     /// Whether calls are rejected; also while a probe is running.
-    public var isOpen: Bool { state.withLock { if case .closed = $0.circuit { false } else { true } } }
+    public var isOpen: Bool {
+        state.withLock { if case .closed = $0.circuit { false } else { true } }
+    }
 
     /// Statuses from 500 on, failures of the wire, and deadlines that passed during an exchange.
     public static func isServerFailure(_ error: NetworkError) -> Bool {

@@ -13,7 +13,7 @@ actor Shelf: CacheStorage {
     }
 
     func apply(_ edit: CacheEdit) -> CacheEdit.Result {
-        if case .mark(let mark) = edit { table.mark(mark) }
+        if case .invalidate(let invalidation) = edit { table.invalidate(invalidation) }
         guard let key = edit.key else { return .written }
         return records[key, default: CacheRecord()].apply(edit, at: table.counters(of: key)).result
     }

@@ -1,7 +1,65 @@
 public import CoreNetKitChain
 public import CoreNetKitEssentials
+public import CoreNetKitHTTP
 
 // Names of before 1.0, each with a fix-it.
+
+/// The former name of ``CacheInvalidation``.
+@available(*, deprecated, renamed: "CacheInvalidation")
+public typealias CacheMark = CacheInvalidation
+
+extension CacheEdit {
+    /// The former name of ``invalidate(_:)``.
+    @available(*, deprecated, renamed: "invalidate(_:)")
+    public static func mark(_ mark: CacheInvalidation) -> CacheEdit { .invalidate(mark) }
+}
+
+extension CacheCounterTable {
+    /// The former name of ``invalidate(_:)``.
+    @available(*, deprecated, renamed: "invalidate(_:)")
+    public mutating func mark(_ mark: CacheInvalidation) { invalidate(mark) }
+}
+
+extension CacheVariant {
+    /// The former name of ``groupCounterSum``.
+    @available(*, deprecated, renamed: "groupCounterSum")
+    public var groups: UInt64 {
+        get { groupCounterSum }
+        set { groupCounterSum = newValue }
+    }
+
+    /// Creates a stored response, with the former label of its sum of counters.
+    @available(
+        *,
+        deprecated,
+        renamed: "init(id:status:headers:selecting:requested:received:isDecoded:counters:groupCounterSum:content:)"
+    )
+    public init(
+        id: UInt64 = .random(in: .min ... .max),
+        status: Int,
+        headers: Headers,
+        selecting: [SelectingField],
+        requested: CacheTime,
+        received: CacheTime,
+        isDecoded: Bool,
+        counters: CacheCounters = CacheCounters(),
+        groups: UInt64,
+        content: Content
+    ) {
+        self.init(
+            id: id,
+            status: status,
+            headers: headers,
+            selecting: selecting,
+            requested: requested,
+            received: received,
+            isDecoded: isDecoded,
+            counters: counters,
+            groupCounterSum: groups,
+            content: content
+        )
+    }
+}
 
 extension ResponseCache {
     /// Creates a cache on a custom storage, with the former labels of its timeouts.

@@ -110,13 +110,13 @@ enum CacheSuite {
         CacheKey(url: URL(string: "http://shop.test/\(number)") ?? URL(filePath: "/"))
     }
 
-    /// Stores a page, whose exchange begins and ends now: small content with its head, unless pieces are to be written.
+    /// Stores a page, whose exchange begins and ends now: small content with its head, unless chunks are to be written.
     ///
     /// - Returns: Whether it was written to its end.
     @discardableResult
-    static func put(_ data: Data, _ key: CacheKey, _ storage: any CacheStorage, pieces: Int? = nil) async -> Bool {
+    static func put(_ data: Data, _ key: CacheKey, _ storage: any CacheStorage, chunkSize: Int? = nil) async -> Bool {
         guard let counters = await storage.record(for: key)?.counters else { return false }
-        let isInline = pieces == nil && data.count <= CacheVariant.inlineLimit
+        let isInline = chunkSize == nil && data.count <= CacheVariant.inlineLimit
         let time = CacheTime(wall: seconds() * 1000, steady: 0, run: UInt64(getpid()))
         let variant = CacheVariant(
             status: 200,
@@ -136,9 +136,9 @@ enum CacheSuite {
         guard let writer else { return false }
         var rest = data[...]
         while !rest.isEmpty {
-            let piece = rest.prefix(pieces ?? rest.count)
-            guard await writer.write(piece.count == data.count ? data : Data(piece)) else { return false }
-            rest = rest.dropFirst(piece.count)
+            let chunk = rest.prefix(chunkSize ?? rest.count)
+            guard await writer.write(chunk.count == data.count ? data : Data(chunk)) else { return false }
+            rest = rest.dropFirst(chunk.count)
         }
         _ = await writer.commit()
         return true

@@ -19,7 +19,7 @@ extension CacheSuite {
                         let key = key(Int.random(in: 0..<keys, using: &random))
                         let length = Bool.random(using: &random) ? 3_000 : 90_000
                         await write(body(seed: random.next(), length: length + worker), key, storage)
-                        if await !isWhole(key, storage) { wrong += 1 }
+                        if await !isWholeOrMissing(key, storage) { wrong += 1 }
                     } while ContinuousClock.now < end
                     return wrong
                 }
@@ -37,7 +37,7 @@ extension CacheSuite {
         let storage = disk(folder, limit: 8 << 20)
         var found = 0
         for number in 0..<keys {
-            guard await isWhole(key(number), storage) else {
+            guard await isWholeOrMissing(key(number), storage) else {
                 print("key \(number) is a mixture")
                 return 1
             }
@@ -48,12 +48,12 @@ extension CacheSuite {
     }
 
     private static func write(_ body: Data, _ key: CacheKey, _ storage: DiskStorage) async {
-        guard await put(body, key, storage, pieces: 16_384) else { return }
-        // Marks are seen by every process.
-        if body.count % 64 == 0 { _ = await storage.apply(.mark(CacheMark([key]))) }
+        guard await put(body, key, storage, chunkSize: 16_384) else { return }
+        // Invalidations are seen by every process.
+        if body.count % 64 == 0 { _ = await storage.apply(.invalidate(CacheInvalidation([key]))) }
     }
 
-    private static func isWhole(_ key: CacheKey, _ storage: DiskStorage) async -> Bool {
+    private static func isWholeOrMissing(_ key: CacheKey, _ storage: DiskStorage) async -> Bool {
         guard let variant = await storage.record(for: key)?.variants.last,
             let content = await storage.content(of: variant, for: key),
             let data = await content.read(0..<content.length)

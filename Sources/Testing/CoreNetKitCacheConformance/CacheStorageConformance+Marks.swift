@@ -13,37 +13,41 @@ extension CacheStorageConformance {
             await $0.storage.endLease($0.key(1))
             try $0.expect(await $0.storage.lease($0.key(1), for: .seconds(600)), "the one after its end is refused")
         },
-        Rule("mark.url", "A mark changes the URL's counter, in every partition, and keeps what is stored.") {
+        Rule("mark.url", "An invalidation changes the URL's counter, in every partition, and keeps what is stored.") {
             try await $0.put("one", $0.key())
             try await $0.put("ann", $0.key(partition: "ann"))
             let before = (try await $0.record($0.key()), try await $0.record($0.key(partition: "ann")))
-            try $0.expect(await $0.apply(.mark(CacheMark([$0.key()]))), is: .written, "what became of the mark")
+            try $0.expect(
+                await $0.apply(.invalidate(CacheInvalidation([$0.key()]))),
+                is: .written,
+                "what became of the invalidation"
+            )
             let after = (try await $0.record($0.key()), try await $0.record($0.key(partition: "ann")))
             try $0.expect(before.0.counters.url != after.0.counters.url, "the counter is the same")
             try $0.expect(before.1.counters.url != after.1.counters.url, "ann's counter is the same")
             try $0.expect(before.0.counters.partition, is: after.0.counters.partition, "the partition's counter")
             try $0.expect(after.0.variants.first?.counters, is: before.0.counters, "what the response remembers")
         },
-        Rule("mark.others", "A mark leaves nearly all other URLs unchanged.") { trial in
+        Rule("mark.others", "An invalidation leaves nearly all other URLs unchanged.") { trial in
             let key = trial.key(1)
             let before = try await trial.record(key).counters.url
             for other in (2..<40).map({ trial.key($0) }) where other.slot != key.slot {
-                _ = await trial.apply(.mark(CacheMark([other])))
+                _ = await trial.apply(.invalidate(CacheInvalidation([other])))
             }
             try trial.expect(try await trial.record(key).counters.url, is: before, "the counter")
         },
-        Rule("mark.twice", "Every mark changes the counter.") {
+        Rule("mark.twice", "Every invalidation changes the counter.") {
             var seen: Set<UInt64> = []
             for _ in 0..<4 {
                 seen.insert(try await $0.record($0.key()).counters.url)
-                _ = await $0.apply(.mark(CacheMark([$0.key()])))
+                _ = await $0.apply(.invalidate(CacheInvalidation([$0.key()])))
             }
             try $0.expect(seen.count, is: 4, "how many numbers there were")
         },
-        Rule("mark.group", "A mark of a group changes its counter and that of all groups.") {
+        Rule("mark.group", "An invalidation of a group changes its counter and that of all groups.") {
             let slots = [$0.key().slot(ofGroup: "cart"), $0.key().slot(ofGroup: "news")]
             let (before, all) = (await $0.storage.counters(at: slots), try await $0.record($0.key()).counters.anyGroup)
-            _ = await $0.apply(.mark(CacheMark(groups: [slots[0]])))
+            _ = await $0.apply(.invalidate(CacheInvalidation(groups: [slots[0]])))
             guard let before, let after = await $0.storage.counters(at: slots), after.count == 2 else {
                 throw Deviation(what: "nobody knows the counters")
             }

@@ -4,7 +4,8 @@ import CoreNetKitFleet
 import CoreNetKitSystem
 import Foundation
 
-/// Looks up, stores and marks responses as numbered lines say, several at a time; what it says begins with their numbers.
+/// Looks up, stores and marks responses as numbered lines say, several at a time; what it says begins with their
+/// numbers.
 ///
 /// - `look K`: the counter of a resource before the look-up, and the contents that are found and not marked.
 /// - `begin K`, then `end K TEXT`: looks up, and stores a response under the counters that were found.
@@ -54,7 +55,7 @@ struct Caching: Sendable {
         case "end":
             guard let counters = begun.withLock({ $0[name] }) else { exit(2) }
             return "\(await tiers.apply(.put(variant(text, counters), key, keepFor: .seconds(60))))"
-        case "mark": return "\(await tiers.apply(.mark(CacheMark([key]))))"
+        case "mark": return "\(await tiers.apply(.invalidate(CacheInvalidation([key]))))"
         case "heard": return await heard(key, after: UInt64(text) ?? 0)
         default: exit(2)
         }

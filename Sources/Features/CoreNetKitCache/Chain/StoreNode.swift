@@ -2,7 +2,7 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Validates stored responses, stores new ones, and marks the resources that a request has changed, for each hop.
+/// Validates stored responses, stores new ones, and invalidates the resources that a request has changed, for each hop.
 ///
 /// in and to next: `TransportRequest`, out: `TransportResponse`. A 304 to a condition of the cache is never passed on.
 struct StoreNode: PolicyNode {

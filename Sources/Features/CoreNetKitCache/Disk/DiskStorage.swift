@@ -61,7 +61,7 @@ package final class DiskStorage: CacheStorage {
     package func counters(at slots: [Int]) async -> [UInt64]? { shared.numbers(at: slots) }
 
     package func apply(_ edit: CacheEdit) async -> CacheEdit.Result {
-        if case .mark(let mark) = edit { return await reader.run { self.mark(mark) } }
+        if case .invalidate(let invalidation) = edit { return await reader.run { self.invalidate(invalidation) } }
         guard let key = edit.key, key.isPersistent, limit > 0 else { return .refused }
         guard await isKnownUsable() else { return .failed }
         guard case .put(let variant, _, _) = edit, case .inline(let data) = variant.content else {
@@ -132,10 +132,10 @@ package final class DiskStorage: CacheStorage {
         return await reader.run { self.isUsable() }
     }
 
-    private func mark(_ mark: CacheMark) -> CacheEdit.Result {
-        let isWritten = shared.mark(mark)
-        // The records of older versions, which do not know marks, are removed.
-        let keys = mark.resources.filter(\.isPersistent)
+    private func invalidate(_ invalidation: CacheInvalidation) -> CacheEdit.Result {
+        let isWritten = shared.invalidate(invalidation)
+        // The records of older versions, which do not know invalidations, are removed.
+        let keys = invalidation.resources.filter(\.isPersistent)
         for path in keys.isEmpty ? [] : folder.oldPaths(of: keys) { try? folder.files.remove(path) }
         return isWritten ? .written : .failed
     }

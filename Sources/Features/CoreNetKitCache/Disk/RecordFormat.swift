@@ -4,8 +4,8 @@ import CoreNetKitSystem
 
 /// The file format of a record.
 ///
-/// Magic and version, the length of the rest, URL and partition, the variants, and a checksum over all of it. A file that
-/// ends early, or contains more than it declares, holds no record.
+/// Magic and version, the length of the rest, URL and partition, the variants, and a checksum over all of it. A file
+/// that ends early, or contains more than it declares, holds no record.
 package enum RecordFormat {
     package static let magic = Array("CNKcache".utf8)
     package static let version: UInt8 = 2
@@ -63,7 +63,9 @@ package enum RecordFormat {
         out.append(UInt32(clamping: variant.status))
         out.append(variant.id)
         out.append(variant.isDecoded)
-        for number in [variant.counters.url, variant.counters.partition, variant.counters.anyGroup, variant.groups] {
+        for number in [
+            variant.counters.url, variant.counters.partition, variant.counters.anyGroup, variant.groupCounterSum,
+        ] {
             out.append(number)
         }
         out.append(variant.requested)
@@ -105,7 +107,7 @@ package enum RecordFormat {
             received: received,
             isDecoded: isDecoded,
             counters: CacheCounters(url: url, partition: partition, anyGroup: anyGroup),
-            groups: groups,
+            groupCounterSum: groups,
             content: content
         )
     }

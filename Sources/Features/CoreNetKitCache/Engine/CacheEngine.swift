@@ -40,7 +40,7 @@ package final class CacheEngine: Sendable {
     /// Looks a request up and decides; the node at the wire does not accept stale responses, but validates them.
     package func find(_ request: TransportRequest, _ scope: CacheScope, acceptsStale: Bool) async -> CacheFinding {
         let lookup = lookup(request, scope, acceptsStale: acceptsStale)
-        // Read before the record: a response must not be stored over a later mark or clearing.
+        // Read before the record: a response must not be stored over a later invalidation or clearing.
         let (cleared, counter) = (clears.withLock { $0 }, acceptsStale ? nil : vault.pathCounter(of: lookup.key))
         var finding: CacheFinding
         if let known = findNow(lookup) { finding = known } else { finding = await find(lookup) }
@@ -49,10 +49,10 @@ package final class CacheEngine: Sendable {
     }
 
     /// The same, without stored responses of other URLs.
-    package func findOwn(_ request: TransportRequest, _ scope: CacheScope) async -> CacheFinding {
+    package func findExact(_ request: TransportRequest, _ scope: CacheScope) async -> CacheFinding {
         let lookup = lookup(request, scope, acceptsStale: false)
         let cleared = clears.withLock { $0 }
-        var finding = await findOwn(lookup)
+        var finding = await findExact(lookup)
         finding.clears = cleared
         return finding
     }
@@ -101,17 +101,17 @@ package final class CacheEngine: Sendable {
     }
 
     package func find(_ lookup: CacheLookup) async -> CacheFinding {
-        let finding = await findOwn(lookup)
+        let finding = await findExact(lookup)
         guard lookup.facts.isLookedUp, finding.record?.variants.isEmpty == true else { return finding }
         return await equivalent(lookup) ?? finding
     }
 
-    func findOwn(_ lookup: CacheLookup) async -> CacheFinding {
+    func findExact(_ lookup: CacheLookup) async -> CacheFinding {
         let vault = vault.within(lookup.deadline)
         var record = await vault.record(for: lookup.key)
         let time = now()
         var decision = decide(lookup.facts, stored: record, now: time)
-        // RFC 9875: a member of a group that was marked since its exchange began must be validated, too.
+        // RFC 9875: a member of a group that was invalidated since its exchange began must be validated, too.
         if let index = decision.usedIndex, let found = record, await isInMarkedGroup(index, found, lookup.key, vault) {
             record?.variants[index].counters.url = ~found.counters.url
             decision = decide(lookup.facts, stored: record, now: time)
@@ -125,7 +125,7 @@ package final class CacheEngine: Sendable {
         let variant = record.variants[index]
         guard !variant.facts.groups.isEmpty else { return false }
         if variant.counters.anyGroup == record.counters.anyGroup, !vault.hasPending { return false }
-        return await vault.groups(variant.facts.groups.map { key.slot(ofGroup: $0) }, key) != variant.groups
+        return await vault.groups(variant.facts.groups.map { key.slot(ofGroup: $0) }, key) != variant.groupCounterSum
     }
 
     /// Marks URLs, and groups of the first one's origin, for validation, for all users (RFC 9111, 4.4; RFC 9875).
@@ -135,11 +135,11 @@ package final class CacheEngine: Sendable {
         let keys = urls.map { key(of: $0, in: scope) }
         let slots = keys.first.map { key in groups.map { key.slot(ofGroup: $0) } } ?? []
         // The path's own key, too: a stored response of another query may be equivalent to one of these.
-        await vault.within(scope.deadline).mark(CacheMark(keys + keys.map(\.path), groups: slots))
+        await vault.within(scope.deadline).invalidate(CacheInvalidation(keys + keys.map(\.path), groups: slots))
     }
 
     package func invalidate(group: String, of url: URL) async {
-        await vault.mark(CacheMark(groups: [key(of: url, in: CacheScope()).slot(ofGroup: group)]))
+        await vault.invalidate(CacheInvalidation(groups: [key(of: url, in: CacheScope()).slot(ofGroup: group)]))
     }
 
     package func key(of url: URL, in scope: CacheScope) -> CacheKey {

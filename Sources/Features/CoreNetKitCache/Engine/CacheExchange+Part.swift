@@ -6,8 +6,8 @@ import CoreNetKitSystem
 extension CacheExchange {
     /// Requests the bytes after a stored part, and responds with both.
     ///
-    /// With `If-Range` the server sends everything if its content has changed. If the response fits neither, the caller's own
-    /// request is sent.
+    /// With `If-Range` the server sends everything if its content has changed. If the response fits neither, the
+    /// caller's own request is sent.
     func complete(_ index: Int, _ fields: Headers) async throws -> CachedResponse {
         let reason = finding.decision.reason
         guard let record = finding.record, let variant = finding.variant(index), let part = variant.part,
@@ -65,7 +65,7 @@ extension CacheExchange {
             }
         }
         let count = Int64(range.positions.count)
-        let old = record.variants.last { $0.hasPlace(of: head) && $0.isSame(as: head) }
+        let old = record.variants.last { $0.replaces(head) && $0.isSame(as: head) }
         guard let old, let part = old.part, let joined = joined(head, range, with: old, part),
             let content = await vault.content(of: old, for: finding.key)
         else {
@@ -95,7 +95,8 @@ extension CacheExchange {
         return head.isDecoded ? nil : head
     }
 
-    /// The head of two combined parts (RFC 9111, 3.4); `nil` if they are of other bytes, or there is a gap between them.
+    /// The head of two combined parts (RFC 9111, 3.4); `nil` if they are of other bytes, or there is a gap between
+    /// them.
     private func joined(
         _ head: CacheVariant,
         _ range: ContentRange,

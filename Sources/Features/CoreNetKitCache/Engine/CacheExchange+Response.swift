@@ -13,7 +13,7 @@ extension CacheExchange {
         var outcome = CacheOutcome(.network, reason)
         outcome.forwardStatus = response.status
         await invalidate(by: response)
-        // Without counters it would be unknown later whether it was marked meanwhile.
+        // Without counters it would be unknown later whether it was invalidated meanwhile.
         guard scope.mode.kind != .off, let record = finding.record else { return (response, outcome) }
         if request.method == .head {
             await update(by: response, record, requested: requested)
@@ -110,12 +110,12 @@ extension CacheExchange {
         await vault.remove(record.variants[index], finding.key)
     }
 
-    /// RFC 9111, 4.3.5: a mark ends only if a validator shows that the content is still current.
+    /// RFC 9111, 4.3.5: an invalidation ends only if a validator shows that the content is still current.
     private func update(by response: TransportResponse, _ record: CacheRecord, requested: CacheTime) async {
         guard response.status == 200, let index = select(record.variants, request.headers),
             let isConfirmed = Revalidation.isConfirmed(record.variants[index], by: response.headers)
         else { return }
-        guard isConfirmed else { return await vault.mark(CacheMark([finding.key])) }
+        guard isConfirmed else { return await vault.invalidate(CacheInvalidation([finding.key])) }
         let variant = record.variants[index]
         let revalidation = revalidation(by: response, requested: requested, received: engine.now())
         let isProven = Revalidation.isSame(response.headers, variant)

@@ -1,7 +1,7 @@
 import CoreNetKitChain
 import CoreNetKitHTTP
 
-/// One exchange at the wire: validates stored responses, stores new ones, and marks what the request has changed.
+/// One exchange at the wire: validates stored responses, stores new ones, and invalidates what the request has changed.
 struct CacheExchange: Sendable {
     let engine: CacheEngine
     /// The request as it would be sent.
@@ -46,10 +46,10 @@ struct CacheExchange: Sendable {
         switch finding.decision.action {
         case .use, .useStale:
             if let stored = try await engine.respond(finding, to: request) { return stored }
-            let own = engine.key(of: request.url, in: scope)
-            guard finding.key == own else {
-                // The finding was that of another URL.
-                return try await continuing(after: engine.findOwn(request, scope)).run()
+            let exactKey = engine.key(of: request.url, in: scope)
+            guard finding.key == exactKey else {
+                // The response found belongs to an equivalent URL (No-Vary-Search).
+                return try await continuing(after: engine.findExact(request, scope)).run()
             }
             reason = .vanished
         case .refuse:
@@ -120,7 +120,8 @@ struct CacheExchange: Sendable {
         Revalidation(request: request.headers, response: response.headers, requested: requested, received: received)
     }
 
-    /// Renews the confirmed responses, or removes them if they must not be kept any longer; without counters a mark stays.
+    /// Renews the confirmed responses, or removes them if they must not be kept any longer; without counters an
+    /// invalidation stays.
     func confirm(_ variants: [CacheVariant], _ revalidation: Revalidation, _ counters: CacheCounters?) async -> Bool {
         guard revalidation.mayBeKept else {
             for variant in variants { await vault.remove(variant, finding.key) }
@@ -142,14 +143,14 @@ struct CacheExchange: Sendable {
         return await vault.renew(renewed, finding.key, beside: record, keepFor: keepFor) == .written
     }
 
-    /// The variant with the counters of its groups, if no group was marked since the exchange began.
+    /// The variant with the counters of its groups, if no group was invalidated since the exchange began.
     func grouped(_ variant: CacheVariant, since counters: CacheCounters) async -> CacheVariant {
         guard !variant.facts.groups.isEmpty else { return variant }
         var variant = variant
         let slots = variant.facts.groups.map { finding.key.slot(ofGroup: $0) }
         let now = await vault.groups(slots, finding.key, since: counters.anyGroup)
         // A number that no counter has, so that it is validated.
-        variant.groups = now ?? .random(in: .min ... .max)
+        variant.groupCounterSum = now ?? .random(in: .min ... .max)
         return variant
     }
 }

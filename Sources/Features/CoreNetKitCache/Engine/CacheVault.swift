@@ -4,14 +4,15 @@ import CoreNetKitSystem
 
 /// The storage of a cache, and a memory storage for what is confidential: the one place that decides what that is.
 ///
-/// Confidential is a resource whose URL contains a secret or whose partition has no lasting name, and a response that sets
-/// a cookie, has another secret field, or was selected by one. A storage that stays in the process gets everything.
+/// Confidential is a resource whose URL contains a secret or whose partition has no lasting name, and a response that
+/// sets a cookie, has another secret field, or was selected by one. A storage that stays in the process gets
+/// everything.
 package struct CacheVault: Sendable {
     package let open: any CacheStorage
     /// `nil` if the main storage stays in the process.
     private let secret: MemoryStorage?
     private var timeout: StorageTimeout
-    private let pending: PendingMarks
+    private let pending: PendingInvalidations
     let sharedRequests: SharedRequests
     private let shared: (any SharedTier)?
 
@@ -22,7 +23,7 @@ package struct CacheVault: Sendable {
         self.shared = shared
         self.timeout = timeout
         self.timeout.onLate = { shared?.reportTimeout() }
-        pending = PendingMarks()
+        pending = PendingInvalidations()
         sharedRequests = SharedRequests(retaining: timeout.limit, on: timeout.clock)
     }
 
@@ -44,7 +45,7 @@ package struct CacheVault: Sendable {
         return secret.contains(key) ? nil : open.peek(key)
     }
 
-    /// The record; `nil` if the storage does not respond, or a pending mark could not be written.
+    /// The record; `nil` if the storage does not respond, or a pending invalidation could not be written.
     package func record(for key: CacheKey) async -> CacheRecord? {
         guard await retryPending(key.slot, key.partition) else { return nil }
         guard let secret else { return await timeout.value { await open.record(for: key) } ?? nil }
@@ -112,11 +113,11 @@ package struct CacheVault: Sendable {
         for variant in await record(for: key)?.variants ?? [] { await remove(variant, key) }
     }
 
-    /// Marks URLs and groups for validation; if that fails, their responses are bypassed until it succeeds.
-    package func mark(_ mark: CacheMark) async {
-        if let secret, secret.countsAlone { _ = await secret.apply(.mark(mark)) }
-        let result = await timeout.value { await open.apply(.mark(mark)) }
-        if result != .written { pending.add(mark) }
+    /// Invalidates URLs and groups; if that fails, their responses are bypassed until it succeeds.
+    package func invalidate(_ invalidation: CacheInvalidation) async {
+        if let secret, secret.countsAlone { _ = await secret.apply(.invalidate(invalidation)) }
+        let result = await timeout.value { await open.apply(.invalidate(invalidation)) }
+        if result != .written { pending.add(invalidation) }
         sharedRequests.close()
     }
 
@@ -127,16 +128,18 @@ package struct CacheVault: Sendable {
         sharedRequests.close()
     }
 
-    /// Removes the responses of a key's origin for its caller; all of the partition if the storage cannot list its keys.
+    /// Removes the responses of a key's origin for its caller; all of the partition if the storage cannot list its
+    /// keys.
     ///
-    /// The URLs are marked as well, which reaches copies in other processes at once.
+    /// The URLs are invalidated as well, which reaches copies in other processes at once.
     package func removeAll(ofOriginOf key: CacheKey) async {
         defer { sharedRequests.close() }
         let (origin, caller, partition) = (key.origin, key.caller, key.partition)
         let isOfOrigin = { @Sendable (key: CacheKey) in key.origin == origin && key.caller == caller }
         let own = await secret?.keys(partition: partition)?.filter(isOfOrigin) ?? []
         for key in own { secret?.remove(key) }
-        // The wait has the usual timeout: an unfinished removal is pending, and the responses are bypassed until it succeeds.
+        // The wait has the usual timeout: an unfinished removal is pending, and the responses are bypassed until it
+        // succeeds.
         let removed = await timeout.value { [open] () async -> [CacheKey]? in
             guard let keys = await open.keys(partition: partition)?.filter(isOfOrigin) else {
                 return await open.removeAll(partition: partition) ? [] : nil
@@ -149,7 +152,7 @@ package struct CacheVault: Sendable {
             return keys
         }
         guard let keys = removed ?? nil else { return pending.add(removal: partition) }
-        if !own.isEmpty || !keys.isEmpty { await mark(CacheMark(own + keys)) }
+        if !own.isEmpty || !keys.isEmpty { await invalidate(CacheInvalidation(own + keys)) }
     }
 
     package func pathCounter(of key: CacheKey) -> UInt64? {
@@ -158,7 +161,8 @@ package struct CacheVault: Sendable {
         return open.counters(of: key.path)?.url
     }
 
-    /// The sum of the counters of groups; `nil` if it is unknown, or a group was marked since that of all was `anyGroup`.
+    /// The sum of the counters of groups; `nil` if it is unknown, or a group was invalidated since that of all was
+    /// `anyGroup`.
     package func groups(_ slots: [Int], _ key: CacheKey, since anyGroup: UInt64? = nil) async -> UInt64? {
         for slot in slots where await !retryPending(slot, key.partition) { return nil }
         // The counter of all groups is read last, because it changes first.
@@ -181,7 +185,8 @@ package struct CacheVault: Sendable {
         return content.map { TimedContent(content: $0, timeout: timeout.within(nil)) }
     }
 
-    /// Whether this process may request a resource; a storage that does not respond permits it, unless it has refused before.
+    /// Whether this process may request a resource; a storage that does not respond permits it, unless it has refused
+    /// before.
     package func lease(_ key: CacheKey, for time: Duration, isHeld: Bool = false) async -> Bool {
         guard secret != nil, key.isPersistent else { return true }
         return await timeout.value { await open.lease(key, for: time) } ?? !isHeld
@@ -221,7 +226,7 @@ package struct CacheVault: Sendable {
         return variant
     }
 
-    /// Translates counters of the memory storage to those of a storage with its own: equal if nothing was marked.
+    /// Translates counters of the memory storage to those of a storage with its own: equal if nothing was invalidated.
     private static func translated(_ then: CacheCounters, from own: CacheCounters, to now: CacheCounters)
         -> CacheCounters
     {
@@ -235,19 +240,21 @@ package struct CacheVault: Sendable {
     /// Removes the response that this one replaces from the other storage: it would come back in the next run.
     private func removeElsewhere(_ variant: CacheVariant, _ key: CacheKey, _ record: CacheRecord) async {
         for old in record.variants
-        where old.hasPlace(of: variant) && old.isConfidential != variant.isConfidential && key.isPersistent {
+        where old.replaces(variant) && old.isConfidential != variant.isConfidential && key.isPersistent {
             await remove(old, key)
         }
     }
 
-    /// Retries the pending marks and removals of a resource; returns whether none is left.
+    /// Retries the pending invalidations and removals of a resource; returns whether none is left.
     private func retryPending(_ slot: Int, _ partition: String) async -> Bool {
         guard pending.hasAny, let changes = pending.changes(of: slot, partition) else { return true }
         for removal in changes.removals {
             guard await timeout.value(of: { await open.removeAll(partition: removal) }) == true else { return false }
         }
-        if !changes.mark.slots.isEmpty {
-            guard await timeout.value(of: { await open.apply(.mark(changes.mark)) }) == .written else { return false }
+        if !changes.invalidation.slots.isEmpty {
+            guard await timeout.value(of: { await open.apply(.invalidate(changes.invalidation)) }) == .written else {
+                return false
+            }
         }
         pending.drop(changes)
         return true

@@ -60,7 +60,7 @@ final class SearchIndex: Sendable {
 
     /// The URLs whose responses may serve another one, with their rules, the most recent rule first; a few at most.
     ///
-    /// The counter is the current one of its path: after a mark of any of its URLs no entry is valid.
+    /// The counter is the current one of its path: after an invalidation of any of its URLs no entry is valid.
     func equivalents(of key: CacheKey, counter: UInt64) -> [(CacheKey, NoVarySearch)] {
         let groups = paths.withLock { $0.values[Self.path(of: key)] } ?? []
         return groups.reversed().compactMap { group in
@@ -80,7 +80,7 @@ extension CacheKey {
         return resource.firstIndex(of: "?").map { resource[resource.index(after: $0)...] }
     }
 
-    /// The key whose counter changes with every mark of any URL of the path; no resource has this key.
+    /// The key whose counter changes with every invalidation of any URL of the path; no resource has this key.
     var path: CacheKey { CacheKey(text: "\(base)#", partition: partition, isPersistent: isPersistent) }
 }
 
@@ -91,7 +91,7 @@ extension CacheEngine {
     func equivalent(_ lookup: CacheLookup) async -> CacheFinding? {
         guard !search.isEmpty, let counter = vault.pathCounter(of: lookup.key) else { return nil }
         for (key, rule) in search.equivalents(of: lookup.key, counter: counter) {
-            let finding = await findOwn(CacheLookup(key: key, facts: lookup.facts, deadline: lookup.deadline))
+            let finding = await findExact(CacheLookup(key: key, facts: lookup.facts, deadline: lookup.deadline))
             guard let variant = finding.used, NoVarySearch(variant.headers) == rule else { continue }
             return finding
         }

@@ -14,7 +14,7 @@ final class SharedRequests: Sendable {
     }
 
     final class Request: Sendable {
-        /// The mark counters when it began; `nil` if the storage did not respond.
+        /// The invalidation counters when it began; `nil` if the storage did not respond.
         fileprivate let counters: CacheCounters?
         private let state = Locked((outcome: Outcome?.none, callers: [Waiter<Outcome?>]()))
 
@@ -50,7 +50,8 @@ final class SharedRequests: Sendable {
 
     /// Joins the request for a resource, or starts it, and then has to end it.
     ///
-    /// The counters are those of the caller's look-up: a response from before a mark is not for a caller after it.
+    /// The counters are those of the caller's look-up: a response from before an invalidation is not for a caller after
+    /// it.
     func join(_ key: CacheKey, _ counters: CacheCounters?) -> (request: Request, isFirst: Bool) {
         requests.withLock { requests in
             if let request = requests[key], request.counters == nil || counters == nil || request.counters == counters {
@@ -75,7 +76,8 @@ final class SharedRequests: Sendable {
         requests.withLock { if $0[key] === request { $0[key] = nil } }
     }
 
-    /// Called after a mark or a removal: later calls do not join current requests, whose responses may be older.
+    /// Called after an invalidation or a removal: later calls do not join current requests, whose responses may be
+    /// older.
     func close() { requests.withLock { if !$0.isEmpty { $0 = [:] } } }
 }
 

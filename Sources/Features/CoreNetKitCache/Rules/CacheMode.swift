@@ -32,7 +32,7 @@ public struct CacheMode: Sendable, Hashable {
     ///
     /// Without a usable response the cache generates one with status 504.
     public static let only = CacheMode(.only)
-    /// Neither reads nor stores; a request that changes a resource still marks its stored responses.
+    /// Neither reads nor stores; a request that changes a resource still invalidates its stored responses.
     public static let off = CacheMode(.off)
 
     /// The standard mode; a stale response is used if the server cannot be reached or fails.
@@ -43,7 +43,8 @@ public struct CacheMode: Sendable, Hashable {
 
     /// A stale response is used if the server cannot be reached, or responds with 500, 502, 503 or 504.
     ///
-    /// - Parameter time: How long after it became stale. `must-revalidate` and `no-cache` of the response take precedence.
+    /// - Parameter time: How long after it became stale. `must-revalidate` and `no-cache` of the response take
+    ///   precedence.
     /// - Returns: The mode with this setting.
     public func staleIfError(for time: Duration) -> CacheMode {
         var copy = self

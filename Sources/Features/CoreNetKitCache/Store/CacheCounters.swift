@@ -1,15 +1,15 @@
 import CoreNetKitSystem
 
-/// The mark counters at the time of a look-up: numbers that are only compared for equality.
+/// The invalidation counters at the time of a look-up: numbers that are only compared for equality.
 ///
 /// A stored response carries the counters of the look-up before its exchange. If one of them differs now, the URL was
-/// marked or the partition was emptied in the meantime.
+/// invalidated or the partition was emptied in the meantime.
 public struct CacheCounters: Sendable, Hashable {
-    /// Changes with every mark of the URL, in any partition, and with some old ones of its origin.
+    /// Changes with every invalidation of the URL, in any partition, and with some old ones of its origin.
     public var url: UInt64
     /// Changes when the partition is emptied, and when some others are.
     public var partition: UInt64
-    /// Changes with every mark of any group (RFC 9875).
+    /// Changes with every invalidation of any group (RFC 9875).
     public var anyGroup: UInt64
 
     /// Creates counters.
@@ -23,12 +23,13 @@ public struct CacheCounters: Sendable, Hashable {
     }
 }
 
-/// The counters of a storage: a table of bounded size, so that a mark costs the same however much is stored.
+/// The counters of a storage: a table of bounded size, so that an invalidation costs the same however much is stored.
 ///
-/// The last 8 192 marks of URLs are exact: a write marks its URL and the URL's path, so these are at least 4 096 writes to
-/// one URL each. An older mark is one of its whole origin. Groups share 4 096 counters by a hash of their names, partitions
-/// 1 024. A collision causes one unnecessary validation. A counter is not a sum but a random number that a mark replaces:
-/// two concurrent marks need not agree, and responses that were stored before a table was lost are misses.
+/// The last 8 192 invalidations of URLs are exact: a write invalidates its URL and the URL's path, so these are at
+/// least 4 096 writes to one URL each. An older invalidation is one of its whole origin. Groups share 4 096 counters by
+/// a hash of their names, partitions 1 024. A collision causes one unnecessary validation. A counter is not a sum but a
+/// random number that an invalidation replaces: two concurrent invalidations need not agree, and responses that were
+/// stored before a table was lost are misses.
 public struct CacheCounterTable: Sendable {
     /// The number of slots for URLs and groups; slots are below it.
     public static let slots = 4096
@@ -38,7 +39,7 @@ public struct CacheCounterTable: Sendable {
 
     /// All numbers, in the order of their slots.
     var numbers: [UInt64]
-    /// The recent marks of single URLs; `nil` before the first mark, and if they were lost.
+    /// The recent invalidations of single URLs; `nil` before the first invalidation, and if they were lost.
     var marks: RecentMarks?
 
     /// Creates a table whose counters differ from those of any other one.
@@ -63,14 +64,14 @@ public struct CacheCounterTable: Sendable {
         }
     }
 
-    /// Changes the counters that a mark names.
-    public mutating func mark(_ mark: CacheMark) { _ = exactly(mark) }
+    /// Changes the counters that an invalidation names.
+    public mutating func invalidate(_ invalidation: CacheInvalidation) { _ = exactly(invalidation) }
 
     /// The same; returns the indices of the words of ``marks`` that have changed, in the order in which to write them.
-    mutating func exactly(_ mark: CacheMark) -> [Int] {
-        change(CacheMark(groups: mark.groups).slots)
-        if !mark.resources.isEmpty, marks == nil { marks = RecentMarks() }
-        return mark.resources.flatMap { key in
+    mutating func exactly(_ invalidation: CacheInvalidation) -> [Int] {
+        change(CacheInvalidation(groups: invalidation.groups).slots)
+        if !invalidation.resources.isEmpty, marks == nil { marks = RecentMarks() }
+        return invalidation.resources.flatMap { key in
             let old = numbers[key.slot]
             change([key.slot])
             return marks?.add(key, correction: old &- numbers[key.slot]) ?? []
@@ -95,14 +96,14 @@ public struct CacheCounterTable: Sendable {
     }
 }
 
-/// Marks resources, in every partition, and groups of responses (RFC 9875): they must be validated from now on.
-public struct CacheMark: Sendable, Hashable {
+/// Invalidates resources, in every partition, and groups of responses (RFC 9875): they must be validated from now on.
+public struct CacheInvalidation: Sendable, Hashable {
     /// The resources; their partitions do not matter.
     public let resources: [CacheKey]
     /// The slots of groups, ``CacheKey/slot(ofGroup:)``.
     public let groups: [Int]
 
-    /// Creates a mark.
+    /// Creates an invalidation.
     ///
     /// - Parameters:
     ///   - resources: The resources; their partitions do not matter.
@@ -113,6 +114,7 @@ public struct CacheMark: Sendable, Hashable {
 
     /// All slots whose counters change, in the order in which they do.
     ///
-    /// With groups, the counter of all groups precedes theirs: if it is unchanged, their counters were read before the mark.
+    /// With groups, the counter of all groups precedes theirs: if it is unchanged, their counters were read before the
+    /// invalidation.
     public var slots: [Int] { (groups.isEmpty ? [] : [CacheCounterTable.anyGroup] + groups) + resources.map(\.slot) }
 }

@@ -47,7 +47,7 @@ public struct CacheKey: Sendable, Hashable {
     /// The key of a normalised URL.
     ///
     /// The caller is a part of the URL's text, so that storages need not know about callers: a removal of the partition
-    /// includes all its callers, and a mark of the URL reaches all of them.
+    /// includes all its callers, and an invalidation of the URL reaches all of them.
     package init(text: String, caller: String = "", partition: String, isPersistent: Bool) {
         (self.partition, self.isPersistent) = (partition, isPersistent)
         url = caller.isEmpty ? text : "\(text)#\(caller)"
@@ -94,8 +94,8 @@ public struct CacheKey: Sendable, Hashable {
 
     private static let seed = UInt64.random(in: .min ... .max)
 
-    /// FNV-1a over the bytes: from a secret start, and from a constant one; from the latter also over the origin of the URL,
-    /// which ends with the first slash after `http://` and a letter.
+    /// FNV-1a over the bytes: from a secret start, and from a constant one; from the latter also over the origin of the
+    /// URL, which ends with the first slash after `http://` and a letter.
     private static func hashes(_ text: String, _ start: UInt64) -> (own: UInt64, stable: UInt64, origin: UInt64) {
         var text = text
         return text.withUTF8 { bytes in

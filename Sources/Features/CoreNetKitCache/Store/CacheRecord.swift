@@ -1,6 +1,6 @@
 public import CoreNetKitChain
 
-/// All stored responses of one resource, and the mark counters at the time of the look-up.
+/// All stored responses of one resource, and the invalidation counters at the time of the look-up.
 public struct CacheRecord: Sendable {
     /// The stored responses, the oldest first.
     public var variants: [CacheVariant]
@@ -44,7 +44,7 @@ public struct CacheRecord: Sendable {
         }
     }
 
-    /// Whether a response must be validated: its URL was marked after its exchange began (RFC 9111, 4.4).
+    /// Whether a response must be validated: its URL was invalidated after its exchange began (RFC 9111, 4.4).
     package func isMarked(_ variant: CacheVariant) -> Bool { !variant.isCurrent(at: counters) }
 
     /// The effect of an edit on a record.
@@ -63,7 +63,7 @@ public struct CacheRecord: Sendable {
     /// exchange began.
     ///
     /// - Parameters:
-    ///   - edit: The edit; a mark changes counters, but no record.
+    ///   - edit: The edit; an invalidation changes counters, but no record.
     ///   - now: The current counters.
     /// - Returns: The outcome.
     public mutating func apply(_ edit: CacheEdit, at now: CacheCounters) -> Applied {
@@ -76,7 +76,7 @@ public struct CacheRecord: Sendable {
             let removed = variants.filter { $0.id == id }
             variants.removeAll { $0.id == id }
             return Applied(result: .written, dropped: ended + removed)
-        case .mark: return Applied(result: .written, dropped: ended)
+        case .invalidate: return Applied(result: .written, dropped: ended)
         }
     }
 
@@ -85,7 +85,7 @@ public struct CacheRecord: Sendable {
         guard variant.counters.partition == now.partition else {
             return Applied(result: .refused, dropped: dropped + [variant])
         }
-        if let index = variants.firstIndex(where: { $0.id == variant.id || $0.hasPlace(of: variant) }) {
+        if let index = variants.firstIndex(where: { $0.id == variant.id || $0.replaces(variant) }) {
             let old = variants[index]
             let isBetter = old.isCurrent(at: now) || !variant.isCurrent(at: now)
             if old.id != variant.id, isBetter, old.requested.follows(variant.requested) {
@@ -128,8 +128,8 @@ public enum CacheEdit: Sendable {
     case renew(CacheVariant, CacheKey, keepFor: Duration)
     /// Removes a stored response.
     case remove(CacheVariant.ID, CacheKey)
-    /// Marks all stored responses of some URLs and groups for validation, whichever process stored them.
-    case mark(CacheMark)
+    /// Invalidates all stored responses of some URLs and groups, whichever process stored them.
+    case invalidate(CacheInvalidation)
 
     /// The result of an edit.
     public enum Result: Sendable, Hashable {
@@ -141,11 +141,11 @@ public enum CacheEdit: Sendable {
         case failed
     }
 
-    /// The resource that it changes; `nil` for a mark.
+    /// The resource that it changes; `nil` for an invalidation.
     public var key: CacheKey? {
         switch self {
         case .put(_, let key, _), .renew(_, let key, _), .remove(_, let key): key
-        case .mark: nil
+        case .invalidate: nil
         }
     }
 }

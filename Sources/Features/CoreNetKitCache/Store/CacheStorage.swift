@@ -1,9 +1,8 @@
 /// Keeps records of resources: in memory, on disk, or in a service that several machines share.
 ///
-/// ### Choose a storage
-/// Most programs need none by name: a ``ResponseCache`` keeps its entries in memory, and with a ``CacheDisk`` in files as
-/// well. `SharedCacheStorage` of CoreNetKitFleet is for several processes; ``TieredStorage`` puts a fast storage, such
-/// as ``MemoryStorage``, in front of another one.
+/// ### Choose a storage Most programs need none by name: a ``ResponseCache`` keeps its entries in memory, and with a
+/// ``CacheDisk`` in files as well. `SharedCacheStorage` of CoreNetKitFleet is for several processes; ``TieredStorage``
+/// puts a fast storage, such as ``MemoryStorage``, in front of another one.
 ///
 /// ### Use a storage
 /// `client.cache(ResponseCache(storage: storage))`.
@@ -24,7 +23,7 @@
 ///     }
 ///
 ///     func apply(_ edit: CacheEdit) -> CacheEdit.Result {
-///         if case .mark(let mark) = edit { table.mark(mark) }
+///         if case .invalidate(let invalidation) = edit { table.invalidate(invalidation) }
 ///         guard let key = edit.key else { return .written }
 ///         return records[key, default: CacheRecord()].apply(edit, at: table.counters(of: key)).result
 ///     }
@@ -41,8 +40,9 @@
 ///
 /// No method throws: an unreadable value is `nil`, a failed write is ``CacheEdit/Result/failed``. The cache passes only
 /// responses that may leave the process, waits for each call up to its timeout, and then continues without the result.
-/// It repeats a failed mark, and bypasses the marked URLs until then. No lock is held across a call. Keys contain their
-/// URL, for a storage that keeps its entries in the clear; one that identifies them by a hash should compare.
+/// It repeats a failed invalidation, and bypasses the invalidated URLs until then. No lock is held across a call. Keys
+/// contain their URL, for a storage that keeps its entries in the clear; one that identifies them by a hash should
+/// compare.
 public protocol CacheStorage: Sendable {
     /// The stored responses of a resource, and its counters.
     ///
@@ -52,7 +52,8 @@ public protocol CacheStorage: Sendable {
 
     /// Executes an edit atomically.
     ///
-    /// - Parameter edit: The edit. Content over ``CacheVariant/inlineLimit`` arrives by ``writer(of:for:length:keepFor:)``.
+    /// - Parameter edit: The edit. Content over ``CacheVariant/inlineLimit`` arrives by
+    ///   ``writer(of:for:length:keepFor:)``.
     /// - Returns: The outcome.
     func apply(_ edit: CacheEdit) async -> CacheEdit.Result
 

@@ -40,7 +40,7 @@ public struct CacheVariant: Sendable, Identifiable {
     /// The counters when the exchange of this response, or of its last validation, began.
     public var counters: CacheCounters
     /// The sum of its groups' counters at that time.
-    public var groups: UInt64
+    public var groupCounterSum: UInt64
     /// The content.
     public let content: Content
 
@@ -61,7 +61,7 @@ public struct CacheVariant: Sendable, Identifiable {
     ///   - received: When it was received.
     ///   - isDecoded: Whether the content was decoded.
     ///   - counters: The counters when its exchange began.
-    ///   - groups: The sum of its groups' counters at that time.
+    ///   - groupCounterSum: The sum of its groups' counters at that time.
     ///   - content: The content.
     public init(
         id: UInt64 = .random(in: .min ... .max),
@@ -72,16 +72,16 @@ public struct CacheVariant: Sendable, Identifiable {
         received: CacheTime,
         isDecoded: Bool,
         counters: CacheCounters = CacheCounters(),
-        groups: UInt64 = 0,
+        groupCounterSum: UInt64 = 0,
         content: Content
     ) {
         (self.id, self.status, self.headers, self.selecting) = (id, status, headers, selecting)
         (self.requested, self.received, self.isDecoded) = (requested, received, isDecoded)
-        (self.counters, self.groups, self.content) = (counters, groups, content)
+        (self.counters, self.groupCounterSum, self.content) = (counters, groupCounterSum, content)
         facts = ResponseFacts(headers, received: received.wall)
     }
 
-    /// Whether since its exchange began its URL was not marked and its partition not emptied.
+    /// Whether since its exchange began its URL was not invalidated and its partition not emptied.
     package func isCurrent(at now: CacheCounters) -> Bool {
         counters.url == now.url && counters.partition == now.partition
     }
@@ -90,7 +90,7 @@ public struct CacheVariant: Sendable, Identifiable {
     package var isPart: Bool { status == 206 }
 
     /// Whether it would replace another one: selected by the same fields, and both are complete or both are parts.
-    package func hasPlace(of other: CacheVariant) -> Bool {
+    package func replaces(_ other: CacheVariant) -> Bool {
         selecting == other.selecting && isPart == other.isPart
     }
 
@@ -125,7 +125,7 @@ public struct CacheVariant: Sendable, Identifiable {
             received: received,
             isDecoded: isDecoded,
             counters: counters ?? self.counters,
-            groups: groups,
+            groupCounterSum: groupCounterSum,
             content: content
         )
         (variant.secrets, variant.isConfidential) = (secrets, isConfidential)
@@ -138,15 +138,15 @@ public struct CacheVariant: Sendable, Identifiable {
     private init(of other: CacheVariant, _ content: Content) {
         (id, status, headers, selecting) = (other.id, other.status, other.headers, other.selecting)
         (requested, received, isDecoded) = (other.requested, other.received, other.isDecoded)
-        (counters, groups, self.content) = (other.counters, other.groups, content)
+        (counters, groupCounterSum, self.content) = (other.counters, other.groupCounterSum, content)
         (isConfidential, secrets, facts) = (other.isConfidential, other.secrets, other.facts)
     }
 }
 
 /// An instant on two clocks: the wall clock, and a monotonic one that counts sleep.
 ///
-/// Within one boot of the machine only the monotonic one is used, so that setting the clock changes no age. Between boots
-/// there is only the wall clock; if it went backwards, the age is unknown.
+/// Within one boot of the machine only the monotonic one is used, so that setting the clock changes no age. Between
+/// boots there is only the wall clock; if it went backwards, the age is unknown.
 public struct CacheTime: Sendable, Hashable {
     package let moment: WallMoment
 

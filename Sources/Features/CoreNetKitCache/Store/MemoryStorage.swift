@@ -5,8 +5,8 @@ import CoreNetKitSystem
 
 /// Keeps records in memory; evicts the least recently used ones.
 ///
-/// The limit counts bytes: content, head and 256 for each variant. It is split over shards, each with a lock of its own.
-/// An entry is at most an eighth of the limit.
+/// The limit counts bytes: content, head and 256 for each variant. It is split over shards, each with a lock of its
+/// own. An entry is at most an eighth of the limit.
 public final class MemoryStorage: CacheStorage {
     private let shards: [Locked<MemoryShard>]
     package let shared: SharedCounters
@@ -51,7 +51,7 @@ public final class MemoryStorage: CacheStorage {
 
     /// Executes an edit.
     public func apply(_ edit: CacheEdit) async -> CacheEdit.Result {
-        if case .mark(let mark) = edit { return shared.mark(mark) ? .written : .failed }
+        if case .invalidate(let invalidation) = edit { return shared.invalidate(invalidation) ? .written : .failed }
         guard let key = edit.key else { return .refused }
         return shard(key).withLock { shard in
             // Under the lock that a removal takes after it has changed the counter.

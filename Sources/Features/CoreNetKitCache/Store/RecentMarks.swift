@@ -1,4 +1,4 @@
-/// The most recent marks of single URLs, and for older marks a number per origin.
+/// The most recent invalidations of single URLs, the marks of the file, and for older ones a number per origin.
 ///
 /// Every mark also changes the counter of its URL's slot, which other URLs share; a correction undoes the change for all
 /// of them. If marks are lost, so are the corrections: then more is validated, never less.

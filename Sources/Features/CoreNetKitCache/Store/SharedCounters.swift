@@ -2,10 +2,10 @@ package import CoreNetKitSystem
 
 /// The counters of a cache's storages; with a file, shared by all processes that use its folder.
 ///
-/// The file has the table and a number that changes with every mark: a look-up reads that number, and the table only if it
-/// has changed. Counters are random numbers, which need no lock; if the file is damaged, lost or recreated, stored responses
-/// become misses, and nothing worse. A second file, written under a lock, has the recent marks of single URLs; without it
-/// a mark concerns all URLs that share its counter.
+/// The file has the table and a number that changes with every mark: a look-up reads that number, and the table only if
+/// it has changed. Counters are random numbers, which need no lock; if the file is damaged, lost or recreated, stored
+/// responses become misses, and nothing worse. A second file, written under a lock, has the recent marks of single
+/// URLs; without it a mark concerns all URLs that share its counter.
 package final class SharedCounters: Sendable {
     private struct State: Sendable {
         var table = CacheCounterTable()
@@ -49,10 +49,10 @@ package final class SharedCounters: Sendable {
     }
 
     /// Changes counters; returns whether the change is visible to every process.
-    package func mark(_ mark: CacheMark) -> Bool {
-        change(mark.slots) { table, isExact in
-            if isExact { return table.exactly(mark) }
-            table.change(mark.slots)
+    package func invalidate(_ invalidation: CacheInvalidation) -> Bool {
+        change(invalidation.slots) { table, isExact in
+            if isExact { return table.exactly(invalidation) }
+            table.change(invalidation.slots)
             return []
         }
     }
@@ -65,7 +65,8 @@ package final class SharedCounters: Sendable {
         }
     }
 
-    /// Changes the table and the file; the closure learns whether recent marks can be changed, and returns their new words.
+    /// Changes the table and the file; the closure learns whether recent marks can be changed, and returns their new
+    /// words.
     private func change(_ slots: [Int], _ change: (inout CacheCounterTable, _ isExact: Bool) -> [Int]) -> Bool {
         state.withLock { state in
             open(&state)
@@ -167,7 +168,8 @@ package final class SharedCounters: Sendable {
 
     // MARK: - The last marks
 
-    /// Locks the file of recent marks, and reads the marks of other processes; `nil` if there is none, or it stays locked.
+    /// Locks the file of recent marks, and reads the marks of other processes; `nil` if there is none, or it stays
+    /// locked.
     private func lock(_ state: inout State, _ file: OpenFile) -> OpenFile? {
         for _ in 0..<2 {
             if openMarks(&state) == nil { create(marksPath, [Self.magic] + RecentMarks.none) }

@@ -5,9 +5,9 @@ import CoreNetKitSystem
 /// A memory storage in front of another one, with copies of its records.
 ///
 /// The backing storage is authoritative. It gets edits first; a copy is a record that was read there, is dropped with
-/// every edit through this object, and is used for at most `copiesFor`. If the backing storage knows its counters without
-/// waiting, as a disk does, marks of other processes reach copies at once; otherwise when a copy has expired.
-/// Responses that the backing storage could not store stay only in memory, until it stores something newer.
+/// every edit through this object, and is used for at most `copiesFor`. If the backing storage knows its counters
+/// without waiting, as a disk does, invalidations of other processes reach copies at once; otherwise when a copy has
+/// expired. Responses that the backing storage could not store stay only in memory, until it stores something newer.
 public final class TieredStorage: CacheStorage {
     private struct Copy: Sendable {
         var counters: CacheCounters
@@ -93,7 +93,7 @@ public final class TieredStorage: CacheStorage {
     /// Executes an edit in the backing storage, and drops the copy; if it fails there, it is executed here.
     public func apply(_ edit: CacheEdit) async -> CacheEdit.Result {
         guard let key = edit.key else {
-            if case .mark(let mark) = edit { _ = front.shared.mark(mark) }
+            if case .invalidate(let invalidation) = edit { _ = front.shared.invalidate(invalidation) }
             return await behind.apply(edit)
         }
         let result = await behind.apply(edit)

@@ -11,7 +11,7 @@ import CoreNetKitSystem
 /// compare-and-swap. Content of more than 64 KiB stays in the process that received it. Confidential responses are not
 /// stored here: the cache keeps them in the process.
 ///
-/// The store reports other processes' invalidation marks, so they take effect at once.
+/// The store reports other processes' invalidations, so they take effect at once.
 public final class SharedCacheStorage: CacheStorage {
     private let store: any SharedStore
     private let name: String
@@ -174,8 +174,8 @@ public final class SharedCacheStorage: CacheStorage {
     /// Applies an edit to the stored record; reads it again and retries if another process changed it.
     public func apply(_ edit: CacheEdit) async -> CacheEdit.Result {
         guard let key = edit.key else {
-            guard case .mark(let mark) = edit else { return .refused }
-            for slot in mark.slots where await !advanceCounter(at: slot) { return .failed }
+            guard case .invalidate(let invalidation) = edit else { return .refused }
+            for slot in invalidation.slots where await !advanceCounter(at: slot) { return .failed }
             return .written
         }
         // Each retry means that another process wrote first.
@@ -205,7 +205,8 @@ public final class SharedCacheStorage: CacheStorage {
             return isRemoved.map { $0 ? .written : nil } ?? .failed
         }
         let now = date().milliseconds
-        // The lifetime of the longest-lived response in the record, randomized so that records do not all expire at once.
+        // The lifetime of the longest-lived response in the record, randomized so that records do not all expire at
+        // once.
         let end = max(found.end, now &+ Self.lifetime(of: edit).wholeMilliseconds)
         var record = CacheRecord()
         record.variants = variants
@@ -226,7 +227,7 @@ public final class SharedCacheStorage: CacheStorage {
         switch edit {
         case .put(_, _, let keepFor), .renew(_, _, let keepFor):
             min(max(keepFor, .seconds(1)), maxLifetime) * Double.random(in: 0.95...1.05)
-        case .remove, .mark: .zero
+        case .remove, .invalidate: .zero
         }
     }
 

@@ -77,7 +77,7 @@ extension MarksElsewhereTests {
             switch random.below(20) {
             case 0..<8:
                 let other = random.below(60)
-                #expect(await storage.apply(.mark(CacheMark([keys[key], keys[other]]))) == .written)
+                #expect(await storage.apply(.invalidate(CacheInvalidation([keys[key], keys[other]]))) == .written)
                 (marked[key], marked[other]) = (time, time)
             case 8..<16: seen.append((key, time, try #require(storage.counters(of: keys[key]))))
             case 16: storages[random.below(2)] = self.storage()
@@ -131,10 +131,10 @@ extension MarksElsewhereTests {
         let before = (1...200).map { number(key($0).slot) }
         func fresh() -> [Int] { (1...200).filter { storage.counters(of: key($0))?.url == before[$0 - 1] } }
         #expect(fresh() == Array(1...200))
-        for other in 1_000..<3_000 { _ = await storage.apply(.mark(CacheMark([key(other)]))) }
+        for other in 1_000..<3_000 { _ = await storage.apply(.invalidate(CacheInvalidation([key(other)]))) }
         #expect(fresh() == Array(1...200))
         let old = number(key(5).slot)
-        _ = await storage.apply(.mark(CacheMark([key(5)])))
+        _ = await storage.apply(.invalidate(CacheInvalidation([key(5)])))
         let rest = (1...200).filter { $0 != 5 }
         #expect(fresh() == rest)
         #expect(number(key(5).slot) != old)
@@ -148,7 +148,7 @@ extension MarksElsewhereTests {
     @Test("a mark reads what other processes have marked, and nothing of its own again")
     func ownMarks() async throws {
         let (first, second) = (storage(), storage())
-        for storage in [first, second] { _ = await storage.apply(.mark(CacheMark([key(1)]))) }
+        for storage in [first, second] { _ = await storage.apply(.invalidate(CacheInvalidation([key(1)]))) }
         _ = first.counters(of: key(2))
         files.limit(transfers: 4096)
         let reads = Locked(0)
@@ -157,7 +157,7 @@ extension MarksElsewhereTests {
             return nil
         }
         for number in 0..<10 {
-            _ = await first.apply(.mark(CacheMark([key(number)])))
+            _ = await first.apply(.invalidate(CacheInvalidation([key(number)])))
             _ = first.counters(of: key(2))
         }
         #expect(reads.withLock { $0 } == 20)
@@ -171,14 +171,14 @@ extension MarksElsewhereTests {
         let before = (1...50).map { table.counters(of: key($0)) }
         let other = CacheKey(url: try #require(URL(string: "http://other.test/")))
         let beforeOther = table.counters(of: other)
-        table.mark(CacheMark([key(7)]))
+        table.invalidate(CacheInvalidation([key(7)]))
         for number in 0..<9_000 {
             if number == 8_000 {
                 let changed = (1...50).filter { table.counters(of: key($0)) != before[$0 - 1] }
                 #expect(changed == [7])
             }
             let url = try #require(URL(string: "http://elsewhere.test/\(number)"))
-            table.mark(CacheMark([CacheKey(url: url)]))
+            table.invalidate(CacheInvalidation([CacheKey(url: url)]))
         }
         let same = (1...50).filter { table.counters(of: key($0)) == before[$0 - 1] }
         #expect(same == [])
@@ -190,9 +190,9 @@ extension MarksElsewhereTests {
         var table = CacheCounterTable()
         let slots = (0..<50).map { key(1).slot(ofGroup: "group \($0)") }
         let before = table.numbers(at: slots)
-        for number in 0..<9_000 { table.mark(CacheMark([key(number)])) }
+        for number in 0..<9_000 { table.invalidate(CacheInvalidation([key(number)])) }
         #expect(table.numbers(at: slots) == before)
-        table.mark(CacheMark(groups: [slots[3]]))
+        table.invalidate(CacheInvalidation(groups: [slots[3]]))
         #expect(table.numbers(at: [slots[3]]) != [before[3]])
     }
 }

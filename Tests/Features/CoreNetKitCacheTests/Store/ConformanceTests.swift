@@ -54,10 +54,10 @@ struct Broken: CacheStorage {
 
     func apply(_ edit: CacheEdit) async -> CacheEdit.Result {
         switch edit {
-        case .mark where fault == .noMarks: return .written
-        case .mark(let mark) where fault == .allMarks && !mark.resources.isEmpty:
+        case .invalidate where fault == .noMarks: return .written
+        case .invalidate(let invalidation) where fault == .allMarks && !invalidation.resources.isEmpty:
             let all = (0..<40).compactMap { URL(string: "http://storage.test/\($0)") }.map { CacheKey(url: $0) }
-            return await storage.apply(.mark(CacheMark(all)))
+            return await storage.apply(.invalidate(CacheInvalidation(all)))
         case .put(var variant, let key, let time):
             if fault == .forgets { return .written }
             if fault == .lateStores, let now = storage.counters(of: key) { variant.counters = now }

@@ -86,7 +86,7 @@ struct RealFolderTests {
             }
         }
         for storage in storages { await storage.flush() }
-        async let first = storages[0].apply(.mark(CacheMark([key(1)])))
+        async let first = storages[0].apply(.invalidate(CacheInvalidation([key(1)])))
         async let second = storages[1].put(variant(5_000), key(1))
         _ = await (first, second)
         for storage in storages { await storage.flush() }

@@ -120,7 +120,7 @@ struct StorageFaultTests {
         await storage.flush()
         #expect(paths.allSatisfy { files.paths.contains($0) })
         // Whoever marks a URL, nobody's record of it is used any more.
-        _ = await storage.apply(.mark(CacheMark([key(1, partition: "ann")])))
+        _ = await storage.apply(.invalidate(CacheInvalidation([key(1, partition: "ann")])))
         #expect(paths.map { files.paths.contains($0) } == [false, false, false, true, true])
         await storage.removeAll(partition: "ann")
         #expect(paths.map { files.paths.contains($0) } == [false, false, false, true, false])
@@ -191,7 +191,7 @@ final class Faulty: CacheStorage {
 
     func apply(_ edit: CacheEdit) async -> CacheEdit.Result {
         await hang()
-        if case .mark = edit, now.refusesMarks { return .failed }
+        if case .invalidate = edit, now.refusesMarks { return .failed }
         return await storage.apply(edit)
     }
 

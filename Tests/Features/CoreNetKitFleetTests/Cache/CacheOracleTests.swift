@@ -35,7 +35,7 @@ struct CacheOracleTests {
             case 0:
                 // Who has what in memory, and hears of the change in its own time.
                 let before = processes.map { $0.behind.counters(of: key) }
-                guard await process.tiers.apply(.mark(CacheMark([key]))) == .written else {
+                guard await process.tiers.apply(.invalidate(CacheInvalidation([key]))) == .written else {
                     Issue.record("a mark was not written")
                     return
                 }

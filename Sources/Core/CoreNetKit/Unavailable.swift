@@ -3,7 +3,7 @@ public import CoreNetKitEssentials
 public import CoreNetKitHTTP
 public import CoreNetKitJson
 
-// Common mistakes, declared so that the compiler says what to write instead. It chooses these forms only where no available
+// Common mistakes, declared so that the compiler says what to write instead. It chooses these overloads only where no available
 // one fits. What it says to each is in .ci/messages.swift and on Docs/CompilerMessages.md.
 
 // MARK: - Models, and chains that are not built or called

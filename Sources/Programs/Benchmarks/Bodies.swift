@@ -19,20 +19,20 @@ extension Benchmarks {
         defer { try? FileManager.default.removeItem(at: file) }
         let text = url.absoluteString
         func check(_ count: Int) throws { try Benchmarks.check(count == BenchServer.blobSize, "100 MiB") }
-        let works = [
-            Work("C libcurl, dropped") { try check(Int(plain_download(text, 1, 0))) },
-            Work("C libcurl, into a growing buffer") { try check(Int(plain_download(text, 1, 1))) },
-            Work("chain, stream") { try check(try await streamed(builder)) },
-            Work("chain, collected") { try check((try await builder.loadData().process() as Data).count) },
-            Work("chain, to a file") { _ = try await builder.download(to: file).process() as Response<URL> },
-            Work("URLSession, collected") { try check(try await URLSession.shared.data(from: url).0.count) },
+        let workloads = [
+            Workload("C libcurl, dropped") { try check(Int(plain_download(text, 1, 0))) },
+            Workload("C libcurl, into a growing buffer") { try check(Int(plain_download(text, 1, 1))) },
+            Workload("chain, stream") { try check(try await streamed(builder)) },
+            Workload("chain, collected") { try check((try await builder.loadData().process() as Data).count) },
+            Workload("chain, to a file") { _ = try await builder.download(to: file).process() as Response<URL> },
+            Workload("URLSession, collected") { try check(try await URLSession.shared.data(from: url).0.count) },
         ]
         let table = Table("100 MiB down, medians of \(rounds)", ["", "MB/s", "CPU s", "peak MB"])
         // Not in turn, for the sake of the peak.
-        for work in works {
+        for work in workloads {
             try await work.run()
             resetPeak()
-            let samples = try await Work.samples(of: [work], rounds: rounds)[0]
+            let samples = try await Workload.samples(of: [work], rounds: rounds)[0]
             table.row([
                 work.name, (Double(BenchServer.blobSize) / samples.median(\.wall) / 1e6).text(0),
                 samples.median(\.cpu).text(3), peakMegabytes().text(0),
@@ -49,11 +49,11 @@ extension Benchmarks {
         defer { try? FileManager.default.removeItem(at: file) }
         let text = url.absoluteString
         let chunk = Data(count: 1 << 16)
-        let works = [
-            Work("C libcurl", calls: 20) { _ = plain_upload(text, size, 20) },
-            Work("CurlTransport, bytes", each: 20) { try await send(.bytes(data), to: url) },
-            Work("CurlTransport, file", each: 20) { try await send(.file(file), to: url) },
-            Work("CurlTransport, stream of known length", each: 20) {
+        let workloads = [
+            Workload("C libcurl", calls: 20) { _ = plain_upload(text, size, 20) },
+            Workload("CurlTransport, bytes", iterations: 20) { try await send(.bytes(data), to: url) },
+            Workload("CurlTransport, file", iterations: 20) { try await send(.file(file), to: url) },
+            Workload("CurlTransport, stream of known length", iterations: 20) {
                 let body = RequestBody.stream(length: Int64(size)) {
                     AsyncThrowingStream<Data, any Error> { continuation in
                         for _ in 0..<(size / chunk.count) { continuation.yield(chunk) }
@@ -63,9 +63,9 @@ extension Benchmarks {
                 try await send(body, to: url)
             },
         ]
-        let samples = try await Work.samples(of: works, rounds: rounds)
+        let samples = try await Workload.samples(of: workloads, rounds: rounds)
         let table = Table("10 MiB up, 20 times, medians of \(rounds)", ["", "MB/s", "of C", "CPU s"])
-        for (work, own) in zip(works, samples) {
+        for (work, own) in zip(workloads, samples) {
             let wall = own.median(\.wall)
             table.row([
                 work.name, (Double(size) / wall / 1e6).text(0), (samples[0].median(\.wall) / wall).text(),
@@ -85,19 +85,19 @@ extension Benchmarks {
         let builder = UrlChainsBuilder<URL>().set(responseLimit: .max).route(.get, down)
         func check(_ isRight: Bool) throws { try Benchmarks.check(isRight, "1 GiB") }
         // Pairs: the C program and this one. What is still to be written is not part of the next measurement.
-        let works = [
-            Work("down, C, dropped") { try check(plain_download(from, 1, 0) == size) },
-            Work("down, chain, stream") { try check(try await streamed(builder) == size) },
-            Work("down, C, to a file") { try check(plain_download_file(from, target.path()) == 0) },
-            Work("down, chain, to a file") {
+        let workloads = [
+            Workload("down, C, dropped") { try check(plain_download(from, 1, 0) == size) },
+            Workload("down, chain, stream") { try check(try await streamed(builder) == size) },
+            Workload("down, C, to a file") { try check(plain_download_file(from, target.path()) == 0) },
+            Workload("down, chain, to a file") {
                 try check((try await builder.download(to: target).process() as Response<URL>).status == 200)
             },
-            Work("up, C, from a file") { try check(plain_upload_file(to, source.path(), Int64(size)) == 0) },
-            Work("up, transport, from a file") { try await send(.file(source), to: up) },
+            Workload("up, C, from a file") { try check(plain_upload_file(to, source.path(), Int64(size)) == 0) },
+            Workload("up, transport, from a file") { try await send(.file(source), to: up) },
         ]
-        let samples = try await Work.samples(of: works, rounds: rounds, after: sync)
+        let samples = try await Workload.samples(of: workloads, rounds: rounds, after: sync)
         let table = Table("1 GiB, medians of \(rounds)", ["", "MB/s", "of C", "CPU s", "peak MB so far"])
-        for (index, work) in works.enumerated() {
+        for (index, work) in workloads.enumerated() {
             let (wall, plain) = (samples[index].median(\.wall), samples[index / 2 * 2].median(\.wall))
             table.row([
                 work.name, (Double(size) / wall / 1e6).text(0), (plain / wall).text(),

@@ -13,10 +13,10 @@ extension Benchmarks {
             ("chain with decoding", [folder.appending(path: "ColdStart").path(), url]),
             ("the same, --static-swift-stdlib", [alone.path(), url]),
         ].filter { FileManager.default.isExecutableFile(atPath: $0.words[0]) }
-        let works = programs.map { program in Work(program.name) { try execute(program.words) } }
-        let times = try await Work.samples(of: works, rounds: rounds).map { $0.median(\.wall) }
+        let workloads = programs.map { program in Workload(program.name) { try execute(program.words) } }
+        let times = try await Workload.samples(of: workloads, rounds: rounds).map { $0.median(\.wall) }
         let table = Table("Cold start: one request, medians of \(rounds)", ["", "ms", "of curl"])
-        for (work, time) in zip(works, times) {
+        for (work, time) in zip(workloads, times) {
             table.row([work.name, (time * 1000).text(1), (time / times[0]).text()])
         }
     }

@@ -39,10 +39,10 @@ extension Benchmarks {
             in: store,
             ifStoreUnavailable: .localShare(of: 1)
         )
-        let works = [chain(client), chain(client.rate(limiter))].map { chain in
-            Work("", each: 2000) { _ = try await chain.process() as Data }
+        let workloads = [chain(client), chain(client.rate(limiter))].map { chain in
+            Workload("", iterations: 2000) { _ = try await chain.process() as Data }
         }
-        let samples = try await Work.samples(of: works, rounds: rounds, warmUps: 1)
+        let samples = try await Workload.samples(of: workloads, rounds: rounds, warmUps: 1)
         let fastest = samples.map { $0.map(\.wall).min() ?? .nan }
         table.row([
             "a token in hand, more than without a rate", (samples.more(\.wall) * 1e6).text(),
@@ -96,7 +96,11 @@ extension Benchmarks {
         _ rounds: Int,
         _ call: @escaping () async throws -> Void
     ) async throws {
-        let samples = try await Work.samples(of: [Work(name, each: 200, call)], rounds: rounds, warmUps: 1)[0]
+        let samples = try await Workload.samples(
+            of: [Workload(name, iterations: 200, call)],
+            rounds: rounds,
+            warmUps: 1
+        )[0]
         table.row([
             name, (samples.median(\.wall) * 1e6).text(), ((samples.map(\.wall).min() ?? .nan) * 1e6).text(),
             aim?.text() ?? "", (samples.median(\.cpu) * 1e6).text(), samples.median(\.allocations).text(1),

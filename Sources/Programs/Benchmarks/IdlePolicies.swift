@@ -72,26 +72,26 @@ extension Benchmarks {
 
     private static func measure(_ table: Table, _ plain: Builder, _ policies: [(String, Builder)]) async throws {
         let base = plain.loadData()
-        let alone = try await Work.samples(of: [work("", base)], rounds: 1)[0][0]
+        let alone = try await Workload.samples(of: [work("", base)], rounds: 1)[0][0]
         table.row(["GET, bytes, without any", (alone.cpu * 1e9).text(0), alone.allocations.text(1)])
         for (name, builder) in policies { try await row(table, base, work("+ " + name, builder.loadData())) }
     }
 
     /// The minimum cost of coalescing and hedging: the same call in a separate task that can be cancelled.
     private static func taskAlone(_ table: Table, _ base: Chain<Void, Data>) async throws {
-        let work = Work("a task around the call, no policy", each: calls) {
+        let work = Workload("a task around the call, no policy", iterations: calls) {
             _ = try await Task.immediate { try await base.process() as Data }.value
         }
         try await row(table, base, work)
     }
 
-    private static func work(_ name: String, _ chain: Chain<Void, Data>) -> Work {
-        Work(name, each: calls) { _ = try await chain.process() as Data }
+    private static func work(_ name: String, _ chain: Chain<Void, Data>) -> Workload {
+        Workload(name, iterations: calls) { _ = try await chain.process() as Data }
     }
 
     /// The time is that of the processor, which does not depend on the load of the machine.
     private static func row(_ table: Table, _ base: Chain<Void, Data>, _ work: Work) async throws {
-        let samples = try await Work.samples(of: [self.work("", base), work], rounds: pairs)
+        let samples = try await Workload.samples(of: [self.work("", base), work], rounds: pairs)
         table.row([work.name, (samples.more(\.cpu) * 1e9).text(0), samples.more(\.allocations).text(1)])
     }
 }

@@ -113,17 +113,17 @@ extension Benchmarks {
             let clients = clients.filter { level == 1 || !$0.isSequential }
             var latencies = [[Int64]](repeating: [], count: clients.count)
             for client in clients { _ = try await client.run(max(level, 200), level) }
-            let works = clients.enumerated().map { index, client in
+            let workloads = clients.enumerated().map { index, client in
                 let count = counts(client, level)
-                return Work(client.name, calls: count) { latencies[index] += try await client.run(count, level) }
+                return Workload(client.name, calls: count) { latencies[index] += try await client.run(count, level) }
             }
-            let samples = try await Work.samples(of: works, rounds: rounds)
+            let samples = try await Workload.samples(of: workloads, rounds: rounds)
             let reference = (wall: samples[0].median(\.wall), cpu: samples[0].median(\.cpu))
             for (index, own) in samples.enumerated() {
                 let (wall, cpu) = (own.median(\.wall), own.median(\.cpu))
                 let sorted = latencies[index].sorted()
                 table.row([
-                    works[index].name, "\(level)", (1 / wall).text(0), (reference.wall / wall).text(),
+                    workloads[index].name, "\(level)", (1 / wall).text(0), (reference.wall / wall).text(),
                     percentile(sorted, 0.5), percentile(sorted, 0.99), (cpu * 1e6).text(1),
                     (cpu / reference.cpu).text(), own.median(\.switches).text(), own.median(\.allocations).text(1),
                 ])

@@ -2,7 +2,7 @@ import CPlainCurl
 import Glibc
 
 /// A piece of work that is measured: so many calls each time that it is run.
-struct Work {
+struct Workload {
     let name: String
     let calls: Int
     let run: () async throws -> Void
@@ -11,23 +11,23 @@ struct Work {
         (self.name, self.calls, self.run) = (name, calls, run)
     }
 
-    init(_ name: String, each calls: Int, _ call: @escaping () async throws -> Void) {
+    init(_ name: String, iterations calls: Int, _ call: @escaping () async throws -> Void) {
         self.init(name, calls: calls) { for _ in 0..<calls { try await call() } }
     }
 
-    /// The cost of a call in each round: rounds of all works in turn, so that a noisy moment affects all alike.
+    /// The cost of a call in each round: rounds of all workloads in turn, so that a noisy moment affects all alike.
     ///
     /// Every second round is in the opposite order, so that none always follows the same one.
     static func samples(
-        of works: [Work],
+        of workloads: [Workload],
         rounds: Int,
         warmUps: Int = 0,
         after: () -> Void = {}
     ) async throws -> [[Sample]] {
-        var samples = works.map { _ in [Sample]() }
+        var samples = workloads.map { _ in [Sample]() }
         for round in 0..<warmUps + rounds {
-            for index in round.isMultiple(of: 2) ? Array(works.indices) : works.indices.reversed() {
-                let sample = try await Sample.of(calls: works[index].calls) { try await works[index].run() }
+            for index in round.isMultiple(of: 2) ? Array(workloads.indices) : workloads.indices.reversed() {
+                let sample = try await Sample.of(calls: workloads[index].calls) { try await workloads[index].run() }
                 if round >= warmUps { samples[index].append(sample) }
                 after()
             }

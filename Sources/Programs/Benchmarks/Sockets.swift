@@ -28,24 +28,24 @@ extension Benchmarks {
                 throw BenchmarkFailure("C: \(title) did not come back")
             }
         }
-        var works = [Work("C, a send for each message", calls: count) { try plain(0) }]
-        if ahead > 2 { works.append(Work("C, a send for all of a read", calls: count) { try plain(1) }) }
+        var workloads = [Workload("C, a send for each message", calls: count) { try plain(0) }]
+        if ahead > 2 { workloads.append(Workload("C, a send for all of a read", calls: count) { try plain(1) }) }
         let transport = CurlTransport()
         let client = Client(transport: transport)
         let work = { try await echo(client, port, size, ahead, count, title) }
-        works.append(Work("Socket", calls: count, work))
-        works.append(
-            Work("Socket, on the loop's thread", calls: count) {
+        workloads.append(Workload("Socket", calls: count, work))
+        workloads.append(
+            Workload("Socket, on the loop's thread", calls: count) {
                 try await withTaskExecutorPreference(transport.taskExecutor()) { try await work() }
             }
         )
-        let samples = try await Work.samples(of: works, rounds: rounds, warmUps: 1)
+        let samples = try await Workload.samples(of: workloads, rounds: rounds, warmUps: 1)
         let table = Table(
             "\(title), medians of \(rounds)",
             ["", "echoes/s", "MB/s each way", "of C", "CPU µs", "of C", "allocations"]
         )
         let reference = (wall: samples[0].median(\.wall), cpu: samples[0].median(\.cpu))
-        for (work, own) in zip(works, samples) {
+        for (work, own) in zip(workloads, samples) {
             let (wall, cpu) = (own.median(\.wall), own.median(\.cpu))
             table.row([
                 work.name, (1 / wall).text(0), (Double(size) / wall / 1e6).text(1), (reference.wall / wall).text(),

@@ -255,7 +255,7 @@ let chains: [String: @Sendable () async throws -> Void] = [
     "policies": { _ = try await chain(guarded).process() as Hello },
 ]
 let isOnLoop = kind == "loop"
-/// The kind without what is said of its connection.
+/// The kind without its connection prefix.
 let work = isOnLoop ? "built" : String(kind.split(separator: "-").last ?? "")
 guard let call = chains[work] else { exit(2) }
 

@@ -29,7 +29,7 @@ final class SoakStatistics: Sendable {
                 state.violations.append("\(call.description) ended twice")
             }
             if !call.allows(outcome.name) {
-                state.violations.append("\(call.description) came to \(outcome.name) \(outcome.detail)")
+                state.violations.append("\(call.description) ended as \(outcome.name) \(outcome.detail)")
             }
         }
     }
@@ -53,7 +53,7 @@ final class SoakStatistics: Sendable {
 
     func report() {
         let (ended, outcomes) = state.withLock { ($0.ended, $0.outcomes) }
-        print("\n\(ended) calls came to")
+        print("\n\(ended) calls ended as")
         for (outcome, count) in outcomes.sorted(by: { $0.value > $1.value }) { print("  \(outcome): \(count)") }
     }
 

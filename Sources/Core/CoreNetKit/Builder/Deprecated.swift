@@ -48,7 +48,7 @@ extension RequestHolder {
     }
 }
 
-// The forms of before 1.0 that infer how an input is sent.
+// The overloads of before 1.0 that infer how an input is sent.
 
 extension UrlChainsBuilder {
     /// The former form of ``UrlChainsBuilder/loadData(sending:)``.

@@ -21,8 +21,8 @@ extension UrlChainsBuilder {
         finish(sendingNothing(through: core(receivingNothing())))
     }
 
-    // The forms for plain Codable types, as JSON. A type that has both conformances is a model: as an input because these forms are
-    // disfavoured, as an output because the compiler prefers a form without a default argument, which is all that the `Never?`
+    // The overloads for plain Codable types, as JSON. A type that has both conformances is a model: as an input because these are
+    // disfavoured, as an output because the compiler prefers an overload without a default argument, which is all that the `Never?`
     // is for. Which ones are disfavoured also decides the compiler's message about a type that is neither: .ci/check-messages.
 
     /// Builds a chain that sends no content and returns a plain `Decodable`.

@@ -72,11 +72,11 @@ extension PathRoute {
         let parts = URLText(text)
         if parts.hasAuthority {
             let remedy = "give it to UrlChainsBuilder(client:).route(_:_:)"
-            throw UrlRouteError.cantBuildUrl("\(parts.safe) is a URL and no path: \(remedy)")
+            throw UrlRouteError.cantBuildUrl("\(parts.redactedText) is a URL and no path: \(remedy)")
         }
         guard let base else {
             throw UrlRouteError.cantBuildUrl(
-                "the path \(parts.safe) has no base: set it with Client(base:) or base(_:)"
+                "the path \(parts.redactedText) has no base: set it with Client(base:) or base(_:)"
             )
         }
         return try base + text

@@ -1,21 +1,21 @@
 extension Array: DTOEncodable where Element: DTOEncodable, Element.DTO.Raw == Json {
-    /// The entries of the elements.
+    /// The DTOs of the elements.
     public typealias DTO = [Element.DTO]
 
-    /// Makes the entries of all elements.
+    /// Makes the DTOs of all elements.
     ///
-    /// - Returns: One entry per element.
+    /// - Returns: One DTO per element.
     /// - Throws: The error of the first element that fails.
     public func toDTO() throws -> [Element.DTO] { try map { try $0.toDTO() } }
 }
 
 extension Array: DTODecodable where Element: DTODecodable, Element.DTO.Raw == Json {
-    /// The entries of the elements.
+    /// The DTOs of the elements.
     public typealias DTO = [Element.DTO]
 
     /// Makes all elements.
     ///
-    /// - Parameter dto: One entry per element.
+    /// - Parameter dto: One DTO per element.
     /// - Returns: The elements.
     /// - Throws: The error of the first element that fails.
     public static func from(dto: [Element.DTO]) throws -> [Element] { try dto.map { try Element.from(dto: $0) } }
@@ -49,23 +49,23 @@ extension Array: RawDecodable where Element: RawDecodable, Element.Raw == Json {
 }
 
 extension Dictionary: DTOEncodable where Key == String, Value: DTOEncodable, Value.DTO.Raw == Json {
-    /// The entries of the values.
+    /// The DTOs of the values.
     public typealias DTO = [String: Value.DTO]
 
-    /// Makes the entries of all values.
+    /// Makes the DTOs of all values.
     ///
-    /// - Returns: One entry per key.
+    /// - Returns: One DTO per key.
     /// - Throws: The error of a value that fails.
     public func toDTO() throws -> [String: Value.DTO] { try mapValues { try $0.toDTO() } }
 }
 
 extension Dictionary: DTODecodable where Key == String, Value: DTODecodable, Value.DTO.Raw == Json {
-    /// The entries of the values.
+    /// The DTOs of the values.
     public typealias DTO = [String: Value.DTO]
 
     /// Makes all values.
     ///
-    /// - Parameter dto: One entry per key.
+    /// - Parameter dto: One DTO per key.
     /// - Returns: The values.
     /// - Throws: The error of a value that fails.
     public static func from(dto: [String: Value.DTO]) throws -> [String: Value] {
@@ -101,23 +101,23 @@ extension Dictionary: RawDecodable where Key == String, Value: RawDecodable, Val
 }
 
 extension Optional: DTOEncodable where Wrapped: DTOEncodable, Wrapped.DTO.Raw == Json {
-    /// The entry of the value, if there is one.
+    /// The DTO of the value, if there is one.
     public typealias DTO = Wrapped.DTO?
 
-    /// Makes the entry of the value, if there is one.
+    /// Makes the DTO of the value, if there is one.
     ///
-    /// - Returns: The entry or `nil`.
+    /// - Returns: The DTO or `nil`.
     /// - Throws: The error of the value.
     public func toDTO() throws -> Wrapped.DTO? { try map { try $0.toDTO() } }
 }
 
 extension Optional: DTODecodable where Wrapped: DTODecodable, Wrapped.DTO.Raw == Json {
-    /// The entry of the value, if there is one.
+    /// The DTO of the value, if there is one.
     public typealias DTO = Wrapped.DTO?
 
     /// Makes the value, if there is one.
     ///
-    /// - Parameter dto: The entry or `nil`.
+    /// - Parameter dto: The DTO or `nil`.
     /// - Returns: The value or `nil`.
     /// - Throws: The error of the value.
     public static func from(dto: Wrapped.DTO?) throws -> Wrapped? { try dto.map { try Wrapped.from(dto: $0) } }

@@ -61,9 +61,9 @@ extension Json {
     }
 }
 
-/// Reads the entries of a container, each by the `from(raw:)` of its type.
+/// Reads the DTOs of a container, each by the `from(raw:)` of its type.
 ///
-/// Passing an entry as a part of the document costs a little. If the first one shows that the type has no `from(raw:)`
+/// Passing a DTO as a part of the document costs a little. If the first one shows that the type has no `from(raw:)`
 /// of its own, the rest is decoded directly.
 private struct EntryReader<Entry: RawDecodable> where Entry.Raw == Json {
     let decoder: JsonDecoder
@@ -127,7 +127,7 @@ extension Json {
         }
     }
 
-    /// A container as one model, if its elements are entries without a `toRaw()` of their own.
+    /// A container as one model, if its elements are DTOs without a `toRaw()` of their own.
     private static func plain<Model: Encodable & Sendable>(
         _ container: Any,
         of type: Any.Type,

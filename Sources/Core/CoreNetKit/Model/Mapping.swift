@@ -1,25 +1,25 @@
-/// Turns a model of the app into an entry of the data layer.
+/// Turns a model of the app into a DTO of the data layer.
 public protocol DTOEncodable: SendableMetatype {
-    /// The entry that represents the model on the wire; a model may be its own entry.
+    /// The DTO that represents the model on the wire; a model may be its own DTO.
     associatedtype DTO: RawEncodable & Sendable
 
-    /// Makes the entry.
+    /// Makes the DTO.
     ///
-    /// - Returns: The entry for this model.
-    /// - Throws: An error if the model cannot be turned into an entry.
+    /// - Returns: The DTO for this model.
+    /// - Throws: An error if the model cannot be turned into a DTO.
     func toDTO() throws -> DTO
 }
 
-/// Makes a model of the app from an entry of the data layer.
+/// Makes a model of the app from a DTO of the data layer.
 public protocol DTODecodable: SendableMetatype {
-    /// The entry that represents the model on the wire; a model may be its own entry.
+    /// The DTO that represents the model on the wire; a model may be its own DTO.
     associatedtype DTO: RawDecodable & Sendable
 
     /// Makes the model.
     ///
-    /// - Parameter dto: The entry for the model.
+    /// - Parameter dto: The DTO for the model.
     /// - Returns: The model.
-    /// - Throws: An error if the entry is not a valid model.
+    /// - Throws: An error if the DTO is not a valid model.
     static func from(dto: DTO) throws -> Self
 }
 
@@ -27,21 +27,21 @@ public protocol DTODecodable: SendableMetatype {
 public typealias DTOConvertible = DTOEncodable & DTODecodable
 
 extension DTOEncodable where DTO == Self {
-    /// Returns the model itself: it is its own entry.
+    /// Returns the model itself: it is its own DTO.
     ///
     /// - Returns: The model.
     public func toDTO() -> Self { self }
 }
 
 extension DTODecodable where DTO == Self {
-    /// Returns the entry itself: it is its own model.
+    /// Returns the DTO itself: it is its own model.
     ///
-    /// - Parameter dto: The entry.
-    /// - Returns: The entry.
+    /// - Parameter dto: The DTO.
+    /// - Returns: The DTO.
     public static func from(dto: Self) -> Self { dto }
 }
 
-/// Turns an entry of the data layer into raw data.
+/// Turns a DTO of the data layer into raw data.
 ///
 /// An `Encodable` type with `typealias Raw = Json` needs no method of its own. `Raw` may also be a custom payload that
 /// conforms to ``RequestPayload``.
@@ -49,14 +49,14 @@ public protocol RawEncodable: SendableMetatype {
     /// The raw form, for most services ``Json``.
     associatedtype Raw: Sendable
 
-    /// Writes the entry as raw data.
+    /// Writes the DTO as raw data.
     ///
-    /// - Returns: The raw form of the entry.
-    /// - Throws: An error if the entry cannot be written.
+    /// - Returns: The raw form of the DTO.
+    /// - Throws: An error if the DTO cannot be written.
     func toRaw() throws -> Raw
 }
 
-/// Makes an entry of the data layer from raw data.
+/// Makes a DTO of the data layer from raw data.
 ///
 /// A `Decodable` type with `typealias Raw = Json` needs no method of its own: it is decoded directly from the bytes of the
 /// response. A type's own `from(raw:)` is also used inside arrays, optionals and dictionaries.
@@ -64,22 +64,22 @@ public protocol RawDecodable: SendableMetatype {
     /// The raw form, for most services ``Json``.
     associatedtype Raw: Sendable
 
-    /// Reads the entry from raw data.
+    /// Reads the DTO from raw data.
     ///
-    /// - Parameter raw: The raw form of the entry.
-    /// - Returns: The entry.
-    /// - Throws: An error if the entry cannot be read.
+    /// - Parameter raw: The raw form of the DTO.
+    /// - Returns: The DTO.
+    /// - Throws: An error if the DTO cannot be read.
     static func from(raw: Raw) throws -> Self
 }
 
-/// An entry that can be sent and received.
+/// A DTO that can be sent and received.
 public typealias RawMappable = RawEncodable & RawDecodable
 
 extension RawDecodable where Self: Decodable, Raw == Json {
-    /// Decodes the entry in one pass over the bytes, with the options of the chain.
+    /// Decodes the DTO in one pass over the bytes, with the options of the chain.
     ///
     /// - Parameter raw: The body of a response, or any part of it.
-    /// - Returns: The entry.
+    /// - Returns: The DTO.
     /// - Throws: ``JsonError`` when the bytes are not JSON, `DecodingError` when they are JSON of another shape.
     public static func from(raw: Json) throws -> Self {
         try raw.decodePlain(Self.self)
@@ -87,10 +87,10 @@ extension RawDecodable where Self: Decodable, Raw == Json {
 }
 
 extension RawEncodable where Self: Encodable & Sendable, Raw == Json {
-    /// Wraps the entry; it is encoded when the chain sends it, with the options of the chain and sorted keys.
+    /// Wraps the DTO; it is encoded when the chain sends it, with the options of the chain and sorted keys.
     ///
-    /// - Returns: The JSON of the entry.
-    /// - Throws: Nothing; an entry that cannot be encoded fails the call when it is sent.
+    /// - Returns: The JSON of the DTO.
+    /// - Throws: Nothing; a DTO that cannot be encoded fails the call when it is sent.
     public func toRaw() throws -> Json {
         Json(plain: self)
     }

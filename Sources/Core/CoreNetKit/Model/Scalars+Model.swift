@@ -1,6 +1,6 @@
 public import CoreNetKitEssentials
 
-/// A scalar that is its own entry: `[Int]`, `[String: Date]` and similar can be sent and received.
+/// A scalar that is its own DTO: `[Int]`, `[String: Date]` and similar can be sent and received.
 public protocol JsonScalar: RawMappable, DTOConvertible, Codable, Sendable where Raw == Json, DTO == Self {}
 
 extension JsonScalar {
@@ -35,7 +35,7 @@ extension Data: RawMappable, DTOConvertible {
     /// Bytes are their own raw form.
     public typealias Raw = Data
 
-    /// Bytes are their own entry.
+    /// Bytes are their own DTO.
     public typealias DTO = Data
 
     /// Returns the bytes.
@@ -55,7 +55,7 @@ extension Json: RawMappable, DTOConvertible {
     /// JSON is its own raw form.
     public typealias Raw = Json
 
-    /// JSON is its own entry.
+    /// JSON is its own DTO.
     public typealias DTO = Json
 
     /// Returns the value.

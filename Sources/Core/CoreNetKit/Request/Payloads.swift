@@ -7,7 +7,7 @@ public import CoreNetKitHTTP
 /// ``Json`` for most services; `Data` and ``PlainText`` are sent unchanged, ``MultipartModel`` is a form with files.
 ///
 /// ### Use a payload
-/// An entry names it as its ``RawEncodable/Raw``; ``RequestNode`` encodes it.
+/// A DTO names it as its ``RawEncodable/Raw``; ``RequestNode`` encodes it.
 ///
 /// ### Implement a payload
 /// Return the content and its media type; if the parameters may also be sent in the query or a form, check `encoding`.
@@ -45,7 +45,7 @@ public protocol RequestPayload: Sendable {
 /// ``Json`` for most services; `Data` and ``PlainText`` have the content unchanged, a ``ResponseStream`` as it arrives.
 ///
 /// ### Use a payload
-/// An entry names it as its ``RawDecodable/Raw``; ``RequestNode`` sends its `accept`, ``ResponseNode`` creates it.
+/// A DTO names it as its ``RawDecodable/Raw``; ``RequestNode`` sends its `accept`, ``ResponseNode`` creates it.
 ///
 /// ### Implement a payload
 /// Name the media types, and parse the content. The status is an accepted one: others have already become errors.

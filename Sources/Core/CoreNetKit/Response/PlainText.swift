@@ -115,7 +115,7 @@ extension String: RawMappable, DTOConvertible {
     /// ``PlainText`` with its charset.
     public typealias Raw = PlainText
 
-    /// A text is its own entry.
+    /// A text is its own DTO.
     public typealias DTO = String
 
     /// Writes the text.

@@ -6,7 +6,7 @@ struct URLText {
     /// The scheme without `:`; empty if there is none.
     var scheme: Substring = ""
     /// Scheme and authority with their delimiters: `https://example.com:8080`.
-    var head: Substring = ""
+    var schemeAndAuthority: Substring = ""
     var path: Substring
     var query: Substring?
     var fragment: Substring?
@@ -23,7 +23,7 @@ struct URLText {
             let authority = path[path.utf8.index(end, offsetBy: 2)...]
             end = authority.utf8.firstIndex(of: UInt8(ascii: "/")) ?? path.endIndex
         }
-        head = path[..<end]
+        schemeAndAuthority = path[..<end]
         path = path[end...]
     }
 
@@ -41,10 +41,10 @@ struct URLText {
     }
 
     /// Whether it names a server.
-    var hasAuthority: Bool { head.utf8.count > scheme.utf8.count + 1 }
+    var hasAuthority: Bool { schemeAndAuthority.utf8.count > scheme.utf8.count + 1 }
 
     var text: String {
-        var text = String(head)
+        var text = String(schemeAndAuthority)
         text += path
         if let query {
             text += "?"
@@ -70,17 +70,17 @@ struct URLText {
     }
 
     /// The part that may appear in a message: no user info, query or fragment, which may be secrets.
-    var safe: String {
-        var head = head
-        if let at = head.lastIndex(of: "@"), let start = head.firstRange(of: "//") {
-            head = head[..<start.upperBound] + head[head.index(after: at)...]
+    var redactedText: String {
+        var server = schemeAndAuthority
+        if let at = server.lastIndex(of: "@"), let start = server.firstRange(of: "//") {
+            server = server[..<start.upperBound] + server[server.index(after: at)...]
         }
-        let text = head + path.prefix(80)
+        let text = server + path.prefix(80)
         return "\"\(String(text.map { $0.isASCII && !$0.isNewline ? $0 : "?" }))\""
     }
 
     /// Rejects control characters: in a request line they would end it and start a header.
-    static func refuseControls(in text: String) throws(UrlRouteError) {
+    static func rejectControlCharacters(in text: String) throws(UrlRouteError) {
         guard let byte = text.utf8.first(where: { $0 < 0x20 || $0 == 0x7F }) else { return }
         let name = [0x0A: "LF", 0x0D: "CR", 0x00: "NUL"][byte] ?? "a control character (0x\(Hex.encode([byte])))"
         throw .cantBuildUrl("the route has \(name) in it; escape untrusted text with \\(segment: …)")

@@ -74,9 +74,9 @@ extension String: UrlRouteProvider, StandardRoute {
         let isSocket = UnixSocket.isNamed(in: self)
         guard scheme == "http" || scheme == "https" || isSocket else {
             let hint = hasPrefix("/") ? "; for a path below a client's base, write client.route(_:_:)" : ""
-            throw UrlRouteError.cantBuildUrl("\(parts.safe) is not an absolute http or https URL\(hint)")
+            throw UrlRouteError.cantBuildUrl("\(parts.redactedText) is not an absolute http or https URL\(hint)")
         }
-        try URLText.refuseControls(in: self)
+        try URLText.rejectControlCharacters(in: self)
         if isSocket {
             guard UnixSocket(text: self) != nil, let url = parts.escaped.url else {
                 throw UrlRouteError.cantBuildUrl("its host is not the escaped, absolute path of a socket")
@@ -84,7 +84,7 @@ extension String: UrlRouteProvider, StandardRoute {
             return url
         }
         guard let url = parts.escaped.url, Origin(text: url.absoluteString) != nil else {
-            throw UrlRouteError.cantBuildUrl("\(parts.safe) is not a valid URL; check its host and port")
+            throw UrlRouteError.cantBuildUrl("\(parts.redactedText) is not a valid URL; check its host and port")
         }
         return url
     }
@@ -106,7 +106,7 @@ extension Optional where Wrapped == URL {
     public static func + (base: URL?, path: String) throws(UrlRouteError) -> URL {
         guard let base else { throw .cantBuildUrl("the base URL is nil, so its text was not a URL") }
         if let url = URLText.join(base, path) { return url }
-        try URLText.refuseControls(in: path)
+        try URLText.rejectControlCharacters(in: path)
         let added = URLText(reference: path[...]).escaped
         var parts = URLText(base.absoluteString)
         if !added.path.isEmpty {
@@ -118,7 +118,7 @@ extension Optional where Wrapped == URL {
         }
         if let query = added.query { parts.append(query: query) }
         parts.fragment = added.fragment ?? parts.fragment
-        guard let url = parts.url else { throw .cantBuildUrl("\(parts.safe) is not a valid URL") }
+        guard let url = parts.url else { throw .cantBuildUrl("\(parts.redactedText) is not a valid URL") }
         return url
     }
 }
@@ -129,7 +129,7 @@ extension URL {
         guard !query.isEmpty else { return self }
         var parts = URLText(absoluteString)
         parts.append(query: query[...])
-        guard let url = parts.url else { throw .cantBuildUrl("\(parts.safe) takes no query") }
+        guard let url = parts.url else { throw .cantBuildUrl("\(parts.redactedText) takes no query") }
         return url
     }
 }
@@ -174,7 +174,7 @@ extension DefaultStringInterpolation {
 extension PercentEncoding {
     /// The text as one segment of a path.
     package static func segment(_ text: String) throws(UrlRouteError) -> String {
-        try URLText.refuseControls(in: text)
+        try URLText.rejectControlCharacters(in: text)
         if text.isEmpty || text == "." || text == ".." {
             throw .cantBuildUrl("\"\(text)\" as a path segment would name another resource")
         }

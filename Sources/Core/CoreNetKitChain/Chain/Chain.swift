@@ -64,7 +64,7 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
 
     /// Calls the chain and waits for its value, exactly like ``call(_:)``.
     ///
-    /// Both forms of `process` have the same name, so the context decides which one is meant. Prefer ``call(_:)``.
+    /// Both overloads of `process` have the same name, so the context decides which one is meant. Prefer ``call(_:)``.
     /// - Parameter input: The input of the first node.
     /// - Returns: The output of the first node.
     /// - Throws: ``NetworkError``, or `CancellationError` when the task was cancelled.

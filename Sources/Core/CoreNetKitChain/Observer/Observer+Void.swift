@@ -25,7 +25,7 @@ extension Observer where Model == Void {
         return self
     }
 
-    /// Names the cure when a closure uses a member of the result that this call does not have.
+    /// Explains the fix when a closure uses a member of the result that this call does not have.
     @available(*, unavailable, message: "this call has no result: name its type: 'let call: Observer<User> = ...'")
     @_disfavoredOverload
     @discardableResult
@@ -33,7 +33,7 @@ extension Observer where Model == Void {
         @_inheritActorContext _ listener: @escaping @isolated(any) @Sendable (NoResult) -> Void
     ) -> Self { self }
 
-    /// Names the cure when a closure uses the result that this call does not have as a value of some type.
+    /// Explains the fix when a closure uses the result that this call does not have as a value of some type.
     @available(*, unavailable, message: "this call has no result: name its type: 'let call: Observer<User> = ...'")
     @_disfavoredOverload
     @discardableResult

@@ -157,7 +157,7 @@ public final class DeepLinkCenter<Link: Sendable>: Sendable {
             waiter.deliver(arrival)
             onDelivered(arrival)
         }
-        for waiter in effects.canceled { waiter.cancel() }
+        for waiter in effects.cancelled { waiter.cancel() }
         for arrival in effects.unconfirmed { onUnconfirmed(arrival) }
         for (reason, source) in effects.rejected { onRejected(reason, source) }
     }

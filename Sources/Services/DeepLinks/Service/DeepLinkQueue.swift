@@ -29,7 +29,7 @@ struct DeepLinkQueue<Link: Sendable> {
 
     struct Effects {
         var deliveries: [(arrival: DeepLinkArrival<Link>, waiter: Waiter)] = []
-        var canceled: [Waiter] = []
+        var cancelled: [Waiter] = []
         var unconfirmed: [DeepLinkArrival<Link>] = []
         var rejected: [(reason: DeepLinkError, source: DeepLinkSource)] = []
     }
@@ -192,7 +192,7 @@ struct DeepLinkQueue<Link: Sendable> {
 
     private mutating func cancelOneShots(_ effects: inout Effects) {
         for id in queue.elements where waiters[id]?.isOneShot == true {
-            if let waiter = removeWaiter(id: id) { effects.canceled.append(waiter) }
+            if let waiter = removeWaiter(id: id) { effects.cancelled.append(waiter) }
         }
     }
 

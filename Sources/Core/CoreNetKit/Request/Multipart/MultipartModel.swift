@@ -53,7 +53,7 @@ public struct MultipartModel: Sendable, Hashable {
     }
 }
 
-/// A multipart form is its own entry and its own raw form.
+/// A multipart form is its own DTO and its own raw form.
 extension MultipartModel: RequestPayload, RawEncodable, DTOEncodable {
     /// The form itself.
     public typealias Raw = MultipartModel

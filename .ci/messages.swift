@@ -86,7 +86,7 @@ public struct Shared: Codable {
 func mistake() async throws -> Shared { try await UrlChainsBuilder().route(.get, "https://example.com").build().call() }
 // ----
 // a model on the main actor
-// left: the cure is in the words of the language
+// left: the fix is in the words of the language
 // flags: -default-isolation MainActor
 // says: main actor-isolated conformance of 'User' to 'Decodable'
 func mistake() async throws -> User { try await UrlChainsBuilder().route(.get, "https://example.com").build().call() }

@@ -42,7 +42,7 @@ extension Observer where Model == Void {
     ) -> Self { self }
 }
 
-/// The result that a call without one is asked for; has every member, so that the compiler can name the cure.
+/// The result that a call without one is asked for; has every member, so that the compiler can explain the fix.
 @dynamicMemberLookup
 public enum NoResult: Sendable {
     /// Never read, because there is no value.

@@ -74,7 +74,7 @@ class Connection {
         var allowance = 0
     }
 
-    let address: CommandQueue.Address
+    let connectionID: CommandQueue.ConnectionID
     var phase = Phase.idle
     var interest: Interest = .read
 
@@ -97,12 +97,12 @@ class Connection {
         var http2: HTTP2ServerStreams?
     #endif
 
-    init(address: CommandQueue.Address, bodyLimit: Int) {
-        self.address = address
+    init(connectionID: CommandQueue.ConnectionID, bodyLimit: Int) {
+        self.connectionID = connectionID
         parser = RequestParser(bodyLimit: bodyLimit)
     }
 
-    var descriptor: Int32 { address.descriptor }
+    var descriptor: Int32 { connectionID.descriptor }
 
     func parse() -> RequestParser.Step {
         var consumed = input.start

@@ -28,7 +28,7 @@ extension EventLoop {
 
     /// Ends a connection and records it in the journal.
     func end(_ connection: Connection, by initiator: Initiator, resetting: Bool = false) {
-        guard self.connection(connection.address) != nil else { return }
+        guard self.connection(connection.connectionID) != nil else { return }
         poller.remove(connection.descriptor)
         forget(connection)
         if resetting {
@@ -42,7 +42,7 @@ extension EventLoop {
         connection.peer?.disconnect()
         endStreams(of: connection)
         journal.update { state in
-            state.open.remove(connection.address.connection)
+            state.open.remove(connection.connectionID.number)
             state.counts.open -= 1
             switch initiator {
             case .server: state.counts.serverCloses += 1
@@ -58,7 +58,7 @@ extension EventLoop {
         guard response.delay > .zero else { return write(response, on: connection) }
         connection.phase = .waiting
         connection.delayed = response
-        timers.set(.respond(connection.address), after: response.delay)
+        timers.set(.respond(connection.connectionID), after: response.delay)
     }
 
     func write(_ response: LoopbackResponse, on connection: Connection) {
@@ -67,7 +67,7 @@ extension EventLoop {
         writer.write()
         if writer.closes { connection.closesWhenSent = true }
         if connection.faults.drip != nil {
-            dripping.insert(connection.address)
+            dripping.insert(connection.connectionID)
             startTicking()
         }
         if let socket = response.socket, let opening = socket.opening {
@@ -100,7 +100,7 @@ extension EventLoop {
                 }
                 return false
             case .complete:
-                var request = connection.parser.take(connection: connection.address.connection)
+                var request = connection.parser.take(connection: connection.connectionID.number)
                 let handler = routes.handler(for: &request)
                 journal.update { $0.record(&request, newHeads: heads) }
                 reply(request, by: handler, on: connection)
@@ -118,7 +118,7 @@ extension EventLoop {
 
     /// Calls the handlers of heads; if one responds, the body is not read.
     private func replyHead(_ connection: Connection) -> Bool {
-        let request = connection.parser.preview(connection: connection.address.connection)
+        let request = connection.parser.preview(connection: connection.connectionID.number)
         guard let response = routes.headReply(for: request) else { return false }
         journal.update { $0.counts.heads += 1 }
         connection.input.isReadEnabled = false
@@ -135,20 +135,20 @@ extension EventLoop {
             begin(response, on: connection)
         case .async(let handler):
             connection.phase = .waiting
-            connection.task = Self.start(handler, request, for: connection.address, commands)
+            connection.task = Self.start(handler, request, for: connection.connectionID, commands)
         }
     }
 
     private static func start(
         _ handler: @escaping @Sendable (LoopbackRequest) async throws -> LoopbackResponse,
         _ request: LoopbackRequest,
-        for address: CommandQueue.Address,
+        for connectionID: CommandQueue.ConnectionID,
         _ commands: CommandQueue
     ) -> Task<Void, Never> {
         Task {
             let response: LoopbackResponse
             do { response = try await handler(request).opened(for: request) } catch { response = failure(error) }
-            commands.post(.respond(address, response))
+            commands.post(.respond(connectionID, response))
         }
     }
 
@@ -225,7 +225,7 @@ extension EventLoop {
         case .stall(let gate):
             connection.faults.isStalled = true
             journal.update { $0.counts.stalls += 1 }
-            gate?.notify { [commands, address = connection.address] in commands.post(.resume(address)) }
+            gate?.notify { [commands, connectionID = connection.connectionID] in commands.post(.resume(connectionID)) }
         }
         return false
     }
@@ -236,7 +236,7 @@ extension EventLoop {
             connection.phase = .idle
             connection.finishedResponses += 1
             connection.faults.drip = nil
-            dripping.remove(connection.address)
+            dripping.remove(connection.connectionID)
         }
         if connection.finishedResponses > 0 {
             let finished = connection.finishedResponses
@@ -255,12 +255,12 @@ extension EventLoop {
         SystemSocket.shutdownSend(connection.descriptor)
         connection.phase = .draining
         connection.input.isReadEnabled = true
-        timers.set(.drop(connection.address), after: .seconds(5))
+        timers.set(.drop(connection.connectionID), after: .seconds(5))
     }
 
     /// Ends the connection of a client that is gone, or updates the poller.
     func settle(_ connection: Connection) {
-        guard self.connection(connection.address) != nil else { return }
+        guard self.connection(connection.connectionID) != nil else { return }
         if connection.input.isAtEnd && !connection.output.isBlocked {
             return end(connection, by: connection.phase == .draining ? .server : .client)
         }

@@ -18,7 +18,7 @@
                 stream.streams.session.sendGoAway(last: stream.streams.last)
             }
             if stream.faults.drip != nil {
-                dripping.insert(stream.address)
+                dripping.insert(stream.connectionID)
                 startTicking()
             }
             stream.phase = .responding
@@ -26,12 +26,12 @@
         }
 
         func begin(_ request: HTTP2Request, _ id: Int32, on connection: Connection, _ streams: HTTP2ServerStreams) {
-            var address = connection.address
-            address.stream = id
-            let stream = HTTP2Stream(address, connection, streams, request)
+            var connectionID = connection.connectionID
+            connectionID.stream = id
+            let stream = HTTP2Stream(connectionID, connection, streams, request)
             (streams.open[id], streams.last) = (stream, id)
             journal.update { $0.counts.heads += 1 }
-            let preview = request.made(connection: address.connection)
+            let preview = request.made(connection: connectionID.number)
             if routes.hasHeadHandlers, let response = routes.headReply(for: preview) {
                 stream.isRefused = true
                 begin(response, on: stream)
@@ -44,7 +44,7 @@
         func complete(_ stream: HTTP2Stream) {
             stream.isComplete = true
             guard !stream.isRefused else { return }
-            var request = stream.request.made(connection: stream.address.connection)
+            var request = stream.request.made(connection: stream.connectionID.number)
             let handler = routes.handler(for: &request)
             journal.update { $0.record(&request, newHeads: 0) }
             reply(request, by: handler, on: stream)
@@ -91,7 +91,7 @@
         /// Called when the session has taken the whole response.
         func finish(_ stream: HTTP2Stream) {
             stream.phase = .idle
-            dripping.remove(stream.address)
+            dripping.remove(stream.connectionID)
             // It counts when the socket has taken it, too.
             stream.parent.finishedResponses += 1
             // The client need not send the rest of its request (RFC 9113, 8.1).
@@ -104,7 +104,7 @@
             stream.phase = .draining
             stream.output.more = nil
             stream.task?.cancel()
-            dripping.remove(stream.address)
+            dripping.remove(stream.connectionID)
             guard isByClient else { return }
             journal.update { state in
                 state.counts.clientCloses += 1

@@ -10,7 +10,7 @@ final class EventLoop {
     let routes: Routes
     let bodyLimit: Int
     var timers = Timers()
-    var dripping: Set<CommandQueue.Address> = []
+    var dripping: Set<CommandQueue.ConnectionID> = []
     private let socket: ListeningSocket
     private var listener: Int32 { socket.descriptor }
     private let tickInterval: Duration?
@@ -65,18 +65,18 @@ final class EventLoop {
         tearDown()
     }
 
-    func connection(_ address: CommandQueue.Address) -> Connection? {
-        let index = Int(address.descriptor)
+    func connection(_ connectionID: CommandQueue.ConnectionID) -> Connection? {
+        let index = Int(connectionID.descriptor)
         guard index < connections.count, let found = connections[index],
-            found.address.connection == address.connection
+            found.connectionID.number == connectionID.number
         else { return nil }
-        return address.stream == 0 ? found : stream(address.stream, of: found)
+        return connectionID.stream == 0 ? found : stream(connectionID.stream, of: found)
     }
 
     /// Removes a connection whose socket is closed.
     func forget(_ connection: Connection) {
         connections[Int(connection.descriptor)] = nil
-        dripping.remove(connection.address)
+        dripping.remove(connection.connectionID)
     }
 
     func startTicking() {
@@ -119,17 +119,17 @@ final class EventLoop {
 
     private func handle(_ command: CommandQueue.Command) {
         switch command {
-        case .respond(let address, let response):
-            guard let connection = connection(address), connection.phase == .waiting else { return }
+        case .respond(let connectionID, let response):
+            guard let connection = connection(connectionID), connection.phase == .waiting else { return }
             connection.task = nil
             begin(response, on: connection)
             drive(connection)
-        case .resume(let address):
-            guard let connection = connection(address), connection.faults.isStalled else { return }
+        case .resume(let connectionID):
+            guard let connection = connection(connectionID), connection.faults.isStalled else { return }
             connection.faults.isStalled = false
             drive(connection)
-        case .peer(let address, let output):
-            if let connection = connection(address), connection.phase == .socket { handle(output, on: connection) }
+        case .peer(let connectionID, let output):
+            if let connection = connection(connectionID), connection.phase == .socket { handle(output, on: connection) }
         case .closeConnections:
             for connection in connections.compactMap(\.self) { end(connection, by: .server) }
         case .tick: tick()
@@ -139,13 +139,13 @@ final class EventLoop {
 
     private func handle(_ alarm: Timers.Alarm) {
         switch alarm {
-        case .respond(let address):
-            guard let connection = connection(address), let response = connection.delayed else { return }
+        case .respond(let connectionID):
+            guard let connection = connection(connectionID), let response = connection.delayed else { return }
             connection.delayed = nil
             write(response, on: connection)
             drive(connection)
-        case .drop(let address):
-            if let connection = connection(address) { end(connection, by: .server) }
+        case .drop(let connectionID):
+            if let connection = connection(connectionID) { end(connection, by: .server) }
         case .accept:
             poller.add(listener, .read)
         case .tick:
@@ -156,8 +156,8 @@ final class EventLoop {
     }
 
     private func tick() {
-        for address in dripping {
-            guard let connection = connection(address), let drip = connection.faults.drip else { continue }
+        for connectionID in dripping {
+            guard let connection = connection(connectionID), let drip = connection.faults.drip else { continue }
             connection.faults.allowance = drip
             drive(connection)
         }
@@ -178,17 +178,17 @@ final class EventLoop {
     }
 
     private func admit(_ descriptor: Int32) {
-        let address = CommandQueue.Address(descriptor: descriptor, connection: nextConnection)
+        let connectionID = CommandQueue.ConnectionID(descriptor: descriptor, number: nextConnection)
         nextConnection += 1
-        let connection = Connection(address: address, bodyLimit: bodyLimit)
+        let connection = Connection(connectionID: connectionID, bodyLimit: bodyLimit)
         while connections.count <= Int(descriptor) { connections.append(nil) }
         connections[Int(descriptor)] = connection
         journal.update { state in
             state.counts.connections += 1
             state.counts.open += 1
-            state.open.insert(address.connection)
+            state.open.insert(connectionID.number)
         }
-        let admission = routes.admission(of: address.connection)
+        let admission = routes.admission(of: connectionID.number)
         connection.input.isReadEnabled = admission != .stall
         connection.interest = connection.input.isReadEnabled ? .read : []
         poller.add(descriptor, connection.interest)
@@ -220,8 +220,8 @@ final class EventLoop {
 extension EventLoop {
     /// Switches to WebSocket after the head of the response.
     func open(_ script: SocketScript, _ opening: SocketOpening, _ greeting: Data, on connection: Connection) {
-        let (commands, address) = (commands, connection.address)
-        let peer = SocketPeer(opening) { commands.post(.peer(address, $0)) }
+        let (commands, connectionID) = (commands, connection.connectionID)
+        let peer = SocketPeer(opening) { commands.post(.peer(connectionID, $0)) }
         connection.output.bytes.append(contentsOf: greeting)
         (connection.peer, connection.phase) = (peer, .socket)
         connection.finishedResponses += 1

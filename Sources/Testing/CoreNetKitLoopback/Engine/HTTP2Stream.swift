@@ -42,13 +42,13 @@
         private let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceSize, alignment: 16)
 
         init(
-            _ address: CommandQueue.Address,
+            _ connectionID: CommandQueue.ConnectionID,
             _ parent: Connection,
             _ streams: HTTP2ServerStreams,
             _ request: HTTP2Request
         ) {
             (self.parent, self.streams, self.request) = (parent, streams, request)
-            super.init(address: address, bodyLimit: 0)
+            super.init(connectionID: connectionID, bodyLimit: 0)
             (head.method, head.target) = (request.method, request.target)
             // `idle` is one whose response has been given.
             phase = .waiting
@@ -56,7 +56,7 @@
 
         deinit { piece.deallocate() }
 
-        var id: Int32 { address.stream }
+        var id: Int32 { connectionID.stream }
 
         /// Sends interim responses, or trailers.
         func send(_ fields: [Headers.Field], isEnd: Bool) {

@@ -74,17 +74,17 @@ final class LoopThread: Sendable {
 final class CommandQueue: Sendable {
     /// A connection of the server's thread, or a stream of it; the number distinguishes it from a later one with the same
     /// descriptor.
-    struct Address: Sendable, Hashable {
+    struct ConnectionID: Sendable, Hashable {
         let descriptor: Int32
-        let connection: Int
+        let number: Int
         /// 0 for the connection itself.
         var stream: Int32 = 0
     }
 
     enum Command: Sendable {
-        case respond(Address, LoopbackResponse)
-        case resume(Address)
-        case peer(Address, SocketPeer.Output)
+        case respond(ConnectionID, LoopbackResponse)
+        case resume(ConnectionID)
+        case peer(ConnectionID, SocketPeer.Output)
         case closeConnections
         case tick
         case stop

@@ -3,8 +3,8 @@ import CoreNetKitSystem
 /// The server's alarms.
 struct Timers {
     enum Alarm {
-        case respond(CommandQueue.Address)
-        case drop(CommandQueue.Address)
+        case respond(CommandQueue.ConnectionID)
+        case drop(CommandQueue.ConnectionID)
         case accept
         case tick
     }

@@ -11,9 +11,10 @@ public struct CallPage: Sendable {
     /// The heading.
     public var title: String
     private let records: [CallRecord]
-    private let running: [CallRecord]
+    /// The calls that run, on a live page.
+    var running: [CallRecord] = []
     /// The position from which a live page continues; `nil` for a static page.
-    private let sequel: Int?
+    var sequel: Int?
 
     /// Creates a page of calls.
     ///
@@ -21,14 +22,7 @@ public struct CallPage: Sendable {
     ///   - records: The calls, in any order, all by the same clock.
     ///   - title: The heading.
     public init(_ records: [CallRecord], title: String = "Calls") {
-        self.init(records, running: [], title: title, goesOnAfter: nil)
-    }
-
-    init(_ records: [CallRecord], running: [CallRecord], title: String, goesOnAfter sequel: Int?) {
-        self.title = title
-        self.records = records
-        self.running = running
-        self.sequel = sequel
+        (self.records, self.title) = (records, title)
     }
 
     /// The page as text.

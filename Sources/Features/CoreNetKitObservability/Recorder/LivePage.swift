@@ -73,7 +73,8 @@ public struct LivePage: Sendable {
 
     private var page: Response {
         let (records, written, running) = recorder.records(after: 0)
-        let page = CallPage(records, running: running, title: title, goesOnAfter: written)
+        var page = CallPage(records, title: title)
+        (page.running, page.sequel) = (running, written)
         return response(200, "text/html", page.html)
     }
 

@@ -46,10 +46,11 @@ public struct TextWaterfall: Sendable {
         var lines = [Self.clipped("\(timeline.title.oneLine)", to: columns)]
         lines.append(Self.clipped("  \(record.duration.shortMilliseconds) ms, \(record.outcome)", to: columns))
         for row in rows {
-            let name = Self.padded(Self.clipped(row.name, to: names), to: names)
+            let name = Self.clipped(row.name, to: names)
+            let padding = String(repeating: " ", count: max(0, names - name.count))
             let time = row.time.shortMilliseconds
             let gap = String(repeating: " ", count: max(1, 6 - time.count))
-            lines.append("\(name) \(bar(row.parts, over: span, width: width))\(gap)\(time) ms")
+            lines.append("\(name)\(padding) \(bar(row.parts, over: span, width: width))\(gap)\(time) ms")
         }
         for exchange in timeline.exchanges {
             guard let socket = exchange.result?.socket else { continue }
@@ -116,10 +117,6 @@ public struct TextWaterfall: Sendable {
 
     private static func clipped(_ text: String, to count: Int) -> String {
         text.count > count ? text.prefix(count - 1) + "…" : text
-    }
-
-    private static func padded(_ text: String, to count: Int) -> String {
-        text + String(repeating: " ", count: max(0, count - text.count))
     }
 }
 

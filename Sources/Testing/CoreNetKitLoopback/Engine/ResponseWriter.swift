@@ -102,7 +102,10 @@ struct ResponseWriter {
         case .untilClose, .raw: return false
         default: break
         }
-        guard let declaredLength else { return addChunkedField() }
+        guard let declaredLength else {
+            if head.isHTTP10 { closes = true } else { addField("Transfer-Encoding", "chunked") }
+            return !head.isHTTP10
+        }
         add("Content-Length")
         add(separator)
         connection.output.bytes.append(decimal: declaredLength)
@@ -123,15 +126,6 @@ struct ResponseWriter {
         case .stream(let length, _): length
         case .chunks, .untilClose, .raw: nil
         }
-    }
-
-    private mutating func addChunkedField() -> Bool {
-        guard !head.isHTTP10 else {
-            closes = true
-            return false
-        }
-        addField("Transfer-Encoding", "chunked")
-        return true
     }
 
     // MARK: Body

@@ -94,17 +94,13 @@ struct CassetteFile {
         )
         let time = item["time"]?.double ?? 0
         let (content, isHead) = (response["content"], method == "HEAD" || status == 304)
-        let extent: CassetteEntry.Extent
+        var extent = CassetteEntry.Extent.whole
         if item["_coreNetKit"]?["cut"]?.bool == true {
             extent = .truncated
-        } else if messages != nil {
-            extent = .whole
-        } else if !isHead, content?["text"] == nil, content?["_file"] == nil,
+        } else if messages == nil, !isHead, content?["text"] == nil, content?["_file"] == nil,
             let size = content?["size"]?.int ?? response["bodySize"]?.int, size > 0
         {
             extent = .missing(size)
-        } else {
-            extent = .whole
         }
         return CassetteEntry(
             request: sent,

@@ -21,7 +21,6 @@
             var wake: Wake?
             /// How the content ended; `nil` while more may arrive.
             var end: Result<Void, any Error>?
-            /// The loop has paused until there is room.
             var wantsRoom = false
         }
 
@@ -94,7 +93,6 @@
             }
         }
 
-        /// What `next` returns without waiting, if there is something.
         func take(hasRoom: () -> Void) -> Result<Data?, any Error>? {
             cnc_task_resumed()
             let (outcome, wantedRoom) = state.withLock { state in state.next() }

@@ -1,8 +1,7 @@
 #if os(Linux)
     import CoreNetKitSystem
 
-    /// Which exchanges run: limits per host and in total, first come first served, hosts in turn; libcurl's wait could
-    /// not be observed.
+    /// Which exchanges run: limits per host and in total, first come first served, hosts in turn.
     struct ConnectionLimiter: ~Copyable {
         final class Host {
             let key: String
@@ -11,8 +10,7 @@
             /// The number of connections being opened that may turn out to be HTTP/2.
             @exclusivity(unchecked) var connecting = 0
             @exclusivity(unchecked) var lastConnectStart: Int64 = 0
-            /// Whether to wait for a connection being opened instead of opening another: the latest one was HTTP/2, or there was
-            /// none yet.
+            /// Whether to wait for a connection being opened: the latest one was HTTP/2, or there was none yet.
             @exclusivity(unchecked) var expectsHTTP2 = true
             @exclusivity(unchecked) var awaitingConnection: [Transfer] = []
             @exclusivity(unchecked) var running = 0
@@ -88,7 +86,6 @@
                 ?? true
         }
 
-        /// Whether the transfer may run now; otherwise it waits.
         mutating func admit(_ transfer: Transfer) -> Bool {
             let host = host(for: transfer.parameters.destination.key)
             transfer.host = host

@@ -2,6 +2,7 @@
     import CoreNetKitHTTP
     import CoreNetKitSystem
     import CNetCurl
+
     typealias TLSDetails = (version: String, cipher: String)
 
     /// What libcurl's callbacks record while a connection is being made, at a stable address.
@@ -34,8 +35,7 @@
             (self.startedAt, self.isSecure, self.named) = (startedAt, isSecure, named)
         }
 
-        /// The connection is open, and libcurl reports its TLS details now, but not later; returns whether it may be
-        /// used.
+        /// The connection is open, and libcurl reports its TLS details only now; returns whether it may be used.
         mutating func connected(_ address: UnsafePointer<CChar>?, _ port: Int32) -> Bool {
             remote = SocketAddress.text(address, port)
             // libcurl takes the socket for another one.
@@ -53,8 +53,7 @@
     /// Whether TCP is connected, perhaps not yet TLS; libcurl reports only when both are.
     func socketIsConnected(_ socket: Int32) -> Bool { SocketAddress(peerOf: socket) != nil }
 
-    /// An easy handle that only connects: names, addresses, proxies and TLS, but not HTTP; it stays with a TLS
-    /// connection.
+    /// An easy handle that only connects, and stays with a TLS connection: names, addresses, proxies, TLS, no HTTP.
     final class Connector {
         /// Their numbers begin above those of exchange handles.
         static let firstNumber = 1 << 30
@@ -175,8 +174,7 @@
             }
         }
 
-        /// Sets what is offered in the TLS handshake: nothing for a raw connection, whose protocol has no name (RFC
-        /// 7301, 3.2).
+        /// Sets what TLS offers: nothing for a raw connection, whose protocol has no name (RFC 7301, 3.2).
         private func offerProtocols(to transfer: Transfer) {
             guard cnc_can_offer() else {
                 // libcurl's own offer is HTTP/1.1.

@@ -11,8 +11,7 @@
     /// Where a response's content goes as it arrives from the wire.
     struct ContentSink {
         enum Kind {
-            case memory
-            case stream
+            case memory, stream
             /// Dropped, unless it belongs to an error response.
             case nowhere
         }
@@ -28,7 +27,6 @@
         private(set) var kind = Kind.memory
         /// The maximum number of bytes to collect, or to keep waiting for a slow reader.
         private(set) var limit = 0
-        /// Collected content, or chunks on their way to a stream.
         var bytes = RawBytes()
         /// Bytes that a reader has not taken yet, beside `bytes`.
         var unread = 0
@@ -56,7 +54,6 @@
             kind == .stream && unread + bytes.count + count > limit && unread + bytes.count > 0
         }
 
-        /// Takes content in; unwanted content of a success is dropped.
         mutating func take(_ content: UnsafeRawPointer, _ count: Int, status: Int32, isDecoded: Bool) -> Refusal? {
             let total = received.saturatingAdd(Int64(count))
             received = total
@@ -140,7 +137,6 @@
             self = RawBytes()
         }
 
-        /// Frees the memory of a value that is no longer used.
         func release() { Glibc.free(base) }
 
         /// Moves the content out; small content is copied into a block of its size.

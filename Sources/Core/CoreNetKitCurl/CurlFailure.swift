@@ -9,25 +9,14 @@
         import Glibc
     #endif
 
-    /// Turns libcurl's result codes, with the phase and what libcurl said, into errors.
     enum CurlFailure {
-        static let shutDown = TransportError(
-            .shutDown,
-            phase: .queue,
-            message: "the transport was shut down; create another one"
-        )
+        static let shutDown = unsent(.shutDown, "the transport was shut down; create another one")
+        static let queueFull = unsent(.queueFull, "too many requests already wait for a connection")
+        static let outOfMemory = unsent(.failed, "libcurl has no memory or no thread for another exchange")
 
-        static let queueFull = TransportError(
-            .queueFull,
-            phase: .queue,
-            message: "too many requests already wait for a connection"
-        )
-
-        static let outOfMemory = TransportError(
-            .failed,
-            phase: .queue,
-            message: "libcurl has no memory or no thread for another exchange"
-        )
+        static func unsent(_ code: TransportError.Code, _ message: String) -> TransportError {
+            TransportError(code, phase: .queue, message: message)
+        }
 
         static func timedOut(_ limit: PhaseLimit, _ transfer: Transfer) -> TransportError {
             let text = "\(limit.row.timeoutMessage) within \(transfer.parameters.limits[limit] / 1_000_000) ms"
@@ -92,7 +81,6 @@
             }
         }
 
-        /// What failed while a connection was made, or in its TLS; `nil` if it was something else.
         private static func connectionFailure(
             _ result: Int,
             _ text: String,
@@ -119,7 +107,6 @@
             }
         }
 
-        /// The error of a connection for the wire that could not be made.
         static func error(for result: Int, _ transfer: Transfer, _ connector: Connector) -> TransportError {
             if connector.opening.pointee.hasWrongHost {
                 return make(.certificateWrongHost, wrongHostMessage, phase: .tls, transfer)
@@ -223,10 +210,8 @@
         }
     }
 
-    // Failures of TLS, and what libcurl reports only as text: the one place that reads it. Differences between its
-    // versions that are not about text are in `CurlLibrary`.
+    // Failures of TLS, and what libcurl tells only in English sentences, which nothing else reads.
     extension CurlFailure {
-        /// The part of TLS that failed, or `nil` if the failure is another one.
         static func tlsCode(_ result: Int, _ text: String, verify: Int) -> TransportError.Code? {
             switch result {
             case CNCE_SSL_PINNEDPUBKEYNOTMATCH: .pinMismatch
@@ -258,7 +243,6 @@
             strncmp(text, "Connection died, tried", 22) == 0
         }
 
-        /// The problem of the server's certificate; `nil` if the text does not name one.
         static func certificateFault(in text: String) -> TransportError.Code? {
             if text.contains("expired") || text.contains("not yet valid") { return .certificateExpired }
             if text.contains("revoked") { return .certificateRevoked }
@@ -268,7 +252,6 @@
             return nil
         }
 
-        /// The server does not accept the client's certificate, or wants one.
         static func reportsClientCertificate(_ text: String) -> Bool {
             guard text.contains("alert") else { return false }
             return [

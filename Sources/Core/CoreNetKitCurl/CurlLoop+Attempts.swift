@@ -60,7 +60,6 @@
             self.lookUps = nil
         }
 
-        /// Tries the next address with a socket that is like libcurl's.
         private func tryNext(for number: Int) {
             guard let model = openSocket(of: number), !socketIsConnected(model) else { return }
             while let address = shared.attempts[number]?.takeNext() {
@@ -75,7 +74,6 @@
             }
         }
 
-        /// One of our sockets is connected, or has failed to.
         func rivalIsReady(_ socket: Int32) {
             let number = shared.sockets.owner(of: socket)
             guard let attempt = shared.attempts[number], attempt.rivals.contains(socket) else { return }

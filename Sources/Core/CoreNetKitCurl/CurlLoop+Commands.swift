@@ -9,13 +9,11 @@
     #endif
 
     extension CurlLoop {
-        /// What other threads may ask the loop to do.
         enum Command {
             case start(Transfer)
             case cancel(Transfer)
             case resumeReceiving(Transfer)
             case resumeSending(Transfer)
-            /// Bytes for a connection that speaks another protocol.
             case send(Transfer, DuplexWrite)
             /// Withdraws bytes from sending, if none has left.
             case withdraw(Transfer, DuplexWrite)
@@ -34,7 +32,6 @@
             /// Whether the holder of the turn waits for sockets.
             var isAsleep = false
             var isStarted = false
-            /// Whether there are threads beside the owner.
             var hasWorkers = false
             var isClosed = false
             /// The thread has ended, and the multi handle is gone.
@@ -42,8 +39,7 @@
             var waitingForEnd: [UnsafeContinuation<Void, Never>] = []
         }
 
-        /// Hands over a command, waking the thread only if it sleeps; `false` when the loop has ended, or has no
-        /// thread.
+        /// Hands over a command, waking the thread only if it sleeps; `false` if the loop has ended or no thread.
         func submit(_ command: Command) -> Bool {
             if case .start(let transfer) = command, startOnCaller(transfer) { return true }
             return mailbox.withLock { box in
@@ -62,10 +58,8 @@
             }
         }
 
-        /// Starts an exchange on the calling thread while the loop sleeps, if a connection with room for it is open.
-        ///
-        /// Waking the loop for it would cost two switches of threads, more than the exchange itself.
-        /// - Returns: Whether it has started; otherwise it goes through the mailbox.
+        /// Starts an exchange on the calling thread if the loop sleeps and a connection with room for it is open: two
+        /// switches of threads would cost more than the exchange; returns whether it has started.
         private func startOnCaller(_ transfer: Transfer) -> Bool {
             guard !transfer.asksHTTP3, !transfer.parameters.isRaw, !transfer.parameters.isWebSocket else {
                 return false
@@ -95,7 +89,6 @@
 
         private var nextWakeUp: Int64 { min(nextDeadline, shared.sockets.timer, shared.nextAttemptAt) }
 
-        /// Stops starting exchanges and lets the thread end.
         func close(failsRunning: Bool) {
             let hasThread = mailbox.withLock { box in
                 box.isClosed = true

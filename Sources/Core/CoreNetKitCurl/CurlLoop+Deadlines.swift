@@ -36,7 +36,6 @@
             }
         }
 
-        /// The same for transfers that wait for a connection that is being made.
         private func checkAwaiting(_ now: Int64) {
             for host in limiter.awaitingHosts {
                 for transfer in host.awaitingConnection { enforceLimits(of: transfer, now) }
@@ -44,7 +43,6 @@
             }
         }
 
-        /// Ends a transfer that exceeds its limit, or notes when to check again.
         private func enforceLimits(of transfer: Transfer, _ now: Int64) {
             let (deadline, limit) = CurlLoop.deadline(of: transfer)
             guard now < deadline else {

@@ -5,8 +5,7 @@
     import CoreNetKitWire
     import CNetCurl
 
-    /// Bytes for a connection that speaks another protocol; `@unchecked Sendable`: the sending task waits until it is
-    /// resumed.
+    /// Bytes for a connection that speaks another protocol; `@unchecked Sendable`: the sender waits.
     final class DuplexWrite: @unchecked Sendable {
         let data: Data
         @exclusivity(unchecked) var written = 0
@@ -25,8 +24,7 @@
 
     // Connections after a 101: this package passes their bytes on without interpreting them.
     extension CurlLoop {
-        /// From here on the server speaks the other protocol (RFC 9110, 15.2.2), and the exchange limits no longer
-        /// count it.
+        /// From here on the server speaks the other protocol (RFC 9110, 15.2.2), without the limits of an exchange.
         func switched(
             _ input: UnsafeRawBufferPointer,
             _ range: Range<Int>,
@@ -43,7 +41,6 @@
             return true
         }
 
-        /// From here on an exchange is bytes in both directions.
         func switched(_ transfer: Transfer, _ exchange: WireExchange) {
             exchange.receiving.status = 101
             exchange.receiving.content.becomeStream()
@@ -61,7 +58,6 @@
             watch(exchange)
         }
 
-        /// The connection ends; unsent bytes stay unsent.
         func failPendingWrites(_ transfer: Transfer, _ exchange: WireExchange) {
             wire.switched -= 1
             let left = exchange.outbox
@@ -124,7 +120,6 @@
     }
 
     extension DuplexStream {
-        /// A connection on which a transfer has switched the protocol.
         init(pipe: ChunkPipe, transfer: Transfer, loop: CurlLoop) {
             self.init(
                 receive: {

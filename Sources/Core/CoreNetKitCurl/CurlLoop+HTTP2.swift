@@ -233,7 +233,6 @@
             noteInterim(lines, status, transfer, exchange)
         }
 
-        /// Called when the session has framed the piece of content.
         private func didSendPiece(_ transfer: Transfer, _ exchange: WireExchange, _ streams: HTTP2Streams) {
             exchange.lastActivity = shared.now
             if exchange.sending.isSourceEnded {
@@ -251,7 +250,6 @@
             }
         }
 
-        /// Schedules a delivery to the reader of a streamed response; returns whether there is one.
         @discardableResult
         private func scheduleDelivery(_ exchange: WireExchange) -> Bool {
             guard exchange.receiving.content.kind == .stream else { return false }
@@ -298,7 +296,6 @@
             scheduleFlush(connection, streams)
         }
 
-        /// The connection has ended, with it all exchanges on it that are not complete.
         func lose(
             _ connection: WireConnection,
             _ streams: HTTP2Streams,
@@ -307,17 +304,15 @@
         ) {
             retire(connection, streams)
             for exchange in streams.removeAll() {
-                lost(exchange, exchange.receiving.head == nil ? .noResponse : .cutContent, code, reason: text)
+                lost(exchange, exchange.receiving.head == nil ? .noResponse : .cutContent, code, text: text)
             }
             wire.idle.remove(connection)
             if wire.isOpen(connection) { close(connection) }
         }
 
-        /// For how long a connection may be silent that owes a response, before a PING asks for a sign of life, and then again;
-        /// in nanoseconds.
+        /// How long a connection that owes a response may be silent before a PING, and then again; in nanoseconds.
         static let silence: Int64 = 5_000_000_000
 
-        /// Pings silent connections, and closes those that did not respond to a ping.
         func checkLiveness(_ now: Int64) {
             for connection in wire.all {
                 guard let streams = connection.streams else { continue }

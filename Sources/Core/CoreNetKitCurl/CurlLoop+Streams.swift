@@ -44,10 +44,8 @@
             resumeSending(transfer)
         }
 
-        /// Ends an exchange whose response is complete while its body is still being sent (RFC 9113, 8.1).
-        ///
-        /// Older libcurl waits for send window that the server, which has refused the request, never grants.
-        /// - Returns: Whether it has ended.
+        /// Ends an exchange, if its response is complete, whose body is still being sent (RFC 9113, 8.1): older libcurl
+        /// waits for send window that the server, which has refused the request, never grants.
         private func completesEarly(_ transfer: Transfer, _ handle: EasyHandle) -> Bool {
             guard handle.response.isEarly, transfer.wire.isHead || handle.response.isWhole else { return false }
             let written = cnc_easy_size(handle.easy, CNCINFO_SIZE_UPLOAD_T)
@@ -80,7 +78,6 @@
             }
         }
 
-        /// Delivers the received bytes to the reader, and resumes reading when there is room.
         private func deliver(_ transfer: Transfer, _ handle: EasyHandle, to pipe: ChunkPipe) {
             handOver(transfer, handle, to: pipe)
             if handle.response.isPaused, pipe.wantRoom() { resumeReceiving(transfer) }

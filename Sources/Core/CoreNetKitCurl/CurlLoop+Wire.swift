@@ -69,7 +69,6 @@
         /// How long transfers wait for a connection that is being made before one of them makes another, in nanoseconds.
         static let handshakeTimeout: Int64 = 1_000_000_000
 
-        /// Starts the transfers that waited for a connection to their origin: there is one, or it was given up.
         func startAwaiting(_ host: ConnectionLimiter.Host) {
             guard !host.awaitingConnection.isEmpty else { return }
             let transfers = host.awaitingConnection
@@ -77,7 +76,6 @@
             for transfer in transfers { startOnWire(transfer) }
         }
 
-        /// Lets a waiting transfer make its own connection if the one being made takes too long.
         func connectIfOverdue(_ host: ConnectionLimiter.Host, _ now: Int64) {
             guard !host.awaitingConnection.isEmpty else { return }
             if now >= MonotonicTime.after(host.lastConnectStart, CurlLoop.handshakeTimeout) {
@@ -144,7 +142,6 @@
             flush(connection, streams)
         }
 
-        /// Takes over a connection from libcurl, with the protocol that was negotiated or configured.
         private func makeConnection(
             _ transfer: Transfer,
             _ connector: Connector,
@@ -172,7 +169,6 @@
             return connection
         }
 
-        /// Gives up making a connection, unless another transfer waits for it.
         func giveUp(_ transfer: Transfer, _ connector: Connector, hasFailed: Bool = false) {
             transfer.upload.stop()
             transfer.carrier = .none
@@ -220,8 +216,7 @@
             // A refused stream costs the server nothing, and says nothing about the connection.
             let isRefused = exchange.connection.streams != nil && exchange.sending.progress == .refused
             guard isRefused || !exchange.isNew, transfer.resends.count < (isRefused ? 5 : 1),
-                evidence == .unprocessed
-                    ? transfer.parameters.mayRepeatUnprocessed : transfer.parameters.mayRepeatProcessed,
+                transfer.parameters.mayRepeat(evidence),
                 exchange.sending.sent == 0 || transfer.upload.rewind()
             else { return false }
             transfer.resends.count += 1
@@ -236,7 +231,6 @@
             return true
         }
 
-        /// Detaches a transfer from its connection, which is kept for another one or closed.
         func leave(_ transfer: Transfer, _ exchange: WireExchange, keeps: Bool) {
             let connection = exchange.connection
             detach(transfer, exchange)
@@ -276,7 +270,6 @@
             wire.idle.append(exchange.connection, until: shared.now.saturatingAdd(idleLifetime))
         }
 
-        /// Closes a connection that no exchange uses and that is not to be kept.
         func close(_ connection: WireConnection) {
             wire.remove(connection)
             // They retain each other.
@@ -294,7 +287,6 @@
             limiter.dropIfUnused(connection.host)
         }
 
-        /// Closes connections that have been kept too long; returns when to check again.
         func closeIdleWire(_ now: Int64) -> Int64 {
             for connection in wire.idle.takeEnded(now) { close(connection) }
             return wire.idle.nextEnd

@@ -30,7 +30,6 @@
             wire.ready.removeAll(keepingCapacity: true)
         }
 
-        /// Reads from the socket of an HTTP/1.1 connection until it would block.
         func receive(_ connection: WireConnection) {
             guard let exchange = connection.exchange, let transfer = exchange.transfer else {
                 // Unexpected bytes, or the end of the connection (RFC 9112, 9.2).
@@ -56,8 +55,7 @@
             }
         }
 
-        /// Receives once, large content directly into the reader's memory: a count, 0 at the end, or `CNC_IO_…`; and
-        /// the room.
+        /// Receives once, large content into the reader's memory: a count, 0 at the end or `CNC_IO_…`; and the room.
         private func receiveOnce(_ transfer: Transfer, _ exchange: WireExchange) -> (count: Int, room: Int) {
             let plain = exchange.receiving.held.count == 0 ? exchange.receiving.reader.plainContent : 0
             if plain > 0, let room = exchange.receiving.content.room(for: plain), let base = room.baseAddress {
@@ -132,7 +130,6 @@
             }
         }
 
-        /// Keeps the beginning of something incomplete; `false` if there is no memory for it.
         private func keep(
             _ input: UnsafeRawBufferPointer,
             _ position: Int,
@@ -172,7 +169,6 @@
             return false
         }
 
-        /// Delivers the received bytes to the reader, and resumes reading when there is room.
         func deliver(_ transfer: Transfer, _ exchange: WireExchange) {
             guard let pipe = pipe(of: transfer, exchange) else { return }
             handOver(transfer, exchange, to: pipe)
@@ -184,7 +180,6 @@
             watch(exchange)
         }
 
-        /// The reader of content from now on, if the head was there.
         private func pipe(of transfer: Transfer, _ exchange: WireExchange) -> ChunkPipe? {
             switch transfer.parameters.receiver {
             case .stream(let pipe): exchange.receiving.head == nil ? nil : pipe
@@ -233,24 +228,15 @@
         }
 
         /// An exchange has lost its connection, by the fault or for a reason that holds for all exchanges on it.
-        func lost(
-            _ exchange: WireExchange,
-            _ fault: WireFault,
-            _ code: TransportError.Code? = nil,
-            reason: String? = nil
-        ) {
+        func lost(_ exchange: WireExchange, _ fault: WireFault, _ code: TransportError.Code? = nil, text: String? = nil)
+        {
             guard let transfer = exchange.transfer else { return }
             if fault == .noResponse, resendIfPossible(transfer, exchange) { return }
-            var text = reason ?? fault.message
-            if fault == .noResponse, reason == nil, !exchange.isNew,
-                exchange.sending.progress.evidence == .possiblyProcessed
-            {
-                text = CurlFailure.notRepeatedMessage
-            }
-            refuse(exchange, code ?? fault.code, text)
+            let isInDoubt = !exchange.isNew && exchange.sending.progress.evidence == .possiblyProcessed
+            let usual = fault == .noResponse && isInDoubt ? CurlFailure.notRepeatedMessage : fault.message
+            refuse(exchange, code ?? fault.code, text ?? usual)
         }
 
-        /// Ends a failed exchange; a reader gets what arrived before.
         func refuse(_ exchange: WireExchange, _ code: TransportError.Code, _ text: String) {
             guard let transfer = exchange.transfer else { return }
             let failure = CurlFailure.make(code, text, phase: CurlFailure.phase(transfer), transfer)

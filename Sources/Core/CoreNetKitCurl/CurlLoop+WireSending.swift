@@ -87,8 +87,7 @@
             return count
         }
 
-        /// Reads content into a piece, or sends it from memory: the bytes sent; `nil` if none can be for now, or it is
-        /// over.
+        /// Reads content into a piece, or sends it from memory: the bytes sent; `nil` if none can be sent now.
         private func read(_ transfer: Transfer, _ exchange: WireExchange) -> Int? {
             if case .data(let data, let offset) = transfer.upload, transfer.wire.framing != .chunked {
                 let count = data.withUnsafeBytes { bytes in

@@ -3,6 +3,7 @@
     import CoreNetKitSystem
     import CoreNetKitWire
     import CNetCurl
+
     /// One multi handle and all connections, driven by the thread that holds ``turnLock``, the "owner thread".
     ///
     /// While it sleeps, callers start exchanges themselves (``startOnCaller(_:)``). `@unchecked Sendable`:
@@ -225,17 +226,12 @@
             swap(&transfer.outcome.body, &handle.response.content.bytes)
         }
 
-        /// Sends again on a fresh connection if a kept one was dead and libcurl has given up.
         private func resendIfPossible(_ transfer: Transfer, _ handle: EasyHandle, _ result: Int) -> Bool {
             guard transfer.resends.count == 0, handle.response.firstByteAt == 0, handle.link.connectedAt != 0,
                 !handle.link.isNewConnection, CurlFailure.isDeadConnection(result), !handle.isRefused
             else { return false }
             let evidence = handle.progress.evidence
-            guard
-                evidence == .unprocessed
-                    ? transfer.parameters.mayRepeatUnprocessed : transfer.parameters.mayRepeatProcessed,
-                transfer.upload.rewind()
-            else { return false }
+            guard transfer.parameters.mayRepeat(evidence), transfer.upload.rewind() else { return false }
             transfer.resends.count += 1
             if evidence == .possiblyProcessed { transfer.resends.mayHaveBeenProcessed = true }
             recycle(handle)
@@ -243,7 +239,6 @@
             return true
         }
 
-        /// Takes a running transfer from libcurl; closes its connection if it was not finished.
         func end(_ transfer: Transfer, _ handle: EasyHandle) {
             guard !handle.isOver else { return }
             // Its news may not have been handled yet.
@@ -267,7 +262,6 @@
         /// Not as soon as a place becomes free, so that calls which are cancelled together are not started first.
         func startWaiting() { while let next = limiter.next() { start(next) } }
 
-        /// Decides the outcome; the task is resumed with the next batch.
         func conclude(_ transfer: Transfer, _ failure: (any Error)?) {
             guard transfer.stage != .done else { return }
             transfer.stage = .done

@@ -10,8 +10,7 @@
         import Glibc
     #endif
 
-    /// A configuration as libcurl's options; a class, because handles read it for each exchange and copying it is
-    /// costly.
+    /// A configuration as libcurl's options; a class, because handles read it for each exchange.
     final class CurlOptions: Sendable {
         private let configuration: CurlTransport.Configuration
         /// Authorities as a file in memory: libcurl reads them once if they have a name, and bytes again for each connection.
@@ -23,11 +22,9 @@
         let routes: RouteTable
         let expansion: ExpansionGuard
         let usualLines: UsualLines
-        /// Which servers are asked for HTTP/3; `nil` if none is.
         let http3: HTTP3Origins?
         let requiresPins: Bool
 
-        /// Whether a proxy may be used, including one from the environment.
         let mayUseProxy: Bool
 
         var verifiesServer: Bool { configuration.tls.verifiesServer }
@@ -87,7 +84,6 @@
             configuration.hosts[HostName.withoutZone(Destination.server(of: key).host)]
         }
 
-        /// The exceptions from a server's proxy; `nil` if it has none.
         private func exceptions(of key: String, _ variable: (String) -> String?) -> ProxyExceptions? {
             switch settings(of: key)?.proxy ?? configuration.proxy {
             case .none: nil
@@ -96,8 +92,7 @@
             }
         }
 
-        /// The certificate that is shown to a server, as the digest of its bytes; empty for none, `nil` where its file
-        /// cannot be read.
+        /// The digest of the certificate that is shown to a server; empty for none, `nil` if its file cannot be read.
         func clientIdentity(for url: URL) -> String? {
             guard configuration.tls.identity != nil || !configuration.hosts.isEmpty else { return "" }
             let origin = Origin(url)
@@ -113,7 +108,6 @@
             }
         }
 
-        /// Why a request must not be sent, where every server has to be pinned and this one is not.
         func lacksPin(_ url: URL) -> TransportError? {
             let origin = Origin(url)
             guard requiresPins, origin.isSecure, configuration.tls.pinnedKeys.isEmpty else { return nil }
@@ -138,7 +132,6 @@
             return !exceptions.cover(Destination.server(of: destination.key))
         }
 
-        /// Whether a connection to a server over TLS begins with TLS to a proxy.
         func usesSecureProxy(to destination: borrowing Destination) -> Bool {
             guard mayUseProxy, usesProxy(to: destination) else { return false }
             switch settings(of: destination.key)?.proxy ?? configuration.proxy {
@@ -158,7 +151,6 @@
             if connectTo.first != nil { cnc_easy_set_pointer(easy, CNCOPT_CONNECT_TO, connectTo.first) }
         }
 
-        /// Sets options one by one and remembers the first one that was refused.
         private struct Setter {
             let easy: UnsafeMutableRawPointer?
             let authorities: String?
@@ -299,14 +291,12 @@
                 set(CNCOPT_PINNEDPUBLICKEY, keys.map { "sha256//\($0)" }.joined(separator: ";"), "pinned keys")
             }
 
-            /// Whether the authorities that libcurl trusts by default are in one file.
             private var hasSystemBundle: Bool {
                 guard let easy, let path = cnc_easy_pointer(easy, CNCINFO_CAINFO) else { return false }
                 return access(path.assumingMemoryBound(to: CChar.self), R_OK) == 0
             }
 
-            /// libcurl uses the system's folder beside any file, and with it reads the file again for each connection,
-            /// for 40 ms.
+            /// With the system's folder beside a file, libcurl would read the file for each connection, for 40 ms.
             private func forgetFolder() { _ = cnc_easy_set_pointer(easy, CNCOPT_CAPATH, nil) }
 
             private mutating func apply(_ identity: TransportTLS.Identity?) {
@@ -353,13 +343,12 @@
             }
         }
 
-        /// Whole seconds for libcurl, at least one.
         private static func seconds(_ duration: Duration) -> Int {
             Int(max(.seconds(1), min(duration, .seconds(1 << 30))).components.seconds)
         }
 
         private static func unsupported(_ what: String) -> TransportError {
-            TransportError(.unsupported, phase: .queue, message: "the transport's configuration asks for \(what)")
+            CurlFailure.unsent(.unsupported, "the transport's configuration asks for \(what)")
         }
 
         /// Lets SOCKS proxies resolve names, so that no look-up bypasses the proxy.

@@ -11,8 +11,7 @@
         /// Room that is likely to be enough for `count` decoded bytes, within one step.
         fileprivate static func room(for count: Int) -> Int { min(max(count.saturatingMultiply(8), 2048), step) }
 
-        /// Decodes into `content`, of which at most `limit` bytes, as much as can be; the caller frees the memory of
-        /// both.
+        /// Decodes at most `limit` bytes into `content`, as much as can be; the caller frees the memory of both.
         func decode(
             _ codings: ContentCodings,
             limits: ExpansionGuard,
@@ -61,7 +60,6 @@
 
         init(_ transfer: Transfer) { self.transfer = transfer }
 
-        /// Trailers and timings; `nil` until all of the content was read.
         var ending: ResponseStream.Ending? {
             guard let total = turn.withLock(\.total) else { return nil }
             var ending = transfer.ending

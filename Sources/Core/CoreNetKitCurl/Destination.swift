@@ -3,9 +3,7 @@
     import CoreNetKitEssentials
     import CoreNetKitWire
 
-    /// Where a request goes: scheme, host in normal form and port, and where the parts of the URL stand in its text.
-    ///
-    /// It has one owner: copies of its texts would be counted at each reading.
+    /// Where a request goes, and where the parts of the URL stand in its text; copies would be counted at each reading.
     struct Destination: ~Copyable {
         /// Lower-case `https://host:port`, the port where it is not the scheme's own: one key for one pool of connections.
         let key: String

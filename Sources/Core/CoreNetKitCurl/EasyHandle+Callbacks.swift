@@ -26,19 +26,12 @@
         /// libcurl loses bytes of the body that it had read but not written: so the body always starts anew here.
         func connected(remoteIP: UnsafePointer<CChar>?, remotePort: Int32) -> Bool {
             if link.connectedAt != 0 { noteEnd() }
-            if link.before != .nothing,
-                response.headIsComplete
-                    || !(link.before.evidence == .unprocessed
-                        ? transfer.parameters.mayRepeatUnprocessed : transfer.parameters.mayRepeatProcessed)
+            if link.before != .nothing, response.headIsComplete || !transfer.parameters.mayRepeat(link.before.evidence)
             {
-                // The server may have seen the request, or has responded already.
+                let text = "libcurl was about to send the request again, though the server has responded"
                 refusal =
                     response.headIsComplete
-                    ? .other(
-                        .connectionLost,
-                        "libcurl was about to send the request again, though the server has responded",
-                        .receive
-                    )
+                    ? .other(.connectionLost, text, .receive)
                     : .other(.connectionLost, CurlFailure.notRepeatedMessage, .wait)
                 return false
             }
@@ -115,7 +108,6 @@
             sending.sentAt = MonotonicTime.now()
         }
 
-        /// Goes back to the start of the body when libcurl repeats a request whose connection was dead.
         func rewind() -> Bool {
             guard sending.sent > 0 else { return true }
             guard sending.upload.rewind() else {
@@ -192,7 +184,6 @@
             return true
         }
 
-        /// The server has asked for the content, or has responded without it.
         private func resumeAfterContinue() {
             guard sending.continueDeadline != 0 else { return }
             sending.continueDeadline = 0

@@ -35,7 +35,6 @@
         @exclusivity(unchecked) var remote: String?
         @exclusivity(unchecked) var refusal: Refusal?
         @exclusivity(unchecked) var hasNews = false
-        /// Whether the exchange has left libcurl.
         @exclusivity(unchecked) var isOver = false
 
         init?(number: Int, _ transfer: Transfer, loop: LoopState, now: Int64) {
@@ -119,8 +118,7 @@
             if method != usual { _ = method.withCString { cnc_easy_set_pointer(easy, CNCOPT_CUSTOMREQUEST, $0) } }
         }
 
-        /// The fields of the head that HTTP/1.1 would have, in libcurl's form; a name without a value keeps it from sending
-        /// the field.
+        /// The fields of HTTP/1.1's head in libcurl's form; a name without a value keeps it from sending the field.
         private static func lines(of transfer: Transfer) -> [String] {
             let fields = HeaderLines.fields(in: transfer.wire.head, skipsFirst: true)
             func has(_ name: String) -> Bool { fields.contains { Headers.matches($0.name, name) } }
@@ -144,9 +142,7 @@
 
         var message: String { String(cString: errorText) }
         var isRefused: Bool { refusal != nil }
-        /// Whether the content handed on differs from that on the wire.
         var isDecoded: Bool { transfer.wire.asksForCoding && response.known?.codings.isDecodable == true }
-        /// Whether the loop wants to know about each piece that arrives.
         var isWatched: Bool {
             if case .stream = transfer.parameters.receiver { true } else { transfer.wire.endsAtHead }
         }
@@ -190,13 +186,11 @@
     extension EasyHandle {
         struct Sending {
             var upload = UploadSource.none
-            /// Bytes of the body given to libcurl.
             var sent: Int64 = 0
             /// libcurl's count of the body's sent bytes when the loop last checked.
             var written: Int64 = 0
             var isPaused = false
             var isDone = false
-            /// Whether the server refused the request before it was complete.
             var isRefusedEarly = false
             var sentAt: Int64 = 0
             /// When the content is sent though the server has not asked for it; 0 means now.
@@ -215,10 +209,8 @@
             var known: ResponseHead?
             var firstByteAt: Int64 = 0
             var isPaused = false
-            /// Whether it refuses a request before all of its body was sent.
             var isEarly = false
 
-            /// Whether all of the content has arrived, as far as the head tells its length.
             var isWhole: Bool {
                 switch known?.framing {
                 case BodyFraming.none?: true
@@ -236,14 +228,11 @@
             var lastActivity: Int64 = 0
             /// The request's progress on connections that libcurl has given up.
             var before = RequestProgress.nothing
-            /// The key of the server whose name a new connection's certificate must have.
             var named: String?
-            /// Whether a socket was opened for the connection that comes next.
             var openedSocket = false
             /// Whether HTTP/3 was used, for the loop to note.
             var hasHTTP3: Bool?
             var isNewConnection = false
-            /// The connection's socket, -1 if unknown.
             var socket: Int32 = -1
         }
     }

@@ -78,10 +78,8 @@
         /// The server has refused a stream: for now it takes no more than are open.
         func lowerLimit() { limit = exchanges.count }
 
-        /// The server has said how many it takes.
         func forgetLimit() { limit = .max }
 
-        /// Sends by `send`: its last result, or 0 if there was nothing to send.
         func flush(by send: (UnsafeRawPointer, Int) -> Int) throws(HTTP2Fault) -> Int {
             if filled < output.count {
                 filled += try session.send(into: UnsafeMutableRawBufferPointer(rebasing: output[filled...]))

@@ -15,7 +15,6 @@
         let share = cnc_share_init()
         /// Never used for an exchange: copying it is cheaper than setting each option again.
         private let pattern: UnsafeMutableRawPointer
-        /// The connections that are being made, by the number of their handle.
         @exclusivity(unchecked) var attempts: [Int: ConnectAttempt] = [:]
         /// No further address is due before this time.
         @exclusivity(unchecked) var nextAttemptAt = MonotonicTime.never
@@ -25,7 +24,6 @@
         @exclusivity(unchecked) var news: [Int] = []
         /// The time as of the loop's latest turn: close enough for the idle limit, and free.
         @exclusivity(unchecked) var now: Int64 = 0
-        /// The only address family to connect to; any if it is `AF_UNSPEC`.
         private let family: Int32
 
         init?(_ configuration: CurlTransport.Configuration, _ options: CurlOptions) {
@@ -110,7 +108,6 @@
             }
         }
 
-        /// An address and its port; `nil` if libcurl names none.
         static func text(_ address: UnsafePointer<CChar>?, _ port: Int32) -> String? {
             guard let address, address.pointee != 0 else { return nil }
             let host = String(cString: address)
@@ -124,7 +121,6 @@
     /// is silent. So the next address is tried 250 ms after the one before (RFC 8305, 5) with a socket of our own; if that
     /// is connected first, it takes the place of libcurl's under the same number.
     struct ConnectAttempt {
-        /// The time between two addresses, in nanoseconds.
         static let delay: Int64 = 250_000_000
 
         /// libcurl's sockets; some may have been closed.
@@ -169,7 +165,6 @@
             for descriptor in attempt.sockets where descriptor != socket { sockets.forget(descriptor, of: number) }
         }
 
-        /// The addresses that a connection was tried with, where there are several.
         func tried(by number: Int) -> String? {
             guard let attempt = attempts[number], attempt.tried.count > 1 else { return nil }
             return attempt.tried.map(\.text).joined(separator: ", ")

@@ -8,8 +8,7 @@
         import Glibc
     #endif
 
-    /// A thread that runs tasks for a loop, and drives the wire while there are none: a task that computes does not
-    /// keep it from moving.
+    /// A thread that runs tasks for a loop, and drives the wire while there are none.
     final class LoopWorker: Sendable {
         private let alarm: Int32
 
@@ -29,7 +28,6 @@
             return true
         }
 
-        /// Ends its wait; may be called from any thread.
         func wake() {
             var one: UInt64 = 1
             _ = write(alarm, &one, MemoryLayout<UInt64>.size)
@@ -74,7 +72,6 @@
             return isWoken
         }
 
-        /// Runs the tasks that wait; `false` if there were none.
         private func runJobs() -> Bool {
             var hasRun = false
             while true {

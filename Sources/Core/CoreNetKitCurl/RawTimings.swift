@@ -29,7 +29,6 @@
     }
 
     extension RawTimings {
-        /// The timings so far, whichever part performs the exchange.
         init(_ transfer: Transfer) {
             switch transfer.carrier {
             case .none, .awaiting:
@@ -73,7 +72,6 @@
             tlsDetails = connection.opening.details
         }
 
-        /// Reads the timings that the callbacks recorded, and the others from libcurl.
         init(_ transfer: Transfer, _ handle: EasyHandle) {
             let now = max(handle.loop.now, handle.response.firstByteAt)
             let firstByteAt = handle.response.firstByteAt

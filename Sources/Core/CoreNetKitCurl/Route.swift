@@ -19,8 +19,7 @@
         /// Through a tunnel that an HTTP proxy makes, as TLS has one: the request is the same as without a proxy.
         case tunnel(proxy: String)
 
-        /// The same for a connection that is to switch to another protocol: its bytes are none that a proxy of HTTP may
-        /// forward (RFC 6455, 4.1).
+        /// The same for a connection that is to switch to another protocol, which no proxy forwards (RFC 6455, 4.1).
         var switching: Route { if case .forward(let proxy, _) = self { .tunnel(proxy: proxy) } else { self } }
 
         /// Whether an HTTP proxy makes a tunnel for an `http:` URL.
@@ -67,8 +66,7 @@
 
         var takesDuplex: Bool { version != .http2PriorKnowledge }
 
-        /// Whether exchanges may share a connection to a server: it may speak HTTP/2, and not switch to another
-        /// protocol.
+        /// Whether exchanges may share a connection to a server: it may speak HTTP/2, and does not switch.
         func mayShare(_ destination: borrowing Destination, isDuplex: Bool) -> Bool {
             if isDuplex { return false }
             if version == .http2PriorKnowledge { return true }
@@ -79,21 +77,20 @@
         func route(to destination: borrowing Destination, isDuplex: Bool = false) throws(TransportError) -> Route {
             if destination.socket != nil {
                 guard CurlLibrary.capabilities.contains(.unixSockets) else {
-                    throw RouteTable.unsupported("the installed libcurl knows no Unix domain sockets")
+                    throw CurlFailure.unsent(.unsupported, "the installed libcurl knows no Unix domain sockets")
                 }
                 return .direct
             }
             if isDuplex, !takesDuplex {
-                throw RouteTable.unsupported("connections in both directions need HTTP/1.1; see `httpVersion`")
+                throw CurlFailure.unsent(
+                    .unsupported,
+                    "connections in both directions need HTTP/1.1; see `httpVersion`"
+                )
             }
             if destination.isSecure { return .usual }
             let route = route(to: Destination.server(of: destination.key))
             // A proxy that forwards requests reads HTTP/1.1.
             return isDuplex || version == .http2PriorKnowledge ? route.switching : route
-        }
-
-        private static func unsupported(_ text: String) -> TransportError {
-            TransportError(.unsupported, phase: .queue, message: text)
         }
 
         /// The route of an `http:` request to a server, given its host in normal form.
@@ -156,8 +153,7 @@
         }
     }
 
-    /// The hosts that bypass the proxy, as listed in `no_proxy`: names with their subdomains, addresses, networks, each
-    /// perhaps with a port.
+    /// The hosts that bypass the proxy, as in `no_proxy`: names with their subdomains, addresses, networks, or ports.
     struct ProxyExceptions: Sendable {
         private typealias Network = (address: [UInt8], bits: Int)
 

@@ -8,10 +8,7 @@
     /// over: the task fills it, the holder of the loop's lock works on it, the resumed task reads it.
     final class Transfer: @unchecked Sendable {
         enum Stage {
-            case new
-            case waiting
-            case running
-            case done
+            case new, waiting, running, done
         }
 
         /// The part of the loop that performs it.
@@ -36,8 +33,7 @@
                 switch delivery {
                 case .collect(let limit): self = .collect(limit: limit)
                 case .discard: self = .discard
-                // Content for a file goes through the calling task and the queue for files; a duplex connection has been
-                // refused before.
+                // Content for a file goes through the calling task and the queue for files.
                 case .stream, .file: self = .stream(ChunkPipe())
                 case .duplex: self = .duplex(ChunkPipe())
                 }
@@ -57,8 +53,7 @@
         @exclusivity(unchecked) var isCancelled = false
         /// How often it was sent again, and whether the server may have seen it on an earlier connection.
         @exclusivity(unchecked) var resends = (count: 0, mayHaveBeenProcessed: false)
-        /// Content that is read while it is sent; dropped by ``releaseUpload()``, never on the owner thread, as the
-        /// user owns it.
+        /// The user's content, read while it is sent; dropped by ``releaseUpload()``, never on the owner thread.
         @exclusivity(unchecked) var upload = UploadSource.none
         /// Whether the calling task drops the content when it is resumed; not if the response arrives first.
         @exclusivity(unchecked) var leavesUploadToCaller = true
@@ -288,7 +283,7 @@
         let url: URL
         let limits: TransferLimits
         /// Whether the request may be resent if the server may have seen it, and if it cannot have seen it.
-        let (mayRepeatProcessed, mayRepeatUnprocessed): (Bool, Bool)
+        private let (mayRepeatProcessed, mayRepeatUnprocessed): (Bool, Bool)
         let receiver: Transfer.Receiver
         let start = TransferStart()
         let monitor: ExchangeMonitor?
@@ -321,6 +316,10 @@
             receiver = Transfer.Receiver(request.delivery)
             self.destination = destination
         }
+
+        func mayRepeat(_ evidence: Resending.Evidence) -> Bool {
+            evidence == .unprocessed ? mayRepeatUnprocessed : mayRepeatProcessed
+        }
     }
 
     struct TransferOutcome {
@@ -338,10 +337,7 @@
 
     /// The limits of one exchange in nanoseconds.
     struct TransferLimits {
-        let connect: Int64
-        let firstByte: Int64
-        let idle: Int64
-        let total: Int64
+        let (connect, firstByte, idle, total): (Int64, Int64, Int64, Int64)
 
         init(_ timeouts: Timeouts) throws(TransportError) {
             connect = try TransferLimits.checked(timeouts.connect, .connect)

@@ -49,7 +49,7 @@
         private static let pieceSize = 128 << 10
 
         private static func failed(_ message: String) -> TransportError {
-            TransportError(.requestBodyFailed, phase: .queue, message: message)
+            CurlFailure.unsent(.requestBodyFailed, message)
         }
     }
 
@@ -84,8 +84,7 @@
         init(_ url: URL) throws(TransportError) {
             (self.url, path) = (url, url.path)
             func failed(_ reason: String) -> TransportError {
-                let message = "the response's file cannot be created: \(reason)"
-                return TransportError(.fileFailed, phase: .queue, message: message)
+                CurlFailure.unsent(.fileFailed, "the response's file cannot be created: \(reason)")
             }
             guard url.isFileURL else { throw failed("not a file URL") }
             let part = "\(path).\(UInt32.random(in: .min ... .max)).part"

@@ -97,9 +97,7 @@
 
         private func run(_ turn: Int) async {
             do {
-                for try await chunk in open() where !chunk.isEmpty {
-                    guard await write(chunk, turn) else { return }
-                }
+                for try await chunk in open() where !chunk.isEmpty { guard await write(chunk, turn) else { return } }
                 finish(turn, nil, try trailers.map { trailer in try trailer.field() })
             } catch let error as TransportError where error.code == .requestBodyFailed {
                 finish(turn, (error.code, error.message))
@@ -235,8 +233,7 @@
 
         enum Reply {
             case bytes(Int)
-            case end
-            case pause
+            case end, pause
             case failure(Failure)
         }
 
@@ -263,11 +260,7 @@
         private static func check(_ body: RequestBody) throws(TransportError) {
             try FieldCheck.check(trailersOf: body)
             guard CurlLibrary.capabilities.contains(.requestTrailers) else {
-                throw TransportError(
-                    .unsupported,
-                    phase: .queue,
-                    message: "the installed nghttp2 cannot send the trailers of a request"
-                )
+                throw CurlFailure.unsent(.unsupported, "the installed nghttp2 cannot send the trailers of a request")
             }
         }
 

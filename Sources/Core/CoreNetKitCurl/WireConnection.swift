@@ -4,8 +4,7 @@
     import CoreNetKitWire
     import CNetCurl
 
-    /// A connection that libcurl has made and on which this package speaks HTTP/2, or HTTP/1.1, which may switch it to
-    /// another protocol; belongs to the owner thread.
+    /// A connection that libcurl has made and on which this package speaks; belongs to the owner thread.
     final class WireConnection {
         /// The same for all exchanges on it, and different from any other connection's.
         let number: UInt32
@@ -51,8 +50,7 @@
             connector.map { cnc_easy_receive($0.easy, bytes, count) } ?? cnc_socket_receive(socket, bytes, count)
         }
 
-        /// Whether nothing unexpected has arrived, including the connection's end (RFC 9112, 9.2): over TLS only
-        /// reading tells.
+        /// Whether nothing unexpected has arrived, nor the connection's end (RFC 9112, 9.2): of TLS, reading tells.
         var isClean: Bool {
             guard let connector else { return cnc_socket_is_quiet(socket) }
             var byte: UInt8 = 0
@@ -63,8 +61,7 @@
         var isCut: Bool { connector.map { cnc_easy_tls_is_cut($0.easy) } ?? false }
     }
 
-    /// The connections that wait for their next exchange, the longest first; a note about a used one is skipped in its
-    /// turn.
+    /// The connections that wait for their next exchange, the longest first; notes about used ones are skipped.
     struct IdleConnections {
         /// The end is when it is closed unless another exchange uses it.
         private var notes: [(connection: WireConnection, turn: Int, end: Int64)] = []

@@ -1,6 +1,7 @@
 #if os(Linux)
     import CoreNetKitSystem
     import CNetCurl
+
     /// The connections that this package speaks on, and the handles that make them; belongs to the owner thread.
     final class WirePool {
         /// The maximum age of a connection, in nanoseconds.
@@ -10,8 +11,7 @@
         /// Where bytes are received before it is known whose they are.
         let buffer = UnsafeMutableRawPointer.allocate(byteCount: WirePool.bufferSize, alignment: 16)
         static let bufferSize = 64 << 10
-        /// The same for an HTTP/2 connection without exchanges: it is looked at before use, perhaps while what another one has
-        /// received is still being read.
+        /// The same for an HTTP/2 connection without exchanges, perhaps while what another one received is being read.
         let idleBuffer = UnsafeMutableRawPointer.allocate(byteCount: WirePool.idleBufferSize, alignment: 16)
         static let idleBufferSize = 4 << 10
         @exclusivity(unchecked) var idle = IdleConnections()

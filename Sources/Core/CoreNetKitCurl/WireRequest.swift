@@ -12,8 +12,7 @@
     struct WireRequest {
         /// libcurl's kinds of request; other methods are set separately.
         enum Verb {
-            case get
-            case head
+            case get, head
             /// Content in one piece, sent with the head.
             case post
             /// Content that is read while it is sent.
@@ -223,8 +222,7 @@
         }
     }
 
-    /// The lines that a transport adds to requests without such a field, as C strings; `@unchecked Sendable`:
-    /// immutable.
+    /// The lines added to requests without such a field, as C strings; `@unchecked Sendable`: immutable.
     final class UsualLines: @unchecked Sendable {
         typealias Line = UnsafeMutablePointer<CChar>
 

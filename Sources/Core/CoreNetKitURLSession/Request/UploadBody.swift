@@ -83,8 +83,7 @@ extension UploadBody {
     }
 }
 
-/// An `InputStream` with a single reader, read on a thread that may block; `@unchecked Sendable`: used on the queue
-/// alone.
+/// An `InputStream`, read on a thread that may block; `@unchecked Sendable`: used on the queue alone.
 final class InputSource: @unchecked Sendable {
     private static let chunkSize = 64 << 10
 

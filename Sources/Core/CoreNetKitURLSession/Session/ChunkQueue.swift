@@ -36,8 +36,6 @@ final class ChunkQueue: ResponseSink, Sendable {
         self.exchange = exchange
     }
 
-    // MARK: The session's side
-
     func receive(_ data: Data) throws(TransportError) {
         guard !data.isEmpty else { return }
         let reader = try state.withLock { state throws(TransportError) in
@@ -91,8 +89,6 @@ final class ChunkQueue: ResponseSink, Sendable {
         }
         reader?.resume(with: result.map { nil })
     }
-
-    // MARK: The reader's side
 
     func next() async throws -> Data? {
         if Task.isCancelled {

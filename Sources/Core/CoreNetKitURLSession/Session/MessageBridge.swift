@@ -47,8 +47,6 @@ package final class MessageBridge: Sendable {
         )
     }
 
-    // MARK: - Reading
-
     private func receive() async throws -> Data? {
         try Task.checkCancellation()
         let reader = Waiter<Data?>()
@@ -105,8 +103,6 @@ package final class MessageBridge: Sendable {
         }
         reader?.resume(end.map { nil }.mapError { $0 })
     }
-
-    // MARK: - Writing
 
     private func send(_ bytes: Data) async throws {
         try Task.checkCancellation()

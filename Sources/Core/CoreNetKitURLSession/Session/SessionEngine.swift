@@ -10,8 +10,7 @@ import Foundation
 /// One session, and the queue on which everything about it happens. Never invalidated: on Linux, releasing a session
 /// can abort the process, and so can a task of an invalidated one. So transports with equal settings share one.
 final class SessionEngine: Sendable {
-    /// Delegate calls, timers and the limiter run here, without locks, and never wait for the session: on Linux it
-    /// waits for this queue.
+    /// Delegate calls, timers and the limiter run here, and never wait for the session: on Linux it waits for this.
     let queue = DispatchQueue(label: "CoreNetKit.URLSession", qos: .userInitiated)
     let limiter: HostLimiter
     let router: SessionRouter
@@ -129,8 +128,7 @@ final class DelegateQueue: OperationQueue, @unchecked Sendable {
     #endif
 }
 
-/// Limits concurrent exchanges per host; the others wait in order. `@unchecked Sendable`: used only on the engine's
-/// queue.
+/// Limits concurrent exchanges per host, in order; `@unchecked Sendable`: used only on the engine's queue.
 final class HostLimiter: @unchecked Sendable {
     let perHost: Int
     private var hosts: [String: (running: Int, waiting: WaitQueue<SessionExchange>)] = [:]

@@ -16,10 +16,7 @@ final class SessionExchange: @unchecked Sendable {
         case queued
         /// The task runs and has reported nothing yet: it is connecting, sending or waiting.
         case opening
-        case sending
-        case waiting
-        case receiving
-        case done
+        case sending, waiting, receiving, done
     }
 
     /// Shows the thread sanitizer the order that a continuation gives when it is resumed before its task is suspended;
@@ -43,8 +40,6 @@ final class SessionExchange: @unchecked Sendable {
         self.plan = plan
         self.engine = engine
     }
-
-    // MARK: Start
 
     func start(_ continuation: CheckedContinuation<TransportResponse, any Error>) {
         // The call may be cancelled first.
@@ -103,8 +98,6 @@ final class SessionExchange: @unchecked Sendable {
         guard stage != .done else { return engine.cancel(task) }
         self.task = task
     }
-
-    // MARK: What the session reports
 
     func sent(_ total: Int64) {
         guard stage == .opening || stage == .sending else { return }
@@ -196,8 +189,6 @@ final class SessionExchange: @unchecked Sendable {
             || times.timings.httpVersion == "2" || times.timings.httpVersion == "3"
         return response
     }
-
-    // MARK: End
 
     func cancel() { end(CancellationError()) }
 

@@ -62,9 +62,7 @@ final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
         exchange(dataTask)?.received(data)
     }
 
-    /// Redirects are responses; a node follows them.
-    ///
-    /// The handler of a cancelled task is not called: on Linux that traps.
+    /// Redirects are responses; a cancelled task's handler is not called, which traps on Linux.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,

@@ -5,8 +5,7 @@
     import Dispatch
     import Foundation
 
-    /// The handshake of one WebSocket by the platform, and its result; `@unchecked Sendable`: used only on the engine's
-    /// queue.
+    /// The handshake of one WebSocket, and its result; `@unchecked Sendable`: used only on the engine's queue.
     final class SessionSocket: @unchecked Sendable {
         /// The fields that the platform sets itself.
         private static let own = [
@@ -33,8 +32,6 @@
             (self.request, self.key, self.engine) = (request, key, engine)
             plan = try RequestPlan(request)
         }
-
-        // MARK: - The handshake
 
         func start(_ continuation: CheckedContinuation<TransportResponse, any Error>) {
             guard !isOver else { return continuation.resume(throwing: CancellationError()) }
@@ -112,8 +109,6 @@
             timings.total = began.duration(to: .now)
             return timings
         }
-
-        // MARK: - The end
 
         func cancel() {
             if let task { engine.cancel(task) }

@@ -15,8 +15,7 @@ package final class BodyDecoder {
         case cut(ContentCoding)
         /// An unknown coding, or one whose library is missing; or more codings than ``ContentCodings/limit``.
         case unknownCoding
-        case expanded
-        case noMemory
+        case expanded, noMemory
     }
 
     /// The coding that was applied last comes first.

@@ -17,8 +17,7 @@ package struct FieldLine: Sendable {
 
     private init(name: Range<Int>, value: Range<Int>) { (self.name, self.value) = (name, value) }
 
-    /// Reads a complete line that contains nothing unusual, and the next start; `nil` for others, which need a closer
-    /// look.
+    /// Reads a complete line with nothing unusual, and the next start; `nil` for others.
     static func plain(_ bytes: UnsafeRawBufferPointer, from start: Int) -> (FieldLine, next: Int)? {
         let end = bytes.count
         let colon = ASCII.tokenEnd(bytes, start..<end)

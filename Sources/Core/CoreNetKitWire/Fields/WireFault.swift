@@ -1,35 +1,9 @@
 package import CoreNetKitHTTP
 
-/// Why bytes are not a complete HTTP/1.1 message; after each fault the connection is closed.
+/// Why bytes are not a complete HTTP/1.1 message, as ``message`` says; after each fault the connection is closed.
 package enum WireFault: Error, Hashable, Sendable {
-    /// RFC 9112, 4: the first line is not HTTP/1.
-    case startLine
-    /// RFC 9112, 2.3: a version other than HTTP/1.x, written as text.
-    case version
-    /// RFC 9112, 5: a line without a name, with white space before its colon, or with a character not allowed in names.
-    case fieldName
-    /// RFC 9110, 5.5: a control character in a value, including a CR without LF.
-    case fieldValue
-    /// RFC 9112, 5.2: a folded line that continues no field, or a field that determines the content's length.
-    case folding
-    /// RFC 9112, 6.3: lengths that differ or are not numbers.
-    case contentLength
-    /// RFC 9112, 6.1: a transfer coding that was not requested, or `chunked` more than once.
-    case transferCoding
-    /// RFC 9112, 7.1: a chunk size that is not a number or is too large, or whose line ends wrongly.
-    case chunkSize
-    /// RFC 9112, 7.1: more bytes in a chunk than its size.
-    case chunkEnd
-    /// Beyond ``WireLimits``.
-    case tooLarge
-    /// RFC 9110, 15.2.2: 101 in response to a request that asked for no other protocol.
-    case unaskedUpgrade
-    /// The connection ended before the first byte of a response.
-    case noResponse
-    /// The connection ended in the head of a response.
-    case cutHead
-    /// The connection ended in content whose end is marked.
-    case cutContent
+    case startLine, version, fieldName, fieldValue, folding, contentLength, transferCoding, chunkSize, chunkEnd
+    case tooLarge, unaskedUpgrade, noResponse, cutHead, cutContent
 
     package var code: TransportError.Code {
         switch self {

@@ -40,7 +40,6 @@ package enum SocketHandshake {
         }
     }
 
-    /// A client's offer besides its key.
     package struct Offer: Sendable {
         package var protocols: [String]
         /// The window and context of its compressor; `nil` for no compression.
@@ -50,18 +49,15 @@ package enum SocketHandshake {
             (self.protocols, self.deflate) = (protocols, deflate)
         }
 
-        /// The value of `Sec-WebSocket-Extensions`.
         package var extensions: String? {
             deflate.map { DeflateAgreement.offer(windowBits: $0.windowBits, keepsContext: $0.keepsContext) }
         }
     }
 
-    /// Why a 101 response does not begin a WebSocket.
     package struct Refusal: Error, Sendable, Hashable {
         package let message: String
     }
 
-    /// Checks a server's 101 response (RFC 6455, 4.1).
     package static func check(_ fields: Headers, key: String, offer: Offer) throws(Refusal) -> Agreement {
         guard tokens(fields, "Upgrade").contains(where: { $0.lowercased() == "websocket" }) else {
             throw Refusal(message: "no switch to websocket: the field Upgrade is missing or names another protocol")

@@ -85,8 +85,6 @@ package struct SocketReader {
         }
     }
 
-    // MARK: - Heads
-
     /// - Returns: Whether the head is complete.
     private mutating func readHead() throws(SocketFault) -> Bool {
         while position < chunk.count {
@@ -155,9 +153,6 @@ package struct SocketReader {
         if message?.isCompressed == false, length > 0 { message?.content.reserveCapacity(min(wire, 1 << 20)) }
     }
 
-    // MARK: - Content
-
-    /// Reads content of the frame, and returns the event at its end.
     private mutating func readContent() throws(SocketFault) -> Event? {
         guard var current = frame else { return nil }
         let count = min(current.left, chunk.count - position)

@@ -20,8 +20,7 @@
         case wantsContent(Int32)
         /// GOAWAY: the server accepts no new streams, and has not processed those above the number (RFC 9113, 6.8).
         case goAway(last: Int32, HTTP2Code)
-        case settings
-        case pong
+        case settings, pong
 
         init?(_ event: cnh_event, heads: UnsafePointer<UInt8>?) {
             let stream = event.stream
@@ -64,15 +63,9 @@
         package static let cancel = HTTP2Code(rawValue: 8)
     }
 
-    /// The problem of a request, or a violation by the server.
+    /// The problem of a request, or a violation by the server, as ``message`` says.
     package enum HTTP2Fault: Error, Hashable, Sendable {
-        /// As many streams are open as the server allows, or no more may begin.
-        case noRoom
-        /// The request's head has no form in HTTP/2.
-        case request
-        /// RFC 9113, 8.1.1: a head that is not valid, or content of another length than its field says.
-        case response
-        case tooLarge
+        case noRoom, request, response, tooLarge
         /// The session is over; nghttp2's code.
         case session(Int32)
 

@@ -27,7 +27,6 @@
         private let session: OpaquePointer
         @exclusivity(unchecked) private var fields = HTTP2Fields()
         @exclusivity(unchecked) private var position = 0
-        /// Streams that have begun and are not over.
         @exclusivity(unchecked) package private(set) var openStreams = 0
         /// Whether the server has said that no stream may begin any more.
         @exclusivity(unchecked) package private(set) var isLeaving = false
@@ -90,7 +89,6 @@
             Int32(hasTrailers ? CNH_CONTENT_AND_TRAILERS : hasContent ? CNH_CONTENT : CNH_NO_CONTENT)
         }
 
-        /// Responds on a stream of a client.
         package func respond(to stream: Int32, _ fields: [Headers.Field], hasContent: Bool, hasTrailers: Bool) {
             HTTP2Fields.with(fields) {
                 _ = cnh_respond(session, stream, $0.baseAddress, $0.count, Self.content(hasContent, hasTrailers))

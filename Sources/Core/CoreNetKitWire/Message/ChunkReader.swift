@@ -12,8 +12,7 @@ package struct ChunkReader: Sendable {
     private enum State: Sendable {
         case size
         case data(Int64)
-        case dataEnd
-        case trailers
+        case dataEnd, trailers
     }
 
     private let limits: WireLimits
@@ -27,7 +26,6 @@ package struct ChunkReader: Sendable {
         section = FieldSection(limits)
     }
 
-    /// The number of following bytes that are content.
     package var plainContent: Int64 { if case .data(let left) = state { left } else { 0 } }
 
     /// Notes content that was consumed without parsing: at most ``plainContent``.

@@ -57,7 +57,6 @@ package struct RequestWriter {
         cursor += 2
     }
 
-    /// Writes a field line; nothing follows the colon of an empty one.
     package mutating func field(_ name: String, _ value: String) {
         write(name)
         cursor.storeBytes(of: UInt8(ascii: ":"), as: UInt8.self)
@@ -83,7 +82,6 @@ package struct RequestWriter {
         endLine()
     }
 
-    /// Writes the line before a chunk's bytes.
     package mutating func chunk(size: Int) {
         write(number: UInt64(max(0, size)), radix: 16)
         endLine()
@@ -118,9 +116,7 @@ package enum RequestProgress: Sendable, Hashable, CaseIterable {
     case nothing
     /// Bytes of the head were sent, perhaps all of them, but none of the content.
     case head
-    case part
-    case all
-    case responded
+    case part, all, responded
     /// The server says that it did nothing with the request: a refused stream (RFC 9113, 8.7), or a 408 on a kept
     /// connection, whose server waited in vain for a request (RFC 9110, 15.5.9).
     case refused

@@ -39,10 +39,8 @@ struct StatusLine: Sendable {
     let status: Int
     let isOld: Bool
 
-    /// Before the first line.
     init() { (status, isOld) = (0, false) }
 
-    /// Reads a line without its end.
     init(_ bytes: UnsafeRawBufferPointer, _ line: Range<Int>) throws(WireFault) {
         let start = line.lowerBound
         guard line.count >= 5, ASCII.has("HTTP/", bytes, start) else { throw .startLine }

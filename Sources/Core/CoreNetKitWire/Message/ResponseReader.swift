@@ -18,12 +18,7 @@ package struct ResponseReader: Sendable {
     }
 
     private enum Phase: Sendable {
-        case startLine
-        case fields
-        case length
-        case chunks
-        case untilClose
-        case over
+        case startLine, fields, length, chunks, untilClose, over
     }
 
     /// The meaning of the final head, once it has arrived.
@@ -131,8 +126,6 @@ package struct ResponseReader: Sendable {
         return .content(position..<position + count)
     }
 }
-
-// MARK: - Heads
 
 extension ResponseReader {
     private mutating func readHead(_ bytes: UnsafeRawBufferPointer, _ position: inout Int) throws(WireFault) -> Event {

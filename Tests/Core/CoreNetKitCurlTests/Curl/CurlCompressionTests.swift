@@ -7,8 +7,7 @@
         private static func bytes(_ base64: String) -> Data { Data(base64Encoded: base64) ?? Data() }
 
         static let samples: [(String, TransportCapabilities, Data)] = [
-            ("gzip", .gzip, Gzip.zeros(3)),
-            ("br", .brotli, bytes("iwWAaGVsbG8gYnJvdGxpAw==")),
+            ("gzip", .gzip, Gzip.zeros(3)), ("br", .brotli, bytes("iwWAaGVsbG8gYnJvdGxpAw==")),
             ("zstd", .zstd, Data([0x28, 0xB5, 0x2F, 0xFD, 0x20, 3, 0x19, 0, 0, 0, 0, 0])),
         ]
 

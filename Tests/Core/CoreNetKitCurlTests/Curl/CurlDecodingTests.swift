@@ -98,10 +98,8 @@
 
         @Test("is decoded in pieces of at most 64 KiB, and its ending tells the total")
         func pieces() async throws {
-            var configuration = CurlTransport.Configuration()
-            configuration.decompression.ratio = 1000
             let server = try LoopbackServer { _ in .data(Gzip.zeros(40_000_000)).header("Content-Encoding", "gzip") }
-            let transport = CurlTransport(configuration: configuration)
+            let transport = CurlTransport.made { $0.decompression.ratio = 1000 }
             let response = try await transport.send(.init(url: server.url("/"), delivery: .stream))
             guard case .stream(let stream) = response.body else { return }
             var (total, most) = (0, 0)

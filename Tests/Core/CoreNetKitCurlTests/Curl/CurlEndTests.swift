@@ -73,10 +73,8 @@
 
     @Suite("A transport that has ended", .timeLimit(.minutes(10)), .paced)
     struct LoopEndTests {
-        /// What was called before the end.
         enum Call: CaseIterable { case none, whole, stream, unread, cancelled, two }
 
-        /// What holds a loop's two descriptors.
         private struct Watched {
             weak let loop: CurlLoop?
             weak let sockets: SocketSet?

@@ -30,9 +30,7 @@
         private func transport(
             _ socket: String = "tls",
             _ version: CurlTransport.Configuration.HTTPVersion = .automatic
-        ) throws -> CurlTransport {
-            return try CurlTransport.trusting(nginx, socket) { $0.httpVersion = version }
-        }
+        ) throws -> CurlTransport { return try CurlTransport.trusting(nginx, socket) { $0.httpVersion = version } }
 
         @Test("a burst of first requests shares one connection")
         func burst() async throws {

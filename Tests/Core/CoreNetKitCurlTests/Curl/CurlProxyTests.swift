@@ -21,9 +21,7 @@
                 .server(url("http://\(name):\(word)@127.0.0.1:\(proxy.port)")),
             ]
             for way in ways {
-                let error = await #expect(throws: TransportError.self) {
-                    try await transport(way).send(TransportRequest(url: url("http://nobody.invalid/")))
-                }
+                let error = await transport(way).error(of: TransportRequest(url: url("http://nobody.invalid/")))
                 #expect(error?.code == .invalidRequest && error?.message.contains("proxy") == true)
             }
             #expect(proxy.counts.connections == 0)
@@ -34,13 +32,9 @@
             let proxy = try LoopbackServer { _ in .status(407) }
             let credentials = CurlTransport.Configuration.Proxy.Credentials(user: "me", password: "secret")
             for place in [proxy.url, try LoopbackServer.unusedPortURL()] {
-                let error = await #expect(throws: TransportError.self) {
-                    try await transport(.server(place, credentials: credentials))
-                        .send(TransportRequest(url: url("https://nobody.invalid/")))
-                }
-                #expect(error?.code == .proxyFailed)
-                #expect(error?.phase == .connect)
-                #expect(error?.isSafeToResend == true)
+                let request = TransportRequest(url: url("https://nobody.invalid/"))
+                let error = await transport(.server(place, credentials: credentials)).error(of: request)
+                #expect(error?.code == .proxyFailed && error?.phase == .connect && error?.isSafeToResend == true)
                 #expect(error.map { !"\($0)".contains("secret") } == true)
             }
             #expect(proxy.requests.first?.method == .connect)
@@ -57,13 +51,9 @@
         @Test("a tunnel that is cut, is garbage or does not end is a proxy failure", arguments: brokenReplies.indices)
         func broken(index: Int) async throws {
             let reply = Self.brokenReplies[index]
-            let proxy = try RawPeer { _, connection in
-                if connection.head() != nil { connection.write(reply) }
-            }
+            let proxy = try RawPeer { _, connection in if connection.head() != nil { connection.write(reply) } }
             for version in [CurlTransport.Configuration.HTTPVersion.http1, .automatic] {
-                let transport = CurlTransport.made {
-                    ($0.httpVersion, $0.proxy) = (version, .server(proxy.url))
-                }
+                let transport = CurlTransport.made { ($0.httpVersion, $0.proxy) = (version, .server(proxy.url)) }
                 let error = await transport.error(
                     of: TransportRequest(method: .post, url: url("https://nobody.invalid/"))
                 )
@@ -75,33 +65,26 @@
 
         @Test("a name is not looked up here if a SOCKS proxy does it")
         func socks() async throws {
-            let error = await #expect(throws: TransportError.self) {
-                let text = try LoopbackServer.unusedPortURL().absoluteString.replacingOccurrences(
-                    of: "http",
-                    with: "socks5"
-                )
-                return try await transport(.server(url(text))).send(.init(url: url("http://nobody.invalid/")))
-            }
+            let place = try LoopbackServer.unusedPortURL().absoluteString.replacingOccurrences(
+                of: "http",
+                with: "socks5"
+            )
+            let error = await transport(.server(url(place))).error(of: .init(url: url("http://nobody.invalid/")))
             #expect(error?.code == .proxyFailed)
         }
 
         @Test("an unsupported kind of proxy is refused before anything is sent")
         func unknownKind() async throws {
-            let error = await #expect(throws: TransportError.self) {
-                try await transport(.server(url("gopher://127.0.0.1:1"))).send(.init(url: url("http://127.0.0.1:1/")))
-            }
+            let transport = transport(.server(url("gopher://127.0.0.1:1")))
+            let error = await transport.error(of: .init(url: url("http://127.0.0.1:1/")))
             #expect(error?.code == .unsupported)
         }
     }
 
     @Suite("Curl: a proxy of all hosts, of one, and of the environment", .timeLimit(.minutes(10)), .paced)
     struct ProxyPlaceTests {
-        /// Where a proxy is set.
         enum Place: CaseIterable {
-            case all
-            case withExceptions
-            case oneHost
-            case oneHostInstead
+            case all, withExceptions, oneHost, oneHostInstead
 
             func set(_ proxy: URL, in configuration: inout CurlTransport.Configuration) {
                 switch self {

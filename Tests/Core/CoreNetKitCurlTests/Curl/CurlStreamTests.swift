@@ -17,19 +17,14 @@
             let server = try LoopbackServer { _ in .text("0123456789").fault(.close(.inBody(5))) }
             let (_, stream) = try await stream(server.url("/"))
             var text = Data()
-            let error = await #expect(throws: TransportError.self) {
-                for try await chunk in stream { text += chunk }
-            }
-            #expect(error?.code == .connectionLost)
-            #expect(error?.phase == .receive)
+            let error = await #expect(throws: TransportError.self) { for try await chunk in stream { text += chunk } }
+            #expect(error?.code == .connectionLost && error?.phase == .receive)
             #expect(text == Data("01234".utf8))
         }
 
         @Test("a stream outlives its transport")
         func outlives() async throws {
-            let server = try LoopbackServer(recording: .off) { _ in
-                .data(Data(count: 5_000_000))
-            }
+            let server = try LoopbackServer(recording: .off) { _ in .data(Data(count: 5_000_000)) }
             var transport: CurlTransport? = CurlTransport()
             let request = TransportRequest(url: server.url("/"), delivery: .stream)
             let response = try await transport?.send(request)

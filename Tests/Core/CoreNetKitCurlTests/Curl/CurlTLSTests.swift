@@ -29,12 +29,8 @@
             host: String = "good.test",
             _ change: (inout CurlTransport.Configuration.TLS) -> Void = { _ in }
         ) async throws -> TransportResponse {
-            var configuration = CurlTransport.Configuration()
-            configuration.unixSocket = nginx.path(server)
-            configuration.tls.authorities = .pem(certificates.data("ca.pem"))
-            change(&configuration.tls)
-            return try await CurlTransport(configuration: configuration)
-                .send(TransportRequest(url: url("https://\(host)/")))
+            let transport = try CurlTransport.trusting(nginx, server) { change(&$0.tls) }
+            return try await transport.send(TransportRequest(url: url("https://\(host)/")))
         }
 
         @Test("trusts the given authorities")
@@ -54,8 +50,7 @@
         func refused(server: String, host: String, code: TransportError.Code) async throws {
             let error = await #expect(throws: TransportError.self) { try await send(to: server, host: host) }
             #expect(error?.code == code, "\(String(describing: error))")
-            #expect(error?.phase == .tls)
-            #expect(error?.isSafeToResend == true)
+            #expect(error?.phase == .tls && error?.isSafeToResend == true)
         }
 
         @Test(
@@ -106,13 +101,11 @@
             arguments: ["Good.test", "good.test:443"]
         )
         func hostNames(_ name: String) async throws {
-            var configuration = CurlTransport.Configuration()
-            configuration.unixSocket = nginx.path("good")
-            configuration.hosts[name, default: .init()].pinnedKeys = [certificates.pin]
-            let error = await #expect(throws: TransportError.self) {
-                try await CurlTransport(configuration: configuration)
-                    .send(TransportRequest(url: url("https://good.test/")))
+            let transport = CurlTransport.made {
+                $0.unixSocket = nginx.path("good")
+                $0.hosts[name, default: .init()].pinnedKeys = [certificates.pin]
             }
+            let error = await transport.error(of: TransportRequest(url: url("https://good.test/")))
             #expect(error?.code == .invalidRequest && error?.message.contains(name) == true)
         }
 

@@ -19,8 +19,7 @@
                     (CurlTransport.Configuration.TLS.Authorities.pem(own.data("ca.pem")), true),
                     (.file(nginx.path("ca.pem")), true), (.pem(own.data("alone.pem")), false),
                     (.certificates([own.data("alone.pem"), try der(own.data("ca.pem"))]), true),
-                    (.certificates([own.data("alone.pem")]), false),
-                    (.file(nginx.path("alone.pem")), false),
+                    (.certificates([own.data("alone.pem")]), false), (.file(nginx.path("alone.pem")), false),
                 ] {
                     let transport = http.transport {
                         ($0.unixSocket, $0.tls.authorities) = (nginx.path("tls"), authorities)
@@ -149,7 +148,6 @@
             },
         ]
 
-        /// The one certificate of a PEM file.
         private static func der(_ pem: Data) throws -> Data {
             let lines = String(decoding: pem, as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("-----") }
             return try #require(Data(base64Encoded: lines.joined()))
@@ -166,7 +164,6 @@
 
         private static let otherPin = Data(repeating: 1, count: 32).base64EncodedString()
 
-        /// A server that responds with the serial number of the client's certificate.
         private static func server(_ name: String, options: String = "") throws -> NginxServer {
             try NginxServer(
                 """

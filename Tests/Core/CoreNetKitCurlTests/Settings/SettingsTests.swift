@@ -31,14 +31,12 @@
             String(decoding: try await send(TransportRequest(url: place)).body.collect(), as: UTF8.self)
         }
 
-        /// Why there was no response; `nil` where there was one.
         func failure(_ place: URL) async -> TransportError.Code? {
             do { _ = try await send(TransportRequest(url: place)) } catch { return (error as? TransportError)?.code }
             return nil
         }
     }
 
-    /// Connected sockets of this process.
     enum OwnSockets {
         static func connected(to port: Int) throws -> [Int32] {
             try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { name in
@@ -53,7 +51,6 @@
             }
         }
 
-        /// An option of a socket.
         static func option(_ socket: Int32, _ level: Int32, _ name: Int32) -> Int32 {
             var (value, size) = (Int32(-1), socklen_t(MemoryLayout<Int32>.size))
             getsockopt(socket, level, name, &value, &size)

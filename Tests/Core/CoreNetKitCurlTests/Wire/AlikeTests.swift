@@ -78,7 +78,6 @@
             case fieldSize = "RFC 9113, 10.5.1: how large a field may be is up to the recipient"
             case connection = "RFC 9113, 8.2.2: fields about a connection of HTTP/1.1 are malformed"
 
-            /// What the caller sees.
             var code: TransportError.Code { self == .fieldSize ? .connectionLost : .invalidResponse }
         }
 
@@ -89,7 +88,6 @@
         let fields: Fields
         let content: [UInt8]
         let trailers: Fields
-        /// Whether the connection ends before the response does.
         let isCut: Bool
         let differs: Section?
 
@@ -116,7 +114,6 @@
             text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
         }
 
-        /// Answers a request, and closes the connection.
         func play(onHTTP1 connection: RawPeer.Connection) {
             guard connection.head() != nil else { return }
             var text = interim.map { Self.head("103", $0) }.joined()
@@ -133,7 +130,6 @@
             "HTTP/1.1 \(status) \r\n" + fields.map { "\($0.name): \($0.value)\r\n" }.joined() + "\r\n"
         }
 
-        /// Answers a request, and waits until the client closes the connection.
         func play(onHTTP2 connection: RawPeer.Connection) {
             guard let peer = HTTP2Peer(connection), let stream = peer.request() else { return }
             for fields in interim {
@@ -157,14 +153,8 @@
             repeat {
                 let end = min(position + 1 << 14, block.count)
                 let flags = end == block.count ? HTTP2Peer.endOfHeaders : 0
-                let isFirst = position == 0
-                let kind = isFirst ? HTTP2Peer.Kind.headers : 9
-                peer.send(
-                    kind,
-                    flags: isFirst && ends ? flags | HTTP2Peer.end : flags,
-                    on: stream,
-                    payload: Array(block[position..<end])
-                )
+                let (kind, more) = position == 0 ? (HTTP2Peer.Kind.headers, ends ? HTTP2Peer.end : 0) : (9, 0)
+                peer.send(kind, flags: flags | more, on: stream, payload: Array(block[position..<end]))
                 position = end
             } while position < block.count
         }
@@ -192,8 +182,7 @@
 
         static let contents: [AlikeResponse] = [
             .init("content with its length", [("content-length", "3")], "abc"),
-            .init("content without a length", [], "abc"),
-            .init("no content", [("content-length", "0")]),
+            .init("content without a length", [], "abc"), .init("no content", [("content-length", "0")]),
             .init("a refusal with content", status: "404", [("content-length", "3")], "abc"),
             .init("an error of a server with content", status: "503", [("retry-after", "5")], "abc"),
             .init("204", status: "204", [("a", "b")]),
@@ -254,10 +243,8 @@
             .init("status 999", status: "999", [("content-length", "3")], "abc"),
             .init("a field of 60 KiB", [("a", long(60 << 10)), ("content-length", "0")]),
             .init("a field of 90 KiB", [("a", long(90 << 10)), ("content-length", "0")], differs: .fieldSize),
-            .init("a large head", large(45)),
-            .init("a head beyond the limit", large(60)),
-            .init("many fields", same(5000)),
-            .init("fields beyond the limit", same(20_000)),
+            .init("a large head", large(45)), .init("a head beyond the limit", large(60)),
+            .init("many fields", same(5000)), .init("fields beyond the limit", same(20_000)),
             .init("interim heads beyond the limit", interim: large(60).dropLast().map { [$0] }, [], "abc"),
         ]
     }

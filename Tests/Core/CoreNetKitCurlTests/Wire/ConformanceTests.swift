@@ -10,7 +10,6 @@
             #expect(findings.isEmpty, "\(findings)")
         }
 
-        /// A transport that deviates from a rule.
         private struct Odd: Transport {
             let inner = CurlTransport()
             var capabilities: TransportCapabilities { inner.capabilities }

@@ -6,10 +6,8 @@
     struct CutConnectionTests {
         private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
-        /// How a connection ends.
         enum End: String, Sendable, CaseIterable {
-            case close
-            case reset
+            case close, reset
         }
 
         static let messages = [

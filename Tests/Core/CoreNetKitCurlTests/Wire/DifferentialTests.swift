@@ -50,7 +50,6 @@
 
     }
 
-    /// What a server sends for one request before it closes.
     struct PlayedResponse: Sendable, CustomTestStringConvertible {
         let name: String
         let text: String
@@ -87,8 +86,7 @@
         ]
 
         static let framings: [PlayedResponse] = [
-            .init("no content", ok + "Content-Length: 0\r\n\r\n"),
-            .init("no length, no content", ok + "\r\n"),
+            .init("no content", ok + "Content-Length: 0\r\n\r\n"), .init("no length, no content", ok + "\r\n"),
             .init("lower-case names", "HTTP/1.1 200 ok\r\ncontent-length: 2\r\n\r\nok"),
             .init("LF alone", "HTTP/1.1 200 OK\nContent-Length: 2\n\nok"),
             .init("no reason", "HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nok"),
@@ -180,10 +178,8 @@
         ]
 
         static let heads: [PlayedResponse] = [
-            .init("nothing", ""),
-            .init("garbage", "garbage\r\n\r\n"),
-            .init("a page without a head", "<html>hello</html>"),
-            .init("ICY", "ICY 200 OK\r\n\r\nabc"),
+            .init("nothing", ""), .init("garbage", "garbage\r\n\r\n"),
+            .init("a page without a head", "<html>hello</html>"), .init("ICY", "ICY 200 OK\r\n\r\nabc"),
             .init("HTTP/2 as text", "HTTP/2 200 OK\r\nContent-Length: 2\r\n\r\nok"),
             .init("HTTP/2.0 as text", "HTTP/2.0 200 OK\r\nContent-Length: 2\r\n\r\nok"),
             .init("HTTP/3 as text", "HTTP/3 200 OK\r\nContent-Length: 2\r\n\r\nok"),

@@ -3,7 +3,6 @@
     import TestSupport
     import TestPrograms
 
-    /// Everything that a caller sees of an exchange.
     enum ExchangeOutcome: Equatable, Sendable, CustomStringConvertible {
         struct Response: Equatable, Sendable {
             var status: Int
@@ -58,7 +57,6 @@
     }
 
     extension RequestBody {
-        /// A sequence of these chunks.
         static func chunks(_ chunks: [Data], length: Int64? = nil, isReplayable: Bool = false) -> RequestBody {
             .stream(length: length, isReplayable: isReplayable) {
                 AsyncThrowingStream { stream in
@@ -74,14 +72,12 @@
     }
 
     extension CurlTransport {
-        /// A transport with another configuration than the usual one.
         static func made(_ change: (inout Configuration) -> Void = { _ in }) -> CurlTransport {
             var configuration = Configuration()
             change(&configuration)
             return CurlTransport(configuration: configuration)
         }
 
-        /// One that reaches a server of the tests by its socket, and trusts it.
         static func trusting(
             _ nginx: NginxServer,
             _ socket: String = "tls",
@@ -94,7 +90,6 @@
             }
         }
 
-        /// The error of a request that must have one.
         func error(of request: TransportRequest, at place: SourceLocation = #_sourceLocation) async -> TransportError? {
             await #expect(throws: TransportError.self, sourceLocation: place) { try await send(request) }
         }

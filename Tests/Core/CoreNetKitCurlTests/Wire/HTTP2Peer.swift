@@ -25,18 +25,13 @@
 
         let connection: RawPeer.Connection
 
-        /// Reads the client's preface, and sends settings.
-        ///
-        /// - Parameters:
-        ///   - connection: A connection from which nothing was read yet.
-        ///   - window: How much of a body may arrive before the peer grants more (6.5.2).
+        /// Reads the client's preface, and sends settings: how much of a body may arrive before more is granted (6.5.2).
         init?(_ connection: RawPeer.Connection, window: UInt32 = 65_535) {
             self.connection = connection
             guard connection.read(24).count == 24 else { return nil }
             send(Kind.settings, payload: [0, 4] + Self.bytes(window))
         }
 
-        /// Reads everything until nothing has arrived for this many milliseconds.
         func drain(for milliseconds: Int32) {
             while !connection.isIdle(for: milliseconds) {
                 let head = connection.read(9)
@@ -56,9 +51,7 @@
             return Frame(kind: head[3], flags: head[4], stream: stream, payload: payload)
         }
 
-        /// The next frame; `nil` at the connection's end.
-        ///
-        /// Settings and pings are acknowledged and skipped.
+        /// The next frame, `nil` at the connection's end; settings and pings are acknowledged and skipped.
         func next() -> Frame? {
             while let frame = frame() {
                 guard frame.kind == Kind.settings || frame.kind == Kind.ping else { return frame }
@@ -91,7 +84,6 @@
             )
         }
 
-        /// The head of a response, with literal fields (RFC 7541, 6.2.2).
         func head(_ status: Int, _ fields: [(String, String)] = [], on stream: UInt32, ends: Bool = false) {
             var block: [UInt8] = []
             for (name, value) in [(":status", "\(status)")] + fields {
@@ -105,7 +97,6 @@
             send(Kind.data, flags: ends ? Self.end : 0, on: stream, payload: Array(text.utf8))
         }
 
-        /// Ends a stream with an error, or without one (6.4).
         func reset(_ stream: UInt32, _ code: UInt32) { send(Kind.reset, on: stream, payload: Self.bytes(code)) }
 
         private static func bytes(_ number: UInt32) -> [UInt8] {
@@ -114,7 +105,6 @@
     }
 
     extension CurlTransport {
-        /// A transport that speaks HTTP/2 at once.
         static var plainHTTP2: CurlTransport { made { $0.httpVersion = .http2PriorKnowledge } }
     }
 #endif

@@ -103,18 +103,16 @@
                 ({ $0.hosts["a.test", default: .init()].proxy = .server(proxy) }, "a proxy, which QUIC cannot pass"),
                 ({ $0.unixSocket = "/nowhere" }, "a Unix domain socket, which has no UDP"),
             ] {
-                var configuration = CurlTransport.Configuration()
-                configuration.httpVersion = .http3
-                change(&configuration)
-                let error = await #expect(throws: TransportError.self) {
-                    try await CurlTransport(configuration: configuration).send(TransportRequest(url: url))
+                func transport(_ version: CurlTransport.Configuration.HTTPVersion) -> CurlTransport {
+                    .made {
+                        $0.httpVersion = version
+                        change(&$0)
+                    }
                 }
+                let error = await transport(.http3).error(of: TransportRequest(url: url))
                 #expect(error?.code == .unsupported)
                 #expect(error?.message.contains(word) == true, "\(String(describing: error))")
-                configuration.httpVersion = .preferHTTP3
-                let other = await #expect(throws: TransportError.self) {
-                    try await CurlTransport(configuration: configuration).send(TransportRequest(url: url))
-                }
+                let other = await transport(.preferHTTP3).error(of: TransportRequest(url: url))
                 #expect(other?.code != .unsupported)
             }
         }

@@ -16,7 +16,6 @@
             )
         }
 
-        /// A POST by a transport that knows no session yet.
         private func outcome(
             _ peer: RawPeer,
             _ http: HTTPChoice,
@@ -103,8 +102,7 @@
         static let refusals: [(String, [UInt8], TransportError.Code)] = [
             ("close_notify", alert(1, 0), .tlsFailed), ("handshake_failure", alert(2, 40), .tlsFailed),
             ("protocol_version", alert(2, 70), .tlsFailed), ("internal_error", alert(2, 80), .tlsFailed),
-            ("unrecognized_name", alert(2, 112), .tlsFailed),
-            ("no_application_protocol", alert(2, 120), .tlsFailed),
+            ("unrecognized_name", alert(2, 112), .tlsFailed), ("no_application_protocol", alert(2, 120), .tlsFailed),
             ("an alert of no kind", alert(2, 255), .tlsFailed), ("garbage", Array("garbage\r\n\r\n".utf8), .tlsFailed),
             ("words of HTTP", Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8), .tlsFailed),
             ("a record of nothing", [22, 3, 3, 0, 0], .tlsFailed),
@@ -158,26 +156,19 @@
         }
     }
 
-    /// Passes bytes between a client and a TLS server on a Unix domain socket, and ends the connection in front of one of
-    /// the server's records or inside it (RFC 8446, 5.1).
+    /// Passes bytes between a client and a TLS server, and ends the connection at one of its records (RFC 8446, 5.1).
     struct HandshakeRelay: Sendable {
-        /// How it ends the connection.
         enum End: Sendable, CaseIterable {
-            case close
-            case reset
+            case close, reset
             /// Not at all: it sends nothing more.
             case silence
         }
 
-        /// How much of the record it still passes on.
         enum Part: Sendable, CaseIterable {
-            case nothing
-            case header
-            case half
+            case nothing, header, half
         }
 
         let server: String
-        /// The number of the record, from 0.
         let record: Int
         let part: Part
         let end: End

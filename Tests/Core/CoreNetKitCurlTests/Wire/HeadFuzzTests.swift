@@ -19,15 +19,11 @@
 
         @Test("a head that begins with a folded line, after another response on the same connection")
         func foldedFirst() async throws {
+            let long = String(repeating: "v", count: 900)
             let server = try LoopbackServer(recording: .off) { request in
                 request.index % 2 == 0
-                    ? .raw(
-                        "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX-Last: \(String(repeating: "v", count: 900))\r\n\r\n",
-                        closes: false
-                    )
-                    : .raw(
-                        "HTTP/1.1 200 OK\r\n folded: \(String(repeating: "w", count: 900))\r\nContent-Length: 0\r\n\r\n"
-                    )
+                    ? .raw("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX-Last: \(long)\r\n\r\n", closes: false)
+                    : .raw("HTTP/1.1 200 OK\r\n folded: \(long)\r\nContent-Length: 0\r\n\r\n")
             }
             let transport = CurlTransport()
             for _ in 0..<200 { _ = try? await transport.send(TransportRequest(url: server.url("/"))) }
@@ -56,7 +52,6 @@
             memory.isLate("\(Self.count) responses over sockets")
         }
 
-        /// How many exchanges ended, and how many of them by a time limit.
         private func outcome(_ responses: [Data], workers: Int) async throws -> (ended: Int, hung: Int) {
             let server = try LoopbackServer(recording: .off) { request in
                 .raw(responses[Int(request.path.dropFirst()) ?? 0], closes: true)
@@ -87,7 +82,6 @@
             }
         }
 
-        /// What a reader makes of bytes that arrive in pieces.
         private static func reading(_ bytes: [UInt8], _ cuts: [Int], isToHead: Bool) -> [UInt8] {
             var reader = ResponseReader(isToHead: isToHead)
             var (made, start, isOver) = ([UInt8](), 0, false)
@@ -155,7 +149,6 @@
     struct FuzzMemory {
         private var early = 0
 
-        /// In bytes.
         static var resident: Int {
             let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
             return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
@@ -177,7 +170,6 @@
         fileprivate mutating func one<Element>(of elements: [Element]) -> Element { elements[below(elements.count)] }
     }
 
-    /// Makes responses that are nearly HTTP.
     enum ResponseFuzzer {
         private static let statuses = [
             "200", "204", "206", "304", "100", "101", "103", "199", "301", "404", "999", "0",
@@ -256,12 +248,10 @@
 
         @Test("the decompression ratio has no maximum", arguments: [Int.max, Int.min, 0])
         func ratio(ratio: Int) async throws {
-            var configuration = CurlTransport.Configuration()
-            configuration.decompression.ratio = ratio
             let server = try LoopbackServer { _ in
                 .data(Gzip.zeros(3_000_000), type: "text/plain").header("Content-Encoding", "gzip")
             }
-            let transport = CurlTransport(configuration: configuration)
+            let transport = CurlTransport.made { $0.decompression.ratio = ratio }
             let outcome = await Result { try await transport.send(TransportRequest(url: server.url("/"))) }
             switch outcome {
             case .success(let response): #expect(response.body.data?.count == 3_000_000)
@@ -287,9 +277,8 @@
         func promise(length: Int64) async throws {
             let server = try LoopbackServer { _ in .text("ok") }
             let body = RequestBody.stream(length: length) { AsyncThrowingStream { $0.finish() } }
-            let error = await CurlTransport().error(
-                of: TransportRequest(method: .put, url: server.url("/"), body: body)
-            )
+            let request = TransportRequest(method: .put, url: server.url("/"), body: body)
+            let error = await CurlTransport().error(of: request)
             #expect(error?.code == .invalidRequest)
             #expect(server.counts.connections == 0)
         }

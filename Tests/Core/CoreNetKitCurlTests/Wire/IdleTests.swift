@@ -17,9 +17,7 @@
                 url: server.url("/"),
                 timeouts: Timeouts(firstByte: nil, idle: .milliseconds(1200))
             )
-            var configuration = CurlTransport.Configuration()
-            configuration.unixSocket = path.path
-            let response = try await CurlTransport(configuration: configuration).send(request)
+            let response = try await CurlTransport.made { $0.unixSocket = path.path }.send(request)
             #expect(response.body.data?.count == 500)
         }
 
@@ -69,10 +67,8 @@
                 count += 1
                 if count == beside.count { break }
             }
-            let error = await #expect(throws: TransportError.self) {
-                let limits = Timeouts(firstByte: nil, idle: .seconds(1), total: .seconds(10))
-                return try await transport.send(TransportRequest(url: url(base + "/stall"), timeouts: limits))
-            }
+            let limits = Timeouts(firstByte: nil, idle: .seconds(1), total: .seconds(10))
+            let error = await transport.error(of: TransportRequest(url: url(base + "/stall"), timeouts: limits))
             #expect(error?.message.contains("nothing sent or received") == true)
             withExtendedLifetime(nginx) {}
             for task in beside { task.cancel() }

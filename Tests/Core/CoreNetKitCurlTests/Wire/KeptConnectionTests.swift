@@ -52,8 +52,7 @@
             await said.wait()
             let body = method == .post ? Self.post : .empty
             let response = try await transport.send(TransportRequest(method: method, url: peer.url, body: body))
-            #expect(response.status == 200)
-            #expect(response.body.data == Data("ok".utf8))
+            #expect(response.status == 200 && response.body.data == Data("ok".utf8))
             #expect(response.timings.isConnectionReused == false)
             #expect(peer.requests.count == 2)
         }
@@ -176,9 +175,7 @@
 
         @Test("idle connections of other hosts make room for a new one")
         func room() async throws {
-            let peers = try (0..<4).map { _ in
-                try RawPeer(answering: Self.ok)
-            }
+            let peers = try (0..<4).map { _ in try RawPeer(answering: Self.ok) }
             let transport = CurlTransport.made { $0.totalConnections = 2 }
             for peer in peers { _ = try await transport.send(TransportRequest(url: peer.url)) }
             let statistics = await transport.statistics()

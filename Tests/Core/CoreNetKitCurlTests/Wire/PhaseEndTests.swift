@@ -5,17 +5,8 @@
 
     @Suite("The wire: cancellation and limits in each phase", .timeLimit(.minutes(10)), .paced)
     struct PhaseEndTests {
-        /// The phase in which an exchange is ended.
         enum Place: String, Sendable, CaseIterable {
-            case waiting
-            case inStatusLine
-            case inHead
-            case behindInterim
-            case inContent
-            case inChunkSize
-            case inTrailers
-            case sending
-            case sourcePaused
+            case waiting, inStatusLine, inHead, behindInterim, inContent, inChunkSize, inTrailers, sending, sourcePaused
             case awaitingContinue
 
             var says: String {
@@ -30,7 +21,6 @@
                 }
             }
 
-            /// The phase in the error.
             var phase: TransportError.Phase {
                 switch self {
                 case .waiting: .wait

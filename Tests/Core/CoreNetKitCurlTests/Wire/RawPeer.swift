@@ -8,10 +8,8 @@
         /// How long a connection waits for the client's next byte; a busy machine wakes the client late.
         static let timeout = timeval(tv_sec: 60, tv_usec: 0)
 
-        /// One connection, used only by its own thread.
         struct Connection {
             let descriptor: Int32
-            /// 0 for the first.
             let index: Int
 
             /// Reads to the end of a head; `nil` when the client has closed.
@@ -24,7 +22,6 @@
                 return String(decoding: bytes, as: UTF8.self)
             }
 
-            /// Reads this many bytes, fewer at the end.
             func read(_ count: Int) -> [UInt8] {
                 var bytes = [UInt8](repeating: 0, count: count)
                 var done = 0
@@ -38,7 +35,6 @@
                 return Array(bytes[..<done])
             }
 
-            /// Reads until a text has arrived, or the client has closed.
             func rest(until end: String) -> String {
                 var all: [UInt8] = []
                 while !all.suffix(end.utf8.count).elementsEqual(end.utf8), let byte = read(1).first { all.append(byte) }
@@ -53,14 +49,12 @@
                 setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
             }
 
-            /// Whether the client is silent for this many milliseconds.
             @discardableResult
             func isIdle(for milliseconds: Int32) -> Bool {
                 var place = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
                 return poll(&place, 1, milliseconds) == 0
             }
 
-            /// Waits until the client has closed or reset the connection.
             func awaitEnd() {
                 var bytes = [UInt8](repeating: 0, count: 64 << 10)
                 while recv(descriptor, &bytes, bytes.count, 0) > 0 {}
@@ -82,10 +76,8 @@
         private let listener: Int32
         private let heads = Locked<[String]>([])
 
-        /// What the client has sent, as recorded by the script.
         var requests: [String] { heads.withLock { $0 } }
 
-        /// Records a request.
         func note(_ head: String) { heads.withLock { $0.append(head) } }
 
         /// Starts listening; the script runs once for each connection, which is then closed.
@@ -133,7 +125,6 @@
             Thread.detachNewThread(accept)
         }
 
-        /// Answers every request with a response, and notes their heads.
         convenience init(answering response: String) throws {
             try self.init { peer, connection in
                 while let head = connection.head() {
@@ -154,9 +145,7 @@
         private let descriptors: [Int32]
         let port: Int
 
-        /// - Parameters:
-        ///   - host: The last byte of the address 127.0.0.x.
-        ///   - port: The port; 0 for any.
+        /// `host` is the last byte of the address 127.0.0.x; a port of 0 is any.
         init?(_ host: UInt8, port: Int = 0) {
             let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
             var place = sockaddr_in()

@@ -73,13 +73,9 @@
         @Test("an HTTP proxy gets the whole URL and the credentials; exceptions are reached directly")
         func proxies() async throws {
             let peer = try RawPeer(answering: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-            var configuration = CurlTransport.Configuration()
-            configuration.proxy = .server(
-                peer.url,
-                credentials: .init(user: "me", password: "pass"),
-                except: ["127.0.0.0/8"]
-            )
-            let transport = CurlTransport(configuration: configuration)
+            let transport = CurlTransport.made {
+                $0.proxy = .server(peer.url, credentials: .init(user: "me", password: "pass"), except: ["127.0.0.0/8"])
+            }
             _ = try await transport.send(TransportRequest(url: url("http://far.test/a?b=1")))
             _ = try await transport.send(TransportRequest(url: peer.url))
             #expect(peer.requests.count == 2)

@@ -49,7 +49,7 @@
             _ = try await transport.send(TransportRequest(url: server.url("/")))
             var request = sample.0
             request.url = server.url("/")
-            let error = await #expect(throws: TransportError.self) { try await transport.send(request) }
+            let error = await transport.error(of: request)
             #expect(error?.isSafeToResend == false)
             #expect(server.counts.requests == 2)
         }

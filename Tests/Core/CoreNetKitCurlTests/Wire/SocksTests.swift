@@ -147,9 +147,7 @@
     struct SocksPeer: Sendable {
         /// How it ends the connection where it says no more.
         enum End: Sendable, CaseIterable {
-            case close
-            case reset
-            case silence
+            case close, reset, silence
         }
 
         /// What it says to the greeting: the version, and the method of authentication.

@@ -56,11 +56,8 @@
         }
     }
 
-    /// A server over TLS without ALPN that sends the first bytes of a message and ends the connection, by Python's own
-    /// library.
-    ///
-    /// The path of a request is the message, how many of its bytes, how the connection ends, and how much of the content
-    /// is read before: `/0/100/silent/5000`.
+    /// A server over TLS without ALPN, by Python's own library, that sends the first bytes of a message and ends the
+    /// connection: a path is the message, how many bytes, the end, and how much is read before: `/0/100/silent/5000`.
     final class TLSCutter: Sendable {
         static let isInstalled: Bool = {
             guard NginxServer.isInstalled else { return false }
@@ -132,11 +129,11 @@
 
         /// A transport of which no server is known yet.
         func transport(_ change: (inout CurlTransport.Configuration) -> Void = { _ in }) throws -> CurlTransport {
-            var configuration = CurlTransport.Configuration()
-            configuration.unixSocket = path
-            configuration.tls.authorities = .pem(try TestCertificates.shared.get().data("ca.pem"))
-            change(&configuration)
-            return CurlTransport(configuration: configuration)
+            let authorities = try TestCertificates.shared.get().data("ca.pem")
+            return .made {
+                ($0.unixSocket, $0.tls.authorities) = (path, .pem(authorities))
+                change(&$0)
+            }
         }
 
         /// How many requests it has received.

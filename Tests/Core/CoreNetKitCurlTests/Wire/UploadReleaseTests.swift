@@ -118,10 +118,8 @@
             let folder = try TemporaryFolder()
             let file = try folder.file(Data("secret".utf8))
             let server = try LoopbackServer { _ in .text("ok") }
-            let error = await #expect(throws: TransportError.self) {
-                let body = RequestBody.file(url(base + file.path))
-                return try await CurlTransport().send(.init(method: .put, url: server.url("/"), body: body))
-            }
+            let body = RequestBody.file(url(base + file.path))
+            let error = await CurlTransport().error(of: .init(method: .put, url: server.url("/"), body: body))
             #expect(error?.code == .requestBodyFailed)
             #expect(server.counts.connections == 0)
         }

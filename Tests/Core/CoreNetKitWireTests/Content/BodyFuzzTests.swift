@@ -59,7 +59,6 @@
             if TestRounds.given != nil { #expect(late < early + 64 << 20) }
         }
 
-        /// The process's resident memory in bytes.
         private static var resident: Int {
             let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
             return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4096

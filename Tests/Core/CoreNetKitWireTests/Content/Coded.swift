@@ -1,10 +1,8 @@
 import CoreNetKitWire
 import TestPace
 
-/// One text in each coding, made by zlib, zstd and brotli themselves.
 struct Coded: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// As `Content-Encoding` lists it.
     let field: String
     let bytes: [UInt8]
 
@@ -74,12 +72,9 @@ struct Coded: Sendable, CustomTestStringConvertible {
     static let zstd = all[4]
 }
 
-/// Decodes in pieces of the test's choice, as a reader does.
 struct Decoding {
     var limits = ExpansionGuard(ratio: 100, total: 1 << 32)
-    /// Whether the reader limits the content itself.
     var isLimited = false
-    /// The room for each step.
     var room = 7
 
     static func codings(_ fields: String...) -> ContentCodings {

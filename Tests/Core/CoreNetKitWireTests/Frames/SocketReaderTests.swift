@@ -3,7 +3,6 @@ import TestPace
 
 @Suite("WebSocket frames", .timeLimit(.minutes(10)), .paced)
 struct SocketReaderTests {
-    /// One row of the tables: bytes of the wire and what they are.
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String
         let bytes: Data
@@ -17,9 +16,7 @@ struct SocketReaderTests {
             _ events: [SocketReader.Event] = [],
             fault: UInt16? = nil,
             role: SocketRole = .client
-        ) {
-            (self.name, self.bytes, self.events, self.fault, self.role) = (name, bytes, events, fault, role)
-        }
+        ) { (self.name, self.bytes, self.events, self.fault, self.role) = (name, bytes, events, fault, role) }
 
         init(_ name: String, _ bytes: [UInt8], _ events: [SocketReader.Event] = [], fault: UInt16? = nil) {
             self.init(name, Data(bytes), events, fault: fault)
@@ -180,12 +177,10 @@ struct SocketReaderTests {
     }
 }
 
-/// What a reader made of bytes: events, and the fault that ended them.
 struct FrameReading: Equatable, CustomStringConvertible {
     var events: [SocketReader.Event] = []
     var fault: UInt16?
 
-    /// Reads bytes that come in pieces.
     init(_ pieces: [Data], _ role: SocketRole = .client, limit: Int = 1 << 20, deflate: DeflateAgreement? = nil) {
         var reader = SocketReader(role, limit: limit, deflate: deflate)
         do throws(SocketFault) {
@@ -211,7 +206,6 @@ extension Data {
         return all.count > 1000 ? pairs.suffix(20) + pairs.prefix(20) : pairs + [all.map { Data([$0]) }]
     }
 
-    /// Frames behind each other.
     init(frames: [SocketFrame], mask: SocketMask? = nil) {
         self.init()
         for frame in frames { frame.append(to: &self, mask: mask) }

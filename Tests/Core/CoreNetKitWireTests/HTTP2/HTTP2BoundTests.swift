@@ -20,7 +20,6 @@
             return client
         }
 
-        /// Whether a response on stream 3 still arrives.
         private static func isUsable(_ client: SessionClient) -> Bool {
             var server = FrameWriter()
             server.headers(3, [(":status", "404")], ends: true)
@@ -162,7 +161,6 @@
             client.receive(server.bytes)
         }
 
-        /// Content of the frames that are sent now.
         private static func sent(_ client: SessionClient) -> [String] {
             SessionClient.frames(client.send()).filter { $0.type == 0 }.map {
                 String(decoding: $0.payload, as: UTF8.self)

@@ -20,8 +20,7 @@
             case answered
             /// The response to a request whose content is still to come is complete.
             case answeredEarly
-            case resetByServer
-            case cancelled
+            case resetByServer, cancelled
         }
 
         /// RFC 9113, 7.
@@ -84,7 +83,6 @@
 
         var testDescription: String { "\(section.hasPrefix("RFC") ? section : "RFC 9113, \(section)"): \(title)" }
 
-        /// A client for which the start has happened.
         func begin() throws -> SessionClient {
             let client = try SessionClient()
             let rest = "/ HTTP/1.1\r\nHost: a.test\r\n\r\n"
@@ -112,7 +110,6 @@
             return client
         }
 
-        /// What follows from frames.
         static func outcome(of frames: [UInt8], _ client: SessionClient) throws -> Outcome {
             client.receive(frames)
             let sent = SessionClient.frames(client.send())

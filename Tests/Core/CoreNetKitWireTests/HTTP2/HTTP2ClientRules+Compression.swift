@@ -51,8 +51,7 @@
                 "5.1", "a length does not overflow",
                 [0x88, 0, 1, 0x61, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0]
             ),
-            ("5.1", "an index may not be cut", [0x88, 0xFF]),
-            ("5.2", "a name may not be cut", [0x88, 0, 5, 0x61]),
+            ("5.1", "an index may not be cut", [0x88, 0xFF]), ("5.2", "a name may not be cut", [0x88, 0, 5, 0x61]),
             ("5.2", "a value may not be cut", [0x88, 0, 1, 0x61, 9, 0x62]),
             ("5.2", "a value may not be missing", [0x88, 0, 1, 0x61]),
             ("5.2", "Huffman's code is filled up with less than eight ones", [0x88, 0, 1, 0x61, 0x82, 0x8F, 0xFF]),

@@ -120,9 +120,7 @@
                 "6.9",
                 "a stream's window grows by at least 1",
                 [.stream(.protocolError), .connection(.protocolError)]
-            ) {
-                $0.frame(8, 0, 1, [0, 0, 0, 0])
-            },
+            ) { $0.frame(8, 0, 1, [0, 0, 0, 0]) },
             .init("6.9", "the reserved bit of an increment is ignored", [.continues], events: []) {
                 $0.frame(8, 0, 1, [0x80, 0, 0, 1])
                 $0.frame(8, 0, 0, [0x80, 0, 0, 1])
@@ -194,11 +192,9 @@
                 },
             ]
 
-        /// A kind of frame, its stream and its size.
         private static let inner: [(kind: UInt8, stream: Int32, count: Int)] = [
             (0, 1, 3), (1, 3, 0), (2, 1, 5), (3, 1, 4), (4, 0, 0), (6, 0, 8), (7, 0, 8), (8, 0, 4), (8, 1, 4),
-            (0xFF, 0, 1),
-            (0xFF, 1, 1),
+            (0xFF, 0, 1), (0xFF, 1, 1),
         ]
 
         static let interrupted: [HTTP2ClientRule] = inner.map { kind, stream, count in

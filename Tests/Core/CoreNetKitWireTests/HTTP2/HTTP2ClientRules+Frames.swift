@@ -21,9 +21,7 @@
                 after: .responding,
                 [.continues],
                 events: []
-            ) {
-                $0.frame(0x20, 0xFF, 1, [1, 2, 3])
-            },
+            ) { $0.frame(0x20, 0xFF, 1, [1, 2, 3]) },
             .init("4.1", "flags without a meaning are ignored", [.continues]) {
                 $0.frame(6, 0xFE, 0, Array("12345678".utf8))
             },
@@ -114,36 +112,28 @@
                     after: .answered,
                     ended,
                     deviation: forgotten
-                ) {
-                    $0.data(1, "abc", ends: true)
-                },
+                ) { $0.data(1, "abc", ends: true) },
                 .init(
                     "5.1",
                     "HEADERS after the end of a response are not the response",
                     after: .answered,
                     late,
                     events: []
-                ) {
-                    $0.headers(1, ok, ends: true)
-                },
+                ) { $0.headers(1, ok, ends: true) },
                 .init(
                     "6.1",
                     "DATA after RST_STREAM of the server is an error",
                     after: .resetByServer,
                     ended,
                     deviation: forgotten
-                ) {
-                    $0.data(1, "abc", ends: true)
-                },
+                ) { $0.data(1, "abc", ends: true) },
                 .init(
                     "5.1",
                     "HEADERS after RST_STREAM of the server are no response",
                     after: .resetByServer,
                     late,
                     events: []
-                ) {
-                    $0.headers(1, ok, ends: true)
-                },
+                ) { $0.headers(1, ok, ends: true) },
                 .init("5.1", "DATA on half of a stream, whose end was sent, is an error", after: .answeredEarly, ended)
                 {
                     $0.data(1, "abc", ends: true)
@@ -153,9 +143,7 @@
                     "HEADERS on half of a stream, whose end was sent, are an error",
                     after: .answeredEarly,
                     ended
-                ) {
-                    $0.headers(1, ok, ends: true)
-                },
+                ) { $0.headers(1, ok, ends: true) },
                 .init("5.1", "a window may open after the end of the other half", after: .answeredEarly, [.continues]) {
                     $0.frame(8, 0, 1, [0, 0, 0, 100])
                 },
@@ -169,9 +157,7 @@
                     after: .answered,
                     [.continues],
                     events: []
-                ) {
-                    $0.frame(8, 0, 1, [0, 0, 0, 100])
-                },
+                ) { $0.frame(8, 0, 1, [0, 0, 0, 100]) },
                 .init(
                     "5.1",
                     "what arrives for a cancelled stream is discarded",

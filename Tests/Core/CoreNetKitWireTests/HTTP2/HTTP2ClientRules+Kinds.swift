@@ -99,9 +99,7 @@
                 after: .answeredEarly,
                 [.continues],
                 events: ["closed 0"]
-            ) {
-                $0.reset(1, 0)
-            },
+            ) { $0.reset(1, 0) },
             .init("6.4", "RST_STREAM on stream 0 ends the connection", protocolError) { $0.reset(0, 8) },
             .init("6.4", "RST_STREAM that is too short ends the connection", frameSize) {
                 $0.frame(3, 0, 1, [0, 0, 8])

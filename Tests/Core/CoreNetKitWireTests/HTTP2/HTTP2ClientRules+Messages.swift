@@ -159,9 +159,7 @@
             _ title: String,
             _ fields: [(String, String)],
             after start: Start = .asked
-        ) -> HTTP2ClientRule {
-            .init(section, title, after: start, malformed) { $0.headers(1, fields, ends: true) }
-        }
+        ) -> HTTP2ClientRule { .init(section, title, after: start, malformed) { $0.headers(1, fields, ends: true) } }
 
         private static let valid: [HTTP2ClientRule] = [
             .init(
@@ -175,17 +173,14 @@
             },
         ]
 
-        /// Fields beside a status.
         private static let invalid: [(String, String, [(String, String)])] = [
             ("8.2", "a name has no upper-case letter", [("Date", "a")]),
             ("8.2", "a name has no upper-case letter, not even its last one", [("datE", "a")]),
-            ("8.2.1", "a name is not empty", [("", "a")]),
-            ("8.2.1", "a name has no space", [("a b", "c")]),
+            ("8.2.1", "a name is not empty", [("", "a")]), ("8.2.1", "a name has no space", [("a b", "c")]),
             ("8.2.1", "a name has no control character", [("a\u{1}", "c")]),
             ("8.2.1", "a name has no colon but a first one", [("a:b", "c")]),
             ("8.2.1", "a name is ASCII", [("\u{E4}", "c")]),
-            ("8.2.1", "a value has no NUL", [("a", "b\0c")]),
-            ("8.2.1", "a value has no line feed", [("a", "b\nc")]),
+            ("8.2.1", "a value has no NUL", [("a", "b\0c")]), ("8.2.1", "a value has no line feed", [("a", "b\nc")]),
             ("8.2.1", "a value has no carriage return", [("a", "b\rc")]),
             ("8.2.1", "a value does not begin with a space", [("a", " b")]),
             ("8.2.1", "a value does not end with a tab", [("a", "b\t")]),
@@ -203,12 +198,10 @@
             ("8.3", "a response has no protocol", [(":protocol", "websocket")]),
         ]
 
-        /// Whole heads.
         private static let heads: [(String, String, [(String, String)])] = [
             ("8.3", "a pseudo-field is before all others", [("a", "b"), (":status", "200")]),
             ("8.3", "a pseudo-field is there once", [(":status", "200"), (":status", "200")]),
-            ("8.3.2", "a response has a status", [("a", "b")]),
-            ("8.3.2", "a response has a field", []),
+            ("8.3.2", "a response has a status", [("a", "b")]), ("8.3.2", "a response has a field", []),
             ("8.3.2", "a status is not empty", [(":status", "")]),
             ("8.3.2", "a status has three digits, not two", [(":status", "20")]),
             ("8.3.2", "a status has three digits, not four", [(":status", "2000")]),

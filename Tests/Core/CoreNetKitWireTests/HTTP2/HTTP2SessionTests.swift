@@ -39,8 +39,7 @@
                 #expect(
                     client.events == [
                         "settings", "1 interim 103", "1 head 200 chunked content-type=text/plain",
-                        "1 trailers digest=abc",
-                        "1 end", "1 closed 0",
+                        "1 trailers digest=abc", "1 end", "1 closed 0",
                     ],
                     "split at \(split)"
                 )

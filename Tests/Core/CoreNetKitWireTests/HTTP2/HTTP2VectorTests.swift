@@ -34,7 +34,6 @@
                     let names = ["connection", "keep-alive", "transfer-encoding"]
                     return !isResponse || headers.contains { $0.keys.contains(where: names.contains) }
                 }
-                /// As lines of HTTP/1.1.
                 var lines: [UInt8] { headers.flatMap { $0.map { "\($0.key): \($0.value)\r\n" } }.flatMap(\.utf8) }
             }
 
@@ -155,7 +154,6 @@
             return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
         }
 
-        /// The vectors of a checkout by `folder/name`.
         private static func files(_ checkout: String) throws -> [(String, URL)] {
             let place = URL(filePath: try #require(folder)).appending(path: checkout)
             return try FileManager.default.contentsOfDirectory(at: place, includingPropertiesForKeys: nil)

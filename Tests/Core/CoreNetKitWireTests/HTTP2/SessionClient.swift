@@ -4,7 +4,6 @@
 
     @testable import CoreNetKitWire
 
-    /// A session, and what it has said so far.
     final class SessionClient {
         let session: HTTP2Session
         var events: [String] = []
@@ -28,7 +27,6 @@
             }
         }
 
-        /// What would be sent.
         @discardableResult
         func send() -> [UInt8] {
             var output: [UInt8] = []
@@ -83,7 +81,6 @@
             let payload: [UInt8]
         }
 
-        /// Reads frames, behind the preface if it is there.
         static func frames(_ bytes: [UInt8]) -> [Frame] {
             var rest = bytes[...]
             if rest.starts(with: Array("PRI ".utf8)) { rest = rest.dropFirst(24) }

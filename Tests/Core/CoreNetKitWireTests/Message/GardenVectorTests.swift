@@ -15,7 +15,6 @@ struct GardenVectorTests {
         let bytes: [UInt8]
     }
 
-    /// What is read of a message that is not refused.
     struct Accepted: Sendable, Equatable {
         var content = ""
         /// Bytes that belong to nobody: the connection ends with them (RFC 9112, 9.2).

@@ -8,7 +8,6 @@ import TestPace
 struct PublishedVectorTests {
     static let folder = ProcessInfo.processInfo.environment["LLHTTP_VECTORS"]
 
-    /// One message and what llhttp says of it.
     struct Vector: Sendable, CustomTestStringConvertible {
         let name: String
         let input: [UInt8]
@@ -29,7 +28,6 @@ struct PublishedVectorTests {
             log.last { $0.contains("headers complete") }?.firstMatch(of: /status=(\d+)/).flatMap { Int($0.1) }
         }
 
-        /// How many bytes of content.
         var contentCount: Int {
             first.compactMap { $0.firstMatch(of: /len=(\d+) span\[body\]/) }.reduce(0) { $0 + (Int($1.1) ?? 0) }
         }

@@ -9,7 +9,6 @@ import TestPace
 struct PythonVectorTests {
     static let file = ProcessInfo.processInfo.environment["H11_VECTORS"]
 
-    /// What h11 makes of bytes.
     enum Verdict: Sendable {
         case refused
         case head(status: Int, fields: [[String]])
@@ -67,8 +66,6 @@ struct PythonVectorTests {
                 .map { [$0.name.lowercased(), $0.value] }
         }
     }
-
-    // MARK: - The file
 
     static func vectors(in text: String) -> [Vector] {
         var (vectors, function, number, isRefused) = ([Vector](), "SIMPLE_CASES", 0, false)
@@ -166,9 +163,7 @@ enum ForeignText {
         return bytes
     }
 
-    /// The value of a Python expression at the beginning of a text: literals of bytes that are joined, added and repeated.
-    ///
-    /// - Returns: The bytes, with what is behind the expression; `nil` where there is none.
+    /// The value of a Python expression at the beginning of a text, and what is behind it: literals, joined, repeated.
     static func pythonBytes(_ text: Substring) -> (bytes: [UInt8], rest: Substring)? {
         var (bytes, rest, hasFound) = ([UInt8](), text.drop(while: \.isWhitespace), false)
         while let match = rest.prefixMatch(of: /b(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')/) {

@@ -4,7 +4,6 @@ import TestPace
 
 @Suite("A request that is written")
 struct RequestWriterTests {
-    /// What a writer has written, and whether it counts that.
     private func written(_ write: (inout RequestWriter) -> Void) -> String {
         let memory = UnsafeMutableRawPointer.allocate(byteCount: 256, alignment: 1)
         defer { memory.deallocate() }

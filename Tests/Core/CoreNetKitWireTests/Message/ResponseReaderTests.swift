@@ -229,13 +229,11 @@ struct Reading: Hashable {
     var hasEnded = false
     var hasSwitched = false
     var fault: WireFault?
-    /// Bytes behind the message.
     var left: [UInt8] = []
 
     var text: String { String(decoding: content, as: UTF8.self) }
 
     /// Reads pieces as a connection would: what was not consumed is there again, with the next piece behind it.
-    ///
     init(_ reader: ResponseReader, _ pieces: [[UInt8]], isClosed: Bool = true) {
         var (reader, buffer) = (reader, [UInt8]())
         for piece in pieces {

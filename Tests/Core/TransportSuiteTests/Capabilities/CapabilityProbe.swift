@@ -49,7 +49,6 @@ struct CapabilityProbe: Sendable {
             },
         ] + openings + platform
 
-    /// What tells of an exchange beyond its response.
     private static let openings = [
         CapabilityProbe(capability: .identityCoding) { subject in
             let bytes = Compressed.samples.first { $0.encoding == "gzip" }?.bytes ?? []
@@ -128,7 +127,6 @@ struct CapabilityProbe: Sendable {
     }
 
     #if os(Linux)
-        /// What only CurlTransport can be configured for.
         private static let platform = [
             CapabilityProbe(capability: .proxies) { subject in
                 guard subject.isCurl else { return false }

@@ -24,7 +24,6 @@
         }
     }
 
-    /// The tables of the page, as Markdown.
     enum CapabilityTable {
         /// The platform's library decides on these; the suite checks that the claim is true.
         private static let library: TransportCapabilities = [.http2, .http2PriorKnowledge, .unixSockets, .http3]
@@ -32,7 +31,6 @@
         /// What `CurlTransport` has if nghttp2 is there.
         private static let frames: TransportCapabilities = [.http2, .http2PriorKnowledge, .http2Ping]
 
-        /// The libraries that undo them decide.
         private static let codings: TransportCapabilities = [.gzip, .brotli, .zstd]
 
         static let capabilities: String = {

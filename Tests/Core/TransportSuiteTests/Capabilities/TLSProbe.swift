@@ -8,9 +8,7 @@
         let show: @Sendable (Nginx) async throws -> Bool
 
         static let all: [TLSProbe] = [
-            TLSProbe(capability: .http2) { nginx in
-                try await text(nginx, nginx.good) { _ in } == "HTTP/2.0"
-            },
+            TLSProbe(capability: .http2) { nginx in try await text(nginx, nginx.good) { _ in } == "HTTP/2.0" },
             TLSProbe(capability: .http2PriorKnowledge) { nginx in
                 try await text(nginx, nginx.plain, scheme: "http") { $0.httpVersion = .http2PriorKnowledge }
                     == "HTTP/2.0"
@@ -53,7 +51,6 @@
             },
         ]
 
-        /// The content that a transport with this configuration gets.
         private static func text(
             _ nginx: Nginx,
             _ port: Int,

@@ -118,8 +118,7 @@ struct HeaderTests {
         let peer = try Peer(subject, .ok)
         let headers: [Headers] = [
             ["X-A": "1\r\nX-B: 2"], ["X-A": "1\nX"], ["X-A": "\0"], ["X A": "1"], ["": "1"], ["X-A:": "1"],
-            ["X\r\n": "1"],
-            ["Host": "x"], ["content-length": "1"], ["Transfer-Encoding": "chunked"],
+            ["X\r\n": "1"], ["Host": "x"], ["content-length": "1"], ["Transfer-Encoding": "chunked"],
         ]
         for headers in headers {
             #expect(await peer.outcome(try peer.request(headers: headers)) == .failure(.invalidRequest), "\(headers)")

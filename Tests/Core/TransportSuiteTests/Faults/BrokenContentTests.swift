@@ -3,7 +3,6 @@ import TestSupport
 
 @Suite("Every transport: content that fails behind its head", .timeLimit(.minutes(10)), .paced)
 struct BrokenContentTests {
-    /// What goes wrong with the content.
     enum Break: String, CaseIterable, Sendable {
         case cut, reset, stall, chunk, coding, large
 
@@ -198,7 +197,6 @@ struct BrokenContentTests {
             return try await mock.send(TransportRequest(url: url, timeouts: limits, delivery: delivery))
         }
 
-        /// Waits until a request of this number stands in its content.
         func begins(_ number: Int) async throws {
             if let peer { return try await peer.server().wait { $0.stalls >= number } }
             while mock?.requests.count ?? number < number { await Task.yield() }

@@ -83,9 +83,7 @@ struct FaultTests {
         let error = await #expect(throws: TransportError.self) {
             try await subject.transport.send(TransportRequest(method: .post, url: url, timeouts: Peer.patient))
         }
-        #expect(error?.code == .cannotConnect)
-        #expect(error?.phase == .connect)
-        #expect(error?.isSafeToResend == true)
+        #expect(error?.code == .cannotConnect && error?.phase == .connect && error?.isSafeToResend == true)
     }
 
     @Test("fails for a host that does not exist", arguments: Subject.direct)
@@ -94,9 +92,7 @@ struct FaultTests {
         let error = await #expect(throws: TransportError.self) {
             try await subject.transport.send(TransportRequest(url: url, timeouts: Peer.patient))
         }
-        #expect(error?.code == .cannotResolveHost)
-        #expect(error?.phase == .resolve)
-        #expect(error?.isSafeToResend == true)
+        #expect(error?.code == .cannotResolveHost && error?.phase == .resolve && error?.isSafeToResend == true)
         #expect(error?.message.contains("no-such-host.invalid") == true)
     }
 

@@ -140,8 +140,6 @@
             #expect(error?.code == .certificateUntrusted)
         }
 
-        // MARK: - Faults
-
         @Test("dropped UDP costs the first connection a moment, and the next ones nothing")
         func swallowed() async throws {
             var waits: [Duration] = []
@@ -178,8 +176,6 @@
             }
         }
 
-        // MARK: - Alt-Svc
-
         private func preferring() -> CurlTransport {
             var configuration = CurlTransport.Configuration()
             configuration.httpVersion = .preferHTTP3
@@ -209,7 +205,6 @@
     }
 
     extension Range<Int> {
-        /// One after the other.
         fileprivate func asyncMap<Value>(_ body: (Int) async throws -> Value) async rethrows -> [Value] {
             var all: [Value] = []
             for number in self { all.append(try await body(number)) }

@@ -1,6 +1,5 @@
 import TestSupport
 
-/// Compressed content.
 enum Compressed {
     static let text = "hello, compressed world"
 

@@ -1,9 +1,6 @@
-/// What a transport is known to do in another way than the others: the reasons are facts about the platform.
-///
-/// The cases of the suite ask this table, and `Docs/Transports.md` shows it.
+/// What a transport is known to do in another way, by facts about the platform; `Docs/Transports.md` shows this table.
 struct Difference: Sendable {
     let subjects: [Subject]
-    /// What the others do.
     let usual: String
     let instead: String
     let why: String

@@ -2,9 +2,8 @@
     import CoreNetKitCurl
     import TestSupport
 
-    /// Sends requests to servers of the suite over HTTP/3, through the gateway of `.ci/peers/run http3`.
-    ///
-    /// A server is named by its port in the field `x-peer`, so that all exchanges share one connection.
+    /// Sends requests over HTTP/3, through the gateway of `.ci/peers/run http3`: on one connection, with the port of each
+    /// server in the field `x-peer`.
     struct GatewayTransport: Transport {
         /// It went over something else.
         struct NotHTTP3: Error { let version: String? }

@@ -30,9 +30,7 @@ enum Outcome: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Expects the usual outcome, or where the transport is known to differ the other one.
-    ///
-    /// The usual one is right there too: a later version of the platform may have been repaired.
+    /// Expects the usual outcome, or the other one where the transport is known to differ: a later one may not.
     func expect(
         _ usual: Outcome,
         for subject: Subject,

@@ -64,11 +64,9 @@ struct Peer: Sendable {
         try self.init(subject, isFresh: isFresh) { _ in reply }
     }
 
-    /// The server of a transport with a wire.
     func server() throws -> LoopbackServer { try #require(loopback) }
 
-    /// Waits until so many calls have ended for the server before their response did: with their connections, or over HTTP/2
-    /// with their streams.
+    /// Waits until so many calls have ended for the server before their response: their connections or streams.
     func waitForLoss(of count: Int = 1) async throws { try await server().wait { $0.clientCloses >= count } }
 
     func url(_ target: String) throws -> URL {
@@ -119,7 +117,6 @@ struct Peer: Sendable {
         )
     }
 
-    /// What a call comes to, its content read to the end.
     func outcome(_ request: TransportRequest) async -> Outcome { await Outcome { try await transport.send(request) } }
 
     func outcome(_ method: HTTPMethod = .get, body: RequestBody = .empty, timeouts: Timeouts = patient) async throws

@@ -12,7 +12,6 @@ enum Subject: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case urlSession = "URLSessionTransport"
     case mock = "MockTransport"
 
-    /// Those that have a wire.
     static let wires = all.filter { $0 != .mock }
 
     /// Those whose wire is the server's: what it does with connections reaches them as it is.
@@ -21,7 +20,6 @@ enum Subject: String, CaseIterable, Sendable, CustomTestStringConvertible {
     /// Those of them whom the bytes of HTTP/1.1 reach.
     static let http1 = direct.filter { $0 != .http2 }
 
-    /// All on this platform.
     static let all = http3.isAvailable ? [http3] : allCases.filter(\.isAvailable)
 
     var testDescription: String { rawValue }
@@ -75,7 +73,6 @@ enum Subject: String, CaseIterable, Sendable, CustomTestStringConvertible {
         private static let sharedCurl = CurlTransport()
         private static let sharedHTTP2 = CurlTransport(configuration: Subject.http2.configuration)
 
-        /// What a `CurlTransport` is made with.
         var configuration: CurlTransport.Configuration {
             var configuration = CurlTransport.Configuration()
             if self == .http2 { configuration.httpVersion = .http2PriorKnowledge }

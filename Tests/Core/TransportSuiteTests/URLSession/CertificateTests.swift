@@ -10,7 +10,6 @@ import TestSupport
     .paced
 )
 struct CertificateTests {
-    /// A certificate with a key of a kind, and what openssl says its pin is.
     private struct Sample {
         let pem: Data
         let der: Data

@@ -18,7 +18,6 @@ private let reportedHost = ProcessInfo.processInfo.environment["CORENETKIT_REPOR
 struct SettingsReportTests {
     typealias Configuration = URLSessionTransport.Configuration
 
-    /// A setting, and what has to come of it where it can be had.
     private struct Row {
         let setting: String
         let expected: String

@@ -22,9 +22,7 @@ struct URLRequestTests {
             _ testDescription: String,
             _ change: @escaping @Sendable (inout URLRequest) -> Void,
             _ check: @escaping @Sendable (TransportRequest) -> Bool
-        ) {
-            (self.testDescription, self.change, self.check) = (testDescription, change, check)
-        }
+        ) { (self.testDescription, self.change, self.check) = (testDescription, change, check) }
     }
 
     static let rows: [Row] = [

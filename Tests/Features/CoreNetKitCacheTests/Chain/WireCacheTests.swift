@@ -8,8 +8,8 @@ struct WireCacheTests {
 
     init() throws { server = try LoopbackServer() }
 
-    func cache(memory: CacheSize = .mebibytes(1)) -> ResponseCache {
-        ResponseCache(memory: memory, disk: .folder(URL(filePath: folder.path), limit: .mebibytes(32)))
+    func cache() -> ResponseCache {
+        ResponseCache(memory: .mebibytes(1), disk: .folder(URL(filePath: folder.path), limit: .mebibytes(32)))
     }
 
     @Test("a validation carries the stored tag, and its 304 gives the stored body")

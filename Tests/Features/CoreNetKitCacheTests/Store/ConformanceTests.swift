@@ -12,7 +12,7 @@ struct ConformanceTests {
         "disk": { disk() },
         "memory before a disk": { TieredStorage(front: MemoryStorage(limit: 4 << 20), behind: disk()) },
         "memory before a storage that must be asked": {
-            TieredStorage(front: MemoryStorage(limit: 4 << 20), behind: Silent(MemoryStorage(limit: 8 << 20)))
+            TieredStorage(front: MemoryStorage(limit: 4 << 20), behind: Faulty())
         },
         "memory before a disk that cannot be used": {
             TieredStorage(front: MemoryStorage(limit: 4 << 20), behind: disk(at: "/missing/cache"))

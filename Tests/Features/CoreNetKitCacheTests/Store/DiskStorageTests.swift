@@ -6,8 +6,8 @@ import TestSupport
 struct DiskStorageTests {
     let files = ModelFiles()
 
-    func storage(limit: Int64 = 8 << 20, now: Int64 = 0, files: ModelFiles? = nil) -> DiskStorage {
-        DiskStorage("/cache", limit: limit, files: files ?? self.files) { now }
+    func storage(limit: Int64 = 8 << 20, files: ModelFiles? = nil) -> DiskStorage {
+        DiskStorage("/cache", limit: limit, files: files ?? self.files) { 0 }
     }
 
     func content(_ count: Int) -> Data { .numbered(count) }

@@ -147,7 +147,7 @@ struct StorageFaultTests {
     }
 }
 
-/// Memory that fails on request.
+/// Memory that fails on request, and knows nothing without waiting, like a storage behind a wire.
 final class Faulty: CacheStorage {
     struct Faults: Sendable {
         var hangs = false

@@ -78,7 +78,7 @@ struct TieredStorageTests {
 
     @Test("before a storage that must be asked, this process's marks reach the copy at once, others' in time")
     func askedStorage() async throws {
-        let behind = Silent(MemoryStorage(limit: 1 << 20))
+        let behind = Faulty()
         let tiers = tiers(behind)
         await tiers.put(variant(1), key(1))
         _ = await tiers.record(for: key(1))
@@ -137,16 +137,4 @@ struct TieredStorageTests {
             for number in 0..<200 { #expect(await !tiers.has(key(number))) }
         }
     }
-}
-
-/// A storage that knows nothing without waiting, like one behind a wire.
-struct Silent: CacheStorage {
-    private let storage: MemoryStorage
-
-    init(_ storage: MemoryStorage) { self.storage = storage }
-
-    func record(for key: CacheKey) async -> CacheRecord? { await storage.record(for: key) }
-    func apply(_ edit: CacheEdit) async -> CacheEdit.Result { await storage.apply(edit) }
-    func counters(at slots: [Int]) async -> [UInt64]? { await storage.counters(at: slots) }
-    func removeAll(partition: String?) async -> Bool { await storage.removeAll(partition: partition) }
 }

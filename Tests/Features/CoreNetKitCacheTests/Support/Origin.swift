@@ -96,8 +96,6 @@ final class TestTime: Sendable {
     }
 
     /// Sets only the wall clock.
-    func setWall(_ seconds: Int64) { setWall(milliseconds: seconds * 1000) }
-
     func setWall(milliseconds: Int64) { state.withLock { $0.wall += milliseconds } }
 
     /// Reboots the machine: its clocks start at zero, except the wall clock.
@@ -171,6 +169,4 @@ struct Setting: Sendable {
         let response = try await send(request, mode: mode, partition: partition)
         return String(decoding: try await response.body.collect(), as: UTF8.self)
     }
-
-    var date: String { FieldDate.format(time.now.wall) }
 }

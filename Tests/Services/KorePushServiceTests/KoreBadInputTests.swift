@@ -62,20 +62,12 @@ struct KoreBadInputTests {
             ("ftp://bots.example", .invalidServer), ("bots.example", .invalidServer), ("https:///api", .invalidServer),
         ] as [(String, KorePushError.Code?)]
     )
-    func server(_ text: String, _ code: KorePushError.Code?) throws {
-        let url = try #require(URL(string: text))
-        let session = try KoreSession(userID: "u", accessToken: "t")
-        var found: KorePushError.Code?
-        do throws(KorePushError) {
-            _ = try KorePush(
-                session: session,
-                configuration: KoreConfiguration(server: url),
-                store: InMemoryStore()
-            )
-        } catch {
-            found = error.code
+    func server(_ text: String, _ code: KorePushError.Code?) async throws {
+        let (url, session) = (try #require(URL(string: text)), try KoreSession(userID: "u", accessToken: "t"))
+        let error = await koreFailure {
+            _ = try KorePush(session: session, configuration: KoreConfiguration(server: url), store: InMemoryStore())
         }
-        #expect(found == code)
+        #expect(error?.code == code)
     }
 
     @Test("a redirect is not followed: it would take the device token elsewhere")

@@ -43,12 +43,7 @@ struct KoreInterruptionTests {
     }
 
     private static func push(_ kore: KorePushServer, _ disk: InMemoryStore, _ life: Life) throws -> KorePush {
-        try KorePush(
-            session: KoreSession(userID: "u-1", accessToken: "good"),
-            configuration: KoreConfiguration(server: try #require(URL(string: "https://bots.example")), retry: nil),
-            store: MortalStore(disk: disk, life: life),
-            client: Client(transport: kore.transport { try life.step() })
-        )
+        try korePush(over: kore.transport { try life.step() }, MortalStore(disk: disk, life: life))
     }
 }
 

@@ -15,14 +15,7 @@ struct KoreOrderTests {
         }
     }
 
-    private func push() throws -> KorePush {
-        try KorePush(
-            session: KoreSession(userID: "u-1", accessToken: "good"),
-            configuration: KoreConfiguration(server: try #require(URL(string: "https://bots.example")), retry: nil),
-            store: store,
-            client: Client(transport: mock)
-        )
-    }
+    private func push() throws -> KorePush { try korePush(over: mock, store) }
 
     @Test("changes are noted in the order of the calls, one request runs at a time, and only the last is sent")
     func order() async throws {

@@ -55,12 +55,7 @@ struct EarlierStoreTests {
     init() throws { fixture = try Fixture("kore") }
 
     private static func push(_ kore: KorePushServer, _ file: URL, user: String = "u-1") throws -> KorePush {
-        try KorePush(
-            session: KoreSession(userID: user, accessToken: "of-\(user)"),
-            configuration: KoreConfiguration(server: try #require(URL(string: "https://bots.example")), retry: nil),
-            store: FileStore(file: file),
-            client: Client(transport: kore.transport())
-        )
+        try korePush(over: kore.transport(), FileStore(file: file), user: user, token: "of-\(user)")
     }
 
     @Test("is read, sent where the network was away, and continued")

@@ -57,6 +57,21 @@ struct KoreWorld: Sendable {
     }
 }
 
+/// A service of a server that is not on a socket.
+func korePush(
+    over transport: any Transport,
+    _ store: any KeyValueStore,
+    user: String = "u-1",
+    token: String = "good"
+) throws -> KorePush {
+    try KorePush(
+        session: KoreSession(userID: user, accessToken: token),
+        configuration: KoreConfiguration(server: try #require(URL(string: "https://bots.example")), retry: nil),
+        store: store,
+        client: Client(transport: transport)
+    )
+}
+
 extension KorePushServer {
     /// A transport to it, without a socket.
     ///

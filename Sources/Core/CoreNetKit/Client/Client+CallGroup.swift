@@ -14,8 +14,18 @@ extension Client {
             fileprivate let number: UInt64
         }
 
-        /// Cancels a call.
-        typealias Canceller = @Sendable () -> Void
+        /// How a call is cancelled.
+        enum Canceller: Sendable {
+            case task(Task<TransportResponse, any Error>)
+            case stream(@Sendable () -> Void)
+
+            func cancel() {
+                switch self {
+                case .task(let task): task.cancel()
+                case .stream(let cancel): cancel()
+                }
+            }
+        }
 
         private struct Call {
             var number: UInt64
@@ -43,7 +53,7 @@ extension Client {
             }
 
             /// Sets how a call is cancelled from now on; `false` if it is not in the table, or cancelled.
-            mutating func setCanceller(_ canceller: @escaping Canceller, at slot: Slot) -> Bool {
+            mutating func setCanceller(_ canceller: Canceller, at slot: Slot) -> Bool {
                 guard calls[slot.index]?.number == slot.number, calls[slot.index]?.isCancelled == false else {
                     return false
                 }
@@ -90,7 +100,7 @@ extension Client {
         @discardableResult
         public func cancelAll() -> Int {
             let cancelled = state.withLock { $0.cancelAll() }
-            for cancel in cancelled.cancellers { cancel() }
+            for canceller in cancelled.cancellers { canceller.cancel() }
             return cancelled.count
         }
 
@@ -125,9 +135,14 @@ extension Client {
             state.withLock { $0.isShutDown ? nil : $0.enter() }
         }
 
-        /// Sets how the call is cancelled from now on; `false` if it has been cancelled.
-        func setCanceller(at slot: Slot, _ cancel: @escaping Canceller) -> Bool {
-            state.withLock { $0.setCanceller(cancel, at: slot) }
+        /// Sets the task of the call; cancels it at once if the call was cancelled.
+        func setCanceller(_ task: Task<TransportResponse, any Error>, at slot: Slot) {
+            if !state.withLock({ $0.setCanceller(.task(task), at: slot) }) { task.cancel() }
+        }
+
+        /// Sets how the call is cancelled once its response is a stream; `false` if it has been cancelled.
+        func setCanceller(at slot: Slot, _ cancel: @escaping @Sendable () -> Void) -> Bool {
+            state.withLock { $0.setCanceller(.stream(cancel), at: slot) }
         }
 
         /// Removes a call; returns whether the group had cancelled it.

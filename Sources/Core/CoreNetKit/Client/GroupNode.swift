@@ -15,7 +15,7 @@ struct GroupNode: ChainStep {
             throw NetworkError(.shutDown, "the group of the call was shut down and starts no calls", node: id)
         }
         let task = Task.inside { [next] in try await next.process(input, context: context) }
-        if !group.setCanceller(at: slot, { task.cancel() }) { task.cancel() }
+        group.setCanceller(task, at: slot)
         do {
             let response = try await withTaskCancellationHandler {
                 try await task.value

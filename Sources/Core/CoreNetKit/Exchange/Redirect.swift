@@ -4,6 +4,11 @@ public import CoreNetKitHTTP
 
 /// One redirect: the target of a response, and the request that follows from it.
 struct Redirect {
+    /// Why a redirect must not be followed.
+    struct Refusal: Error {
+        let message: String
+    }
+
     let status: Int
     let location: String
     private let secrets: SecretRules
@@ -22,12 +27,14 @@ struct Redirect {
     var shown: String { Redaction.text(of: location, by: secrets) }
 
     /// The decision about it, for the record of the call.
-    func decision(reason: String? = nil) -> CallEvent.Kind {
-        .redirectDecided(.init(status: status, target: location, isFollowed: reason == nil, reason: reason))
+    func decision(for response: TransportResponse, reason: String? = nil) -> CallEvent.Kind {
+        .redirectDecided(.init(status: response.status, target: location, isFollowed: reason == nil, reason: reason))
     }
 
-    /// The request of the next hop; on another origin without credentials, which are also in the fields of these names.
-    func applied(to request: TransportRequest, credentials: [String]) throws(NetworkError) -> TransportRequest {
+    /// The request of the next hop, without credentials on another origin.
+    ///
+    /// `credentials` are names of fields that carry credentials of this call, in addition to those that always do.
+    func applied(to request: TransportRequest, credentials: [String]) throws(Refusal) -> TransportRequest {
         let target = try resolved(against: request.url, isHandshake: request.delivery == .duplex)
         var next = request
         next.url = target
@@ -36,7 +43,7 @@ struct Redirect {
             next.body = .empty
             next.headers.removeContentFields()
         } else if !request.body.isReplayable {
-            throw Self.refusal("status \(status) wants the body again, and it cannot be replayed")
+            throw Refusal(message: "status \(status) wants the body again, and it cannot be replayed")
         }
         if Origin(target) != Origin(request.url) {
             next.removeSecrets(by: secrets, and: credentials)
@@ -45,27 +52,27 @@ struct Redirect {
     }
 
     /// RFC 3986, 5.2, by the platform's URL; servers write the target of a WebSocket's handshake as `ws:` or `wss:`.
-    private func resolved(against base: URL, isHandshake: Bool) throws(NetworkError) -> URL {
+    private func resolved(against base: URL, isHandshake: Bool) throws(Refusal) -> URL {
         let text = isHandshake ? SocketRoute.mapped(location) : location
         guard let url = URL(string: text, relativeTo: base)?.absoluteURL,
             let scheme = url.scheme?.lowercased(), let host = url.host(percentEncoded: true), !host.isEmpty
-        else { throw Self.refusal("'\(shown)' is not a URL to redirect to") }
+        else { throw Refusal(message: "'\(shown)' is not a URL to redirect to") }
         // Redirects between a socket file and the network are refused: each reaches servers that the other must not.
         if UnixSocket.isNamed(in: base.absoluteString) {
             if Origin(url) == Origin(base) { return url }
-            throw Self.refusal("'\(shown)' would leave the Unix domain socket")
+            throw Refusal(message: "'\(shown)' would leave the Unix domain socket")
         }
         if UnixSocket.isNamed(in: url.absoluteString) {
-            throw Self.refusal("'\(shown)' would enter a Unix domain socket")
+            throw Refusal(message: "'\(shown)' would enter a Unix domain socket")
         }
         guard scheme == "http" || scheme == "https" else {
-            throw Self.refusal("'\(shown)' is neither http nor https")
+            throw Refusal(message: "'\(shown)' is neither http nor https")
         }
         guard Origin(text: url.absoluteString) != nil else {
-            throw Self.refusal("'\(shown)' names no host: it is neither a name nor an address")
+            throw Refusal(message: "'\(shown)' names no host: it is neither a name nor an address")
         }
         guard scheme == "https" || base.scheme?.lowercased() != "https" else {
-            throw Self.refusal("'\(shown)' would redirect from https to http")
+            throw Refusal(message: "'\(shown)' would redirect from https to http")
         }
         // RFC 9110, 10.2.2: if the target has no fragment, that of the request applies. Not for another origin,
         // although the RFC has no exception: a fragment may be a token, and transports see it.
@@ -74,10 +81,6 @@ struct Redirect {
             let whole = URL(string: "\(url.absoluteString)#\(fragment)")
         else { return url }
         return whole
-    }
-
-    private static func refusal(_ reason: String) -> NetworkError {
-        NetworkError(.redirectRefused, reason, node: NodeID(RedirectNode.self))
     }
 
     private func dropsBody(_ method: HTTPMethod) -> Bool {

@@ -65,23 +65,22 @@ package struct RedirectNode: PolicyNode {
     }
 
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
-        var (request, hops) = (input, 0)
+        var request = input
         var response = try await next.process(request, context: context)
         guard limit > 0 else { return response }
+        var hops = 0
         while let redirect = Redirect(response, by: context.secrets) {
             hops += 1
             guard hops <= limit else {
-                context.note(redirect.decision(reason: "more than \(limit) redirects"))
-                let message = "more than \(limit) redirects, last to \(redirect.shown)"
-                throw NetworkError(.tooManyRedirects, message, node: id, response: FailedResponse(response))
+                context.note(redirect.decision(for: response, reason: "more than \(limit) redirects"))
+                throw failure(.tooManyRedirects, "more than \(limit) redirects, last to \(redirect.shown)", response)
             }
             let target: TransportRequest
             do {
                 target = try redirect.applied(to: request, credentials: context.credentialFields)
-            } catch var error {
-                context.note(redirect.decision(reason: error.message))
-                error.response = FailedResponse(response)
-                throw error
+            } catch {
+                context.note(redirect.decision(for: response, reason: error.message))
+                throw failure(.redirectRefused, error.message, response)
             }
             let hop = TransportResponse.Redirect(
                 status: response.status,
@@ -94,14 +93,22 @@ package struct RedirectNode: PolicyNode {
             case .follow: request = target
             case .modify(let other): request = other
             case .stop:
-                context.note(redirect.decision(reason: "the hook of the chain stopped it"))
+                context.note(redirect.decision(for: response, reason: "the hook of the chain stopped it"))
                 return response
             }
-            context.note(redirect.decision())
+            context.note(redirect.decision(for: response))
             // Its content is not read, and the next request may need its connection.
             if case .stream(let stream) = response.body { stream.close() }
             response = try await next.process(request, context: context.nested)
         }
         return response
+    }
+
+    private func failure(
+        _ code: NetworkError.Code,
+        _ message: String,
+        _ response: TransportResponse
+    ) -> NetworkError {
+        NetworkError(code, message, node: id, response: FailedResponse(response))
     }
 }

@@ -63,7 +63,7 @@ struct Caching: Sendable {
 
     private func found(_ key: CacheKey) async -> [String] {
         guard let record = await tiers.record(for: key) else { return [] }
-        return record.variants.filter { !record.isMarked($0) }
+        return record.variants.filter { !record.isInvalidated($0) }
             .compactMap { variant in
                 guard case .inline(let data) = variant.content else { return nil }
                 return String(decoding: data, as: UTF8.self)

@@ -5,9 +5,9 @@ import CoreNetKitSystem
 
 /// Returns a stored response instead of calling next, if the rules permit it.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`. A stored response passes the same status and redirect nodes
-/// as one from the network, and takes no concurrency slot, rate-limit token or credential. When next fails, a stale response
-/// is used if that is permitted.
+/// in and to next: `TransportRequest`, out: `TransportResponse`. A stored response passes the same status and redirect
+/// nodes as one from the network, and takes no concurrency slot, rate-limit token or credential. When next fails, a
+/// stale response is used if that is permitted.
 package struct CacheNode: PolicyNode {
     package static let position = ChainPosition.cache
 
@@ -41,8 +41,8 @@ package struct CacheNode: PolicyNode {
     }
 
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
-        // Without the cache nothing is looked up, stored or marked, which costs nothing. Connections and content that stays
-        // compressed are not stored.
+        // Without the cache nothing is looked up, stored or invalidated, which costs nothing. Connections and content
+        // that stays compressed are not stored.
         if input.delivery == .duplex || input.method.isSafe && (mode.kind == .off || input.staysCoded) {
             return try await next.process(input, context: context)
         }

@@ -61,7 +61,7 @@ private func requestFields(_ conditions: Headers, _ facts: CacheRequestFacts) ->
 
 private func decide(_ facts: CacheRequestFacts, _ stored: CacheRecord, at index: Int, now: CacheTime) -> CacheDecision {
     let variant = stored.variants[index]
-    let isMarked = stored.isMarked(variant)
+    let isInvalidated = stored.isInvalidated(variant)
     let lifetime = variant.lifetime(in: facts.mode)
     let age = variant.age(at: now)
     var decision = CacheDecision(.forward(requestFields([:], facts)), .stale, age: age, lifetime: lifetime)
@@ -70,7 +70,7 @@ private func decide(_ facts: CacheRequestFacts, _ stored: CacheRecord, at index:
         if facts.isLocal { decision.action = .refuse }
         return decision
     }
-    guard let (reason, isStale) = obstacle(facts, variant, isMarked, age: age, lifetime: lifetime) else {
+    guard let (reason, isStale) = obstacle(facts, variant, isInvalidated, age: age, lifetime: lifetime) else {
         decision.action = .use(index)
         decision.reason = facts.mode.kind == .revalidate ? .immutable : .fresh
         if facts.hasRange { decision.reason = .slice }
@@ -83,7 +83,7 @@ private func decide(_ facts: CacheRequestFacts, _ stored: CacheRecord, at index:
         return decision
     }
     if facts.isLocal { return CacheDecision(.refuse, .onlyIfCached, age: age, lifetime: lifetime) }
-    if !isMarked, mayFallBack(facts, variant, age: age, lifetime: lifetime) { decision.fallback = index }
+    if !isInvalidated, mayFallBack(facts, variant, age: age, lifetime: lifetime) { decision.fallback = index }
     let conditions = conditions(facts, variant)
     if !conditions.isEmpty { decision.action = .validate([index], requestFields(conditions, facts)) }
     return decision
@@ -93,7 +93,7 @@ private func decide(_ facts: CacheRequestFacts, _ stored: CacheRecord, at index:
 private func obstacle(
     _ facts: CacheRequestFacts,
     _ variant: CacheVariant,
-    _ isMarked: Bool,
+    _ isInvalidated: Bool,
     age: Int64?,
     lifetime: Int64
 ) -> (CacheReason.Code, isStale: Bool)? {
@@ -102,7 +102,7 @@ private func obstacle(
     // RFC 9111, 5.2.2.4
     if response.noCache { return (.responseNoCache, false) }
     // RFC 9111, 4.4
-    if isMarked { return (.invalidated, false) }
+    if isInvalidated { return (.invalidated, false) }
     // RFC 9111, 5.2.1.4
     if request.noCache { return (.requestNoCache, false) }
     // RFC 9111, 5.4

@@ -45,7 +45,7 @@ public struct CacheRecord: Sendable {
     }
 
     /// Whether a response must be validated: its URL was invalidated after its exchange began (RFC 9111, 4.4).
-    package func isMarked(_ variant: CacheVariant) -> Bool { !variant.isCurrent(at: counters) }
+    package func isInvalidated(_ variant: CacheVariant) -> Bool { !variant.isCurrent(at: counters) }
 
     /// The effect of an edit on a record.
     public struct Applied: Sendable {

@@ -206,7 +206,7 @@ struct ChainCacheTests {
         }
     }
 
-    @Test("responses of a login without a name are marked in memory, and not on disk")
+    @Test("responses of a login without a name are invalidated in memory, and not on disk")
     func unnamedMarks() async throws {
         let files = ModelFiles()
         let tiers = TieredStorage(front: MemoryStorage(limit: 1 << 20), behind: disk(files))

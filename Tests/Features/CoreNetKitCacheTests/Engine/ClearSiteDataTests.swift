@@ -64,7 +64,7 @@ struct ClearSiteDataTests {
         for path in ["a", "b", "out"] {
             #expect(try await setting.send(at("https://shop.test/\(path)"), mode: .only).status == 504)
         }
-        // Kept, and validated once: the URL has a mark for the copies in other processes.
+        // Kept, and validated once: the URL has an invalidation for the copies in other processes.
         #expect(await storage.keys(partition: "bob")?.count == 1)
         if onDisk {
             await storage.flush()

@@ -38,7 +38,7 @@ struct InvalidationTests {
         }
     }
 
-    @Test("a group is marked for users with credentials too, by a response and by hand", arguments: [true, false])
+    @Test("a group is invalidated for users with credentials too, by a response and by hand", arguments: [true, false])
     func groups(byHand: Bool) async throws {
         let shop = Shop(disk: .mebibytes(64)) { request, number in
             request.method == .get
@@ -69,7 +69,7 @@ struct InvalidationTests {
         #expect(try await setting.text(get([:], other)) == "2")
     }
 
-    @Test("a HEAD without a matching validator does not end a mark, nor does one that began before it")
+    @Test("a HEAD without a matching validator does not end an invalidation, nor does one that began before it")
     func head() async throws {
         for tag in ["", "\"a\""] {
             let setting = Setting { request, number in

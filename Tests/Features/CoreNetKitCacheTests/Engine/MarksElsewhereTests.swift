@@ -60,16 +60,16 @@ struct MarksElsewhereTests {
 }
 
 extension MarksElsewhereTests {
-    /// What each storage says of URLs of some origins, beside a list of all marks.
+    /// What each storage says of URLs of some origins, beside a list of all invalidations.
     @Test(
-        "a mark is never missed, whichever process made it, and is exact for as long as it is recent",
+        "an invalidation is never missed, whichever process made it, and is exact for as long as it is recent",
         arguments: 0..<4
     )
     func model(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         var storages = (0..<2).map { _ in storage() }
         let keys = (0..<60).map { CacheKey(url: url("http://host\($0 % 6).test/\($0 / 6)")) }
-        // Of each key: the time of its last mark, and what was counted at a time.
+        // Of each key: the time of its last invalidation, and what was counted at a time.
         var marked: [Int: Int] = [:]
         var seen: [(key: Int, time: Int, counters: CacheCounters)] = []
         for time in 0..<TestRounds.count(600) {
@@ -88,16 +88,16 @@ extension MarksElsewhereTests {
             for entry in seen {
                 let now = storages.map { $0.counters(of: keys[entry.key]) }
                 if seed % 2 == 0 { #expect(now[0] == now[1]) }
-                let isMarked = marked[entry.key].map { $0 > entry.time } ?? false
-                for counters in now where isMarked {
+                let isInvalidated = marked[entry.key].map { $0 > entry.time } ?? false
+                for counters in now where isInvalidated {
                     #expect(counters?.url != entry.counters.url, "missed at \(entry.time)")
                 }
-                if !isMarked, seed % 2 == 0 { #expect(now[0]?.url == entry.counters.url) }
+                if !isInvalidated, seed % 2 == 0 { #expect(now[0]?.url == entry.counters.url) }
             }
         }
     }
 
-    /// The marks are lost, cut or changed.
+    /// The invalidations are lost, cut or changed.
     private func damage(_ files: ModelFiles, _ random: inout SplitMix64) {
         let path = "/cache/v2/marks"
         switch random.below(3) {
@@ -111,7 +111,9 @@ extension MarksElsewhereTests {
         }
     }
 
-    @Test("of a folder of the version before everything is fresh that was, and each version sees the other's marks")
+    @Test(
+        "of a folder of the version before everything is fresh that was, and each version sees the other's invalidations"
+    )
     func versionBefore() async throws {
         let folder = DiskFolder(root: "/cache", files: files)
         try folder.prepare()
@@ -138,14 +140,14 @@ extension MarksElsewhereTests {
         let rest = (1...200).filter { $0 != 5 }
         #expect(fresh() == rest)
         #expect(number(key(5).slot) != old)
-        // A mark of that version: a number for the slot, and one that says so.
+        // An invalidation of that version: a number for the slot, and one that says so.
         for word in [key(9).slot + 2, 1] { try files.writeAll(file, [1, 2, 3, 4, 5, 6, 7, 8], at: word * 8) }
         let left = fresh()
         #expect(!left.contains(9))
         #expect(left.count >= 190)
     }
 
-    @Test("a mark reads what other processes have marked, and nothing of its own again")
+    @Test("an invalidation reads what other processes have invalidated, and nothing of its own again")
     func ownMarks() async throws {
         let (first, second) = (storage(), storage())
         for storage in [first, second] { _ = await storage.apply(.invalidate(CacheInvalidation([key(1)]))) }
@@ -165,7 +167,7 @@ extension MarksElsewhereTests {
         #expect(reads.withLock { $0 } > 40)
     }
 
-    @Test("behind the recent ones a mark is one of its whole origin, and of no other")
+    @Test("behind the recent ones an invalidation is one of its whole origin, and of no other")
     func oldMarks() throws {
         var table = CacheCounterTable()
         let before = (1...50).map { table.counters(of: key($0)) }
@@ -185,7 +187,7 @@ extension MarksElsewhereTests {
         #expect(table.counters(of: other) == beforeOther)
     }
 
-    @Test("marks of URLs leave groups as they were")
+    @Test("invalidations of URLs leave groups as they were")
     func groups() {
         var table = CacheCounterTable()
         let slots = (0..<50).map { key(1).slot(ofGroup: "group \($0)") }
@@ -201,7 +203,7 @@ extension SplitMix64 {
     fileprivate mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &self) }
 }
 
-@Suite("The marks that a file has for all processes", .timeLimit(.minutes(10)), .paced)
+@Suite("The invalidations that a file has for all processes", .timeLimit(.minutes(10)), .paced)
 struct RecentMarksTests {
     private static let keys = (0..<9_000).map { CacheKey(url: url("http://host\($0 % 31).test/\($0)")) }
 

@@ -118,7 +118,7 @@ struct SharedRequestsTests {
     private let key = CacheKey(url: page)
 
     @Test(
-        "are joined by calls that have seen the same marks, or none",
+        "are joined by calls that have seen the same invalidations, or none",
         arguments: [(old, true), (new, false), (nil, true)] as [(CacheCounters?, Bool)]
     )
     func joining(counters: CacheCounters?, joins: Bool) {

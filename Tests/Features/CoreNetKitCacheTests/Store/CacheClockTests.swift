@@ -67,7 +67,7 @@ struct CacheClockTests {
         #expect(setting.origin.count == count)
     }
 
-    @Test("of two exchanges in one run the one that began later stays, unless only it was marked")
+    @Test("of two exchanges in one run the one that began later stays, unless only it was invalidated")
     func order() {
         var record = CacheRecord()
         let early = CacheTime(wall: 9_000, steady: 1, run: 1)
@@ -81,7 +81,7 @@ struct CacheClockTests {
         var newer = stored(at: early)
         newer.counters.url = 1
         record.put(newer)
-        #expect(record.variants.map(\.requested) == [early] && !record.isMarked(record.variants[0]))
+        #expect(record.variants.map(\.requested) == [early] && !record.isInvalidated(record.variants[0]))
     }
 
     @Test("of two runs the one that stores last stays, whatever its clock says")

@@ -63,7 +63,7 @@ struct EarlierFolderTests {
         #expect(setting.origin.count == 2)
     }
 
-    @Test("keeps the marks of unsafe requests: what was marked there is not served")
+    @Test("keeps the invalidations of unsafe requests: what was invalidated there is not served")
     func marks() async throws {
         let setting = setting()
         _ = try await setting.text(Self.at("marked"))

@@ -22,7 +22,7 @@ struct StorageFaultTests {
         #expect(cache.counts.hits == 1)
     }
 
-    @Test("a mark that could not be written bypasses its URL, and no other, until it is written")
+    @Test("an invalidation that could not be written bypasses its URL, and no other, until it is written")
     func unwrittenMark() async throws {
         let setting = Setting(storage: storage, Origin.numbered(fresh))
         let other = page.appending(path: "other")
@@ -37,7 +37,7 @@ struct StorageFaultTests {
         for _ in 0..<2 { #expect(try await setting.text() == "6") }
     }
 
-    @Test("a group's unwritten mark makes its responses subject to validation until it is written")
+    @Test("a group's unwritten invalidation makes its responses subject to validation until it is written")
     func unwrittenGroup() async throws {
         let setting = Setting(storage: storage, Origin.numbered(control("max-age=60", ["Cache-Groups": "\"g\""])))
         #expect(try await setting.text() == "1")
@@ -96,7 +96,7 @@ struct StorageFaultTests {
         #expect(left >= 30)
     }
 
-    @Test("records of an older version are left alone until a mark or a removal names them")
+    @Test("records of an older version are left alone until an invalidation or a removal names them")
     func olderVersion() async throws {
         let folder = DiskFolder(root: "/cache", files: files)
         try folder.prepare()
@@ -119,7 +119,7 @@ struct StorageFaultTests {
         }
         await storage.flush()
         #expect(paths.allSatisfy { files.paths.contains($0) })
-        // Whoever marks a URL, nobody's record of it is used any more.
+        // Whoever invalidates a URL, nobody's record of it is used any more.
         _ = await storage.apply(.invalidate(CacheInvalidation([key(1, partition: "ann")])))
         #expect(paths.map { files.paths.contains($0) } == [false, false, false, true, true])
         await storage.removeAll(partition: "ann")
@@ -143,7 +143,7 @@ struct StorageFaultTests {
         await second.store(variant(2), key(1))
         let third = disk(files)
         let record = try #require(await third.record(for: key(1)))
-        #expect(record.variants.count == 1 && !record.isMarked(record.variants[0]))
+        #expect(record.variants.count == 1 && !record.isInvalidated(record.variants[0]))
     }
 }
 

@@ -49,13 +49,15 @@ struct TieredStorageTests {
         }
     }
 
-    @Test("another process's mark reaches the copy at once if the counters are known, and its later response in time")
+    @Test(
+        "another process's invalidation reaches the copy at once if the counters are known, and its later response in time"
+    )
     func otherProcess() async throws {
         let (tiers, other) = (tiers(disk(files)), disk(files))
         await use(tiers)
         #expect(await other.apply(.invalidate(CacheInvalidation([key(1)]))) == .written)
         let marked = try #require(tiers.peek(key(1)))
-        #expect(marked.isMarked(marked.variants[0]))
+        #expect(marked.isInvalidated(marked.variants[0]))
         await other.store(variant(2), key(1))
         #expect(await tiers.bytes(key(1)) == variant(1).content.data)
         time.advance(11)
@@ -76,7 +78,7 @@ struct TieredStorageTests {
         #expect(tiers.peek(key(1))?.variants.count == 1)
     }
 
-    @Test("before a storage that must be asked, this process's marks reach the copy at once, others' in time")
+    @Test("before a storage that must be asked, this process's invalidations reach the copy at once, others' in time")
     func askedStorage() async throws {
         let behind = Faulty()
         let tiers = tiers(behind)
@@ -85,14 +87,14 @@ struct TieredStorageTests {
         #expect(tiers.peek(key(1)) != nil)
         _ = await tiers.apply(.invalidate(CacheInvalidation([key(1)])))
         let record = try #require(await tiers.record(for: key(1)))
-        #expect(record.isMarked(record.variants[0]))
+        #expect(record.isInvalidated(record.variants[0]))
         await tiers.put(variant(2), key(1))
         _ = await tiers.record(for: key(1))
         _ = await behind.apply(.invalidate(CacheInvalidation([key(1)])))
-        #expect(tiers.peek(key(1)).map { $0.isMarked($0.variants[0]) } == false)
+        #expect(tiers.peek(key(1)).map { $0.isInvalidated($0.variants[0]) } == false)
         time.advance(11)
         let late = try #require(await tiers.record(for: key(1)))
-        #expect(late.isMarked(late.variants[0]))
+        #expect(late.isInvalidated(late.variants[0]))
     }
 
     @Test("what is written in pieces is found at once, and not the copy of what it replaces")

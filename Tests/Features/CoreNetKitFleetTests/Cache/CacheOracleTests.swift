@@ -51,7 +51,7 @@ struct CacheOracleTests {
                 _ = await process.tiers.apply(.put(variant, key, keepFor: .seconds(60)))
             default:
                 guard let record = await process.tiers.record(for: key) else { continue }
-                for variant in record.variants where !record.isMarked(variant) {
+                for variant in record.variants where !record.isInvalidated(variant) {
                     guard case .inline(let data) = variant.content else { continue }
                     found += 1
                     if String(decoding: data, as: UTF8.self) != "\(changes[place])" { stale += 1 }

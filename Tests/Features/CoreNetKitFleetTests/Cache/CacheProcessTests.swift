@@ -19,7 +19,7 @@
         /// What was counted.
         private struct Tally: Sendable {
             var (found, old, stale, marks) = (0, 0, 0, 0)
-            /// From a mark to when each other process had heard of it, in nanoseconds.
+            /// From an invalidation to when each other process had heard of it, in nanoseconds.
             var ways: [UInt64] = []
 
             mutating func add(_ other: Tally) {

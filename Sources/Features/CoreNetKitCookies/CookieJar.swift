@@ -27,8 +27,8 @@ public final class CookieJar: Sendable {
             used.append(partition)
         }
 
-        mutating func cookies(for url: URL, _ partition: String, at now: JarTime) -> [Cookie] {
-            guard let origin = CookieOrigin(url), let cookies = stores[partition]?.cookies(for: origin, at: now)
+        mutating func cookies(for origin: CookieOrigin?, _ partition: String, at now: JarTime) -> [Cookie] {
+            guard let origin, let cookies = stores[partition]?.cookies(for: origin, at: now)
             else { return [] }
             use(partition)
             return cookies
@@ -147,8 +147,8 @@ public final class CookieJar: Sendable {
     ///   - partition: The user of the cookies.
     /// - Returns: The cookies.
     public func cookies(for url: URL, partition: String = "") -> [Cookie] {
-        let now = now()
-        return state.withLock { $0.cookies(for: url, partition, at: now) }
+        let (now, origin) = (now(), CookieOrigin(url))
+        return state.withLock { $0.cookies(for: origin, partition, at: now) }
     }
 
     /// Returns the value of the `Cookie` field of a request.
@@ -173,9 +173,9 @@ public final class CookieJar: Sendable {
 
     /// Returns the cookies for a request; pass the result to ``take(_:from:of:since:)`` with the response.
     func requestCookies(for url: URL, besides own: String?, of partition: Partition) -> RequestCookies {
-        let (date, name) = (now(), partition.name)
+        let (date, name, origin) = (now(), partition.name, CookieOrigin(url))
         let (cookies, epoch, saver) = state.withLock { state in
-            (state.cookies(for: url, name, at: date), state.epochs.epoch(of: name), state.saver)
+            (state.cookies(for: origin, name, at: date), state.epochs.epoch(of: name), state.saver)
         }
         // Another process may have signed the user out.
         saver?.touch(self)

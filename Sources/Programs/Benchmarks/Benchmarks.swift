@@ -5,7 +5,8 @@ import ProgramArguments
 @main
 struct Benchmarks {
     static let sections = [
-        "policies", "requests", "bodies", "large", "memory", "slow", "punctuality", "start", "sockets", "fleet",
+        "policies", "decoding", "requests", "bodies", "large", "memory", "slow", "punctuality", "start", "sockets",
+        "fleet",
     ]
 
     static func main() async throws {
@@ -29,6 +30,7 @@ struct Benchmarks {
         #endif
 
         if wants("policies") { try await idlePolicies() }
+        if wants("decoding") { try await decoding() }
         if wants("punctuality") { try await punctuality() }
         if wants("sockets") { try await sockets(rounds: isQuick ? 1 : 9) }
         if wants("fleet") { try await fleet(rounds: isQuick ? 1 : 100) }

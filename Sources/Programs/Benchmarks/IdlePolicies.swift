@@ -90,7 +90,7 @@ extension Benchmarks {
     }
 
     /// The time is that of the processor, which does not depend on the load of the machine.
-    private static func row(_ table: Table, _ base: Chain<Void, Data>, _ work: Work) async throws {
+    private static func row(_ table: Table, _ base: Chain<Void, Data>, _ work: Workload) async throws {
         let samples = try await Workload.samples(of: [self.work("", base), work], rounds: pairs)
         table.row([work.name, (samples.more(\.cpu) * 1e9).text(0), samples.more(\.allocations).text(1)])
     }

@@ -151,17 +151,17 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
             let output =
                 shared.deadline.changesSurroundings
                 ? try await enter(input, context) : try await head.process(input, context: context)
-            context.finish(.completed)
+            context.finish(.completed, .completed)
             return output
         } catch {
             if let onFailure = shared.options.onFailure { onFailure() }
             // A cancelled call ends as cancelled, whatever error its nodes made of it.
             guard !Task.isCancelled, let failure = Self.failure(of: error, head) else {
-                context.finish(.cancelled)
+                context.finish(.cancelled, .cancelled)
                 throw CancellationError()
             }
             let shown = shared.options.showingContent(failure)
-            context.finish(.failed(.init(shown)))
+            context.finish(.failed, .failed(.init(shown)))
             throw shared.options.delivered(shown)
         }
     }

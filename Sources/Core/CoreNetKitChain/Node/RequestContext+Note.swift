@@ -20,10 +20,10 @@ extension RequestContext {
         if isDetailed { recording?.note(kind, at: location) } else { countedCall?.note(kind, at: location) }
     }
 
-    /// Ends the call for its caller.
-    func finish(_ outcome: @autoclosure () -> CallRecord.Outcome) {
+    /// Ends the call for its caller; what only counts makes no record of an error.
+    func finish(_ counted: CallStatistics.Outcome, _ outcome: @autoclosure () -> CallRecord.Outcome) {
         guard isRecorded else { return }
-        if isDetailed { recording?.finish(outcome()) } else { countedCall?.finish(.init(outcome())) }
+        if isDetailed { recording?.finish(outcome()) } else { countedCall?.finish(counted) }
     }
 
     /// Begins work that other calls may share: its requests are in this call's record, which waits for

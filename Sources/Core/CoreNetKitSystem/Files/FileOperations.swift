@@ -222,7 +222,7 @@ extension FileOperations {
         while try !tryLock(file) {
             guard ContinuousClock.now < end else { return false }
             usleep(pause)
-            pause = min(pause * 2, 5000)
+            pause = min(pause * 2, 1000)
         }
         return true
     }

@@ -139,6 +139,36 @@ struct SurroundingBytes: Sendable {
     var count: Int64 { Int64(before.count + after.count) }
 }
 
+/// Adds the stored bytes, the first of them before the first chunk: a head does not wait for them.
+struct RestoringWriter: CacheWriter {
+    let writer: any CacheWriter
+    let surrounding: SurroundingBytes
+    private let hasBegun = Locked(false)
+
+    func write(_ chunk: Data) async -> Bool {
+        guard await begin() else { return false }
+        return await writer.write(chunk)
+    }
+
+    func commit() async -> CacheEdit.Result {
+        guard await begin(), await surrounding.content.copy(surrounding.after, to: writer) else {
+            await writer.discard()
+            return .failed
+        }
+        return await writer.commit()
+    }
+
+    func discard() async { await writer.discard() }
+
+    private func begin() async -> Bool {
+        let isFirst = hasBegun.withLock { hasBegun in
+            defer { hasBegun = true }
+            return !hasBegun
+        }
+        return isFirst ? await surrounding.content.copy(surrounding.before, to: writer) : true
+    }
+}
+
 /// A stored part and the bytes after it, as one content.
 struct JoinedContent: CacheContent {
     let first: any CacheContent

@@ -87,14 +87,9 @@ extension CacheExchange {
             keepFor: variant.keepTime(in: scope.mode)
         )
         guard let writer else { return nil }
-        if let surrounding, await !surrounding.content.copy(surrounding.before, to: writer) {
-            await writer.discard()
-            return nil
-        }
-        return EndingWriter(writer: writer) { [clears = engine.clears, before = finding.clears] writer in
-            var isWhole = clears.withLock { $0 } == before
-            if isWhole, let surrounding { isWhole = await surrounding.content.copy(surrounding.after, to: writer) }
-            guard isWhole else {
+        let restoring: any CacheWriter = surrounding.map { RestoringWriter(writer: writer, surrounding: $0) } ?? writer
+        return EndingWriter(writer: restoring) { [clears = engine.clears, before = finding.clears] writer in
+            guard clears.withLock({ $0 }) == before else {
                 await writer.discard()
                 return .refused
             }

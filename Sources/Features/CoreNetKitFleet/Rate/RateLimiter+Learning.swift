@@ -41,21 +41,21 @@ final class SharedQuotas: QuotaSharing {
     func waitForTurn(_ pace: QuotaPace, _ context: RequestContext) async throws {
         let (clock, deadline) = (context.clock, context.deadline)
         let now = clock.now
-        let wait = await context.waiting(for: .init(.store)) {
-            await self.wait(for: pace, at: now, before: min(pace.end, deadline ?? .forever))
+        let wait = try await context.waiting(for: .init(.store)) {
+            try await self.wait(for: pace, at: now, before: min(pace.end, deadline ?? .forever))
         }
         let turn = min(now + wait, pace.end)
+        guard turn > clock.now else { return }
         if let deadline, turn >= deadline {
             throw NetworkError.limited(by: "the server's quota", for: turn - now, node: "LearnedRateNode")
         }
-        guard turn > clock.now else { return }
         try await context.waiting(for: .init(.rate, planned: turn - now)) { try await clock.sleep(until: turn) }
     }
 
     /// How long a request waits for its turn.
-    private func wait(for pace: QuotaPace, at now: Duration, before end: Duration) async -> Duration {
+    private func wait(for pace: QuotaPace, at now: Duration, before end: Duration) async throws -> Duration {
         // Shorter than a bucket can have, it needs no turns; longer ones are at most a day.
-        guard pace.spacing >= .milliseconds(1) else { return .zero }
+        guard end > now, pace.spacing >= .milliseconds(1) else { return .zero }
         let bucket = SharedBucket(
             SharedKey(kind: "quota", parts: [name, pace.name]),
             tokens: 1,
@@ -70,6 +70,7 @@ final class SharedQuotas: QuotaSharing {
             case .granted(let wait), .refused(let wait): wait
             }
         } catch {
+            if error.code == .cancelled { throw CancellationError() }
             let isNew = isUnavailable.withLock { isUnavailable in
                 defer { isUnavailable = true }
                 return !isUnavailable

@@ -40,8 +40,13 @@ struct DownloadPart: Sendable {
         if try files.status(of: target)?.kind == .folder { throw FileError(.open, target, EISDIR) }
         file = try Self.lock(target + ".part", files)
         boot = DownloadSidecar.currentBoot(files)
-        size = try files.status(of: file).size
-        sidecar = try files.json(DownloadSidecar.self, at: target + ".part.json")
+        do throws(FileError) {
+            size = try files.status(of: file).size
+            sidecar = try files.json(DownloadSidecar.self, at: target + ".part.json")
+        } catch {
+            files.close(file)
+            throw error
+        }
     }
 
     /// Retries when the part became the target during the wait for the lock: then the lock is on another file.

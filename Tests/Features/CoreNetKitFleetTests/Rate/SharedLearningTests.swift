@@ -124,6 +124,16 @@ struct SharedLearningTests {
         }
     }
 
+    @Test("a call that is cancelled while it asks the store ends there, and the store is not unavailable")
+    func cancelled() async throws {
+        let world = World(1)
+        try await world.clock.running { for _ in 0..<60 { try await world.call(0) } }
+        let sent = world.taken.count
+        world.stores[0].fail(.cancelled)
+        await #expect(throws: CancellationError.self) { try await world.call(0) }
+        #expect(world.taken.count == sent && world.events.values.isEmpty)
+    }
+
     @Test("a partition that means another user in another process takes no turns")
     func unstable() async throws {
         for isStable in [false, true] {

@@ -36,7 +36,9 @@
 
         var unread: Int { state.withLock(\.unread) }
 
-        /// Gives the reader a chunk, or keeps it; returns the bytes that wait. Called on the owner thread.
+        /// Gives the reader a chunk, or keeps it; returns the bytes that wait.
+        ///
+        /// Called on the owner thread.
         func deliver(_ chunk: Data) -> Int {
             let (reader, wake, unread) = state.withLock { state in
                 if !state.readers.isEmpty { return (Optional(state.readers.removeFirst()), Wake?.none, state.unread) }
@@ -49,7 +51,9 @@
             return unread
         }
 
-        /// Whether half of the room is free; if not, requests a notification. Called on the owner thread.
+        /// Whether half of the room is free; if not, requests a notification.
+        ///
+        /// Called on the owner thread.
         func wantRoom() -> Bool {
             state.withLock { state in
                 state.wantsRoom = state.unread > ChunkPipe.capacity / 2

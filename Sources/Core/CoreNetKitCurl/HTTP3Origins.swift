@@ -4,7 +4,9 @@
     import CoreNetKitWire
 
     /// Which servers are asked for HTTP/3: those that have offered it, or all of them, except those where it failed:
-    /// there it is tried again after 5 minutes, 10, 20 and so on up to a day. May be used from any thread.
+    /// there it is tried again after 5 minutes, 10, 20 and so on up to a day.
+    ///
+    /// May be used from any thread.
     final class HTTP3Origins: Sendable {
         private struct Entry {
             var offeredUntil: Int64 = 0

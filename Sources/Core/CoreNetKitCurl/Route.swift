@@ -7,8 +7,10 @@
         import Glibc
     #endif
 
-    /// How an exchange over plain HTTP reaches its server. For TLS and SOCKS libcurl decides; an HTTP proxy is sent the
-    /// whole URL, so the request's writer must know about it, and tunnels only what is to become another protocol.
+    /// How an exchange over plain HTTP reaches its server.
+    ///
+    /// For TLS and SOCKS libcurl decides; an HTTP proxy is sent the whole URL, so the request's writer must know about
+    /// it, and tunnels only what is to become another protocol.
     enum Route: Sendable, Hashable {
         /// As libcurl's options decide: the request is the same.
         case usual

@@ -217,8 +217,10 @@
         }
     }
 
-    /// A multi handle of libcurl and its timer. One serves all exchanges over HTTP/3; TLS connections use further ones,
-    /// a few each: before 8.x libcurl searches all connections of its multi handle each time it moves bytes.
+    /// A multi handle of libcurl and its timer.
+    ///
+    /// One serves all exchanges over HTTP/3; TLS connections use further ones, a few each: before 8.x libcurl searches
+    /// all connections of its multi handle each time it moves bytes.
     final class MultiHandle {
         static let room = 16
 

@@ -7,8 +7,10 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The time limits of one exchange, checked by one timer. `URLSession` does not report when a connection is there: the
-/// next phase begins with the task, the first byte, or with a body the first progress of sending.
+/// The time limits of one exchange, checked by one timer.
+///
+/// `URLSession` does not report when a connection is there: the next phase begins with the task, the first byte, or
+/// with a body the first progress of sending.
 final class ExchangeTimer {
     private unowned let exchange: SessionExchange
     private let source: any DispatchSourceTimer

@@ -7,8 +7,10 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// One session, and the queue on which everything about it happens. Never invalidated: on Linux, releasing a session
-/// can abort the process, and so can a task of an invalidated one. So transports with equal settings share one.
+/// One session, and the queue on which everything about it happens.
+///
+/// Never invalidated: on Linux, releasing a session can abort the process, and so can a task of an invalidated one. So
+/// transports with equal settings share one.
 final class SessionEngine: Sendable {
     /// Delegate calls, timers and the limiter run here, and never wait for the session: on Linux it waits for this.
     let queue = DispatchQueue(label: "CoreNetKit.URLSession", qos: .userInitiated)

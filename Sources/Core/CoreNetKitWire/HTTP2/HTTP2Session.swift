@@ -3,7 +3,9 @@
     package import CoreNetKitHTTP
 
     /// One HTTP/2 client connection without input, output or clock (RFC 9113), by nghttp2: requests become bytes to
-    /// send, received bytes become events. Its methods belong to one thread.
+    /// send, received bytes become events.
+    ///
+    /// Its methods belong to one thread.
     package final class HTTP2Session {
         /// How much one session accepts and announces.
         package struct Limits: Hashable, Sendable {
@@ -129,7 +131,9 @@
             return count
         }
 
-        /// The next event; `nil` when all were read. Ranges of content are those of the bytes received last.
+        /// The next event; `nil` when all were read.
+        ///
+        /// Ranges of content are those of the bytes received last.
         package func next() -> HTTP2Event? {
             var count = 0
             let events = cnh_events(session, &count)

@@ -87,7 +87,9 @@ struct CookieStore: Sendable {
         }
     }
 
-    /// Inserts a cookie, replacing the one with its key; an expired one removes it. One from the file keeps its dates.
+    /// Inserts a cookie, replacing the one with its key; an expired one removes it.
+    ///
+    /// One from the file keeps its dates.
     mutating func insert(_ cookie: Cookie, at now: JarTime, isFromFile: Bool = false) {
         var cookie = cookie
         if !isFromFile { cookie.revision = CookieRevision() }

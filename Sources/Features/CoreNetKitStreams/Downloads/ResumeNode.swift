@@ -266,8 +266,10 @@ extension ResumeCall {
         return await worker.run { CurrentFile.stored(for: target, place: place, files) }
     }
 
-    /// The response for a target that is current; `nil` if the 304 does not confirm it, or its bytes do not have the digest
-    /// that the caller expects. An incomplete part beside it is outdated.
+    /// The response for a target that is current; `nil` if the 304 does not confirm it, or its bytes do not have the
+    /// digest that the caller expects.
+    ///
+    /// An incomplete part beside it is outdated.
     private func unchanged(_ response: TransportResponse, _ current: CurrentFile) async throws -> TransportResponse? {
         let (target, files) = (part.withLock(\.target), policy.files)
         guard current.isMeant(by: response.headers) else { return nil }

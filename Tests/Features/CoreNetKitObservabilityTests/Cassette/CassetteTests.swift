@@ -232,4 +232,14 @@ struct CassetteTests {
         #expect(error?.code == .noTransport)
         #expect(throws: CassetteError.self) { try Cassette(file) }
     }
+
+    @Test("parallel equal requests get one response each")
+    func parallel() async throws {
+        try await record()
+        let tape = try Cassette(file)
+        let request = post("/orders?a=1&b=2", #"{"item":1,"at":"today","password":"x"}"#)
+        async let first = text(tape, request)
+        async let second = text(tape, request)
+        #expect(try await Set([first, second]) == [#"{"order":1}"#, #"{"order":2}"#])
+    }
 }

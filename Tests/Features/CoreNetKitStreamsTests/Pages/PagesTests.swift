@@ -60,6 +60,16 @@ struct PagesTests {
         )
     }
 
+    @Test("a cycle of cursors is an error with the page's number")
+    func circle() async throws {
+        serveCursors(["": #"{"items":[1],"next":"a"}"#, "a": #"{"items":[2],"next":"a"}"#])
+        let pages = list()
+        let error = await failure { _ = try await pages.collect() }
+        #expect(error?.message.hasPrefix("page 2: ") == true)
+        #expect((error?.cause as? StreamError)?.code == .repeatedPage)
+        #expect(pages.state.pages == 1)
+    }
+
     @Test("numbered pages and offsets end with an empty page or with the total")
     func numbers() async throws {
         let rows = Array(1...25)

@@ -12,7 +12,7 @@
         let options: CurlOptions
         let sockets: SocketSet
         /// What outlives the connections: resolved names and TLS sessions.
-        let share = cnc_share_init()
+        let share: UnsafeMutableRawPointer?
         /// Never used for an exchange: copying it is cheaper than setting each option again.
         private let pattern: UnsafeMutableRawPointer
         @exclusivity(unchecked) var attempts: [Int: ConnectAttempt] = [:]
@@ -29,6 +29,7 @@
         init?(_ configuration: CurlTransport.Configuration, _ options: CurlOptions) {
             guard let sockets = SocketSet(), let pattern = cnc_easy_init() else { return nil }
             (self.options, self.sockets, self.pattern) = (options, sockets, pattern)
+            share = cnc_share_init()
             family =
                 switch configuration.addressFamily {
                 case .any: AF_UNSPEC

@@ -16,6 +16,16 @@ struct RestartTests {
         #expect(store.contents["IDPush_PreviousPlayerID"] == "old-1")
     }
 
+    @Test("the original reads our id, and we read the one it stored later")
+    func bothWays() async throws {
+        let store = InMemoryStore()
+        let rig = Rig(store: store)
+        _ = try await rig.registered()
+        #expect(store.contents["IDPush_PreviousPlayerID"] == Rig.firstID)
+        store.set("newer", for: "IDPush_PreviousPlayerID")
+        #expect(try rig.service().playerID == "newer")
+    }
+
     @Test("a blank stored id does not count")
     func blank() throws {
         #expect(try Rig(store: InMemoryStore(["IDPush_PreviousPlayerID": "  "])).service().playerID == nil)

@@ -35,6 +35,17 @@ struct OpenReportsTests {
 
     private var bodies: [Json] { mock.requests.compactMap { try? Json(parsing: Data($0.text.utf8)) } }
 
+    @Test("nothing is reported unless requested")
+    func off() async throws {
+        let app = launch(files)
+        let center = DeepLinkCenter(parser: parser())
+        center.setReady(true)
+        center.receive(.text("app://messages/1"))
+        center.deliver { _ in }
+        try await app.outbox.drain(with: app.client)
+        #expect(mock.requests.isEmpty)
+    }
+
     @Test("a delivered link is reported once: its page and origin, never its contents")
     func link() async throws {
         mock.on(.post, "/opens", .status(204))

@@ -87,7 +87,11 @@ public struct DuplexStream: Sendable {
     /// - Returns: At least one byte; `nil` when the peer has ended its direction, or the connection was closed here.
     /// - Throws: `TransportError` when the connection broke (in a chain, as the cause of a `NetworkError`);
     ///   `CancellationError` when the task was cancelled, which loses no bytes.
-    public func receive() async throws -> Data? { try await connection.incoming.read() }
+    public func receive() async throws -> Data? {
+        // The connection closes what it reads from when it is released.
+        defer { withExtendedLifetime(connection) {} }
+        return try await connection.incoming.read()
+    }
 
     /// Sends bytes; waits while the peer does not accept them.
     ///

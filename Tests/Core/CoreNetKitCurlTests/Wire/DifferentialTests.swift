@@ -244,6 +244,7 @@
             .init("a trailer with a control", chunked + "0\r\nA: b\u{1}\r\n\r\n"),
             .init("a folded trailer", chunked + "0\r\nA: b\r\n c\r\n\r\n"),
             .init("trailers that say how long it was", chunked + "1\r\na\r\n0\r\nContent-Length: 9\r\n\r\n"),
+            .init("trailers that name a coding", chunked + "1\r\na\r\n0\r\nContent-Encoding: gzip\r\n\r\n"),
         ]
 
         static let all = right + framings + conflicts + heads + chunks

@@ -6,13 +6,14 @@
     struct HTTP2CutTests {
         /// How a stream, or its connection, ends after part of the content, without the end mark (RFC 9113, 8.1).
         enum Cut: String, Sendable, CaseIterable {
-            case resetWithoutError, resetWithError
+            case resetWithoutError, resetWithError, refusal
             case dataOnStreamZero, garbage, badSettings, tooLargeFrame, close
 
             func play(_ peer: HTTP2Peer, _ stream: UInt32) {
                 switch self {
                 case .resetWithoutError: peer.reset(stream, 0)
                 case .resetWithError: peer.reset(stream, 2)
+                case .refusal: peer.reset(stream, 7)
                 case .dataOnStreamZero: peer.data("x", on: 0)
                 case .garbage: peer.connection.write([UInt8](repeating: 0xFF, count: 300))
                 case .badSettings: peer.send(HTTP2Peer.Kind.settings, payload: [1])
@@ -34,11 +35,13 @@
             )
         }
 
-        @Test("is an error, with and without a length", arguments: Cut.allCases, deliveries)
+        @Test("is an error, with and without a length, and is not requested again", arguments: Cut.allCases, deliveries)
         func cut(_ cut: Cut, delivery: ResponseDelivery) async throws {
             for fields in [[], [("content-length", "10")]] {
+                let requests = Locked(0)
                 let peer = try RawPeer { _, connection in
                     guard let peer = HTTP2Peer(connection), let stream = peer.request() else { return }
+                    _ = requests.next()
                     peer.head(200, fields, on: stream)
                     peer.data("abc", on: stream)
                     cut.play(peer, stream)
@@ -49,6 +52,7 @@
                 }
                 let isUsual = [.connectionLost, .http2Failed, .timedOut, .invalidResponse].contains(code)
                 #expect(isUsual || !fields.isEmpty, "\(cut): \(code)")
+                #expect(requests.withLock { $0 } == 1, "\(cut)")
             }
         }
 

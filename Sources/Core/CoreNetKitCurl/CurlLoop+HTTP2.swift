@@ -271,16 +271,19 @@
         private func closed(_ transfer: Transfer, _ exchange: WireExchange, _ streams: HTTP2Streams, _ code: HTTP2Code)
         {
             streams.remove(exchange)
-            if code == .refusedStream {
+            // What has responded has not refused.
+            let isRefused = code == .refusedStream && exchange.receiving.head == nil
+            if isRefused {
                 // A server that refuses the only stream accepts none.
                 if streams.exchanges.isEmpty { retire(exchange.connection, streams) } else { streams.lowerLimit() }
                 exchange.sending.progress = .refused
                 if resendIfPossible(transfer, exchange) { return }
             }
             switch code {
-            case .refusedStream: refuse(exchange, .connectionLost, "the server refused the stream each time")
+            case .refusedStream where isRefused:
+                refuse(exchange, .connectionLost, "the server refused the stream each time")
             // A response that is complete has ended already.
-            case .none, .cancel, .internalError:
+            case .none, .cancel, .internalError, .refusedStream:
                 refuse(exchange, .connectionLost, "the server ended the stream before its response was complete")
             case .protocolError where exchange.receiving.head == nil:
                 refuse(exchange, .invalidResponse, HTTP2Fault.response.message)

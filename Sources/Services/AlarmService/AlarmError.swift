@@ -107,7 +107,7 @@ extension AlarmError {
         case 401, 403: .unauthorized
         case 404: .notFound
         case 409: .stale
-        case _ where TransientStatus.mayPass(status): .unavailable
+        case _ where TransientStatus.isTransient(status): .unavailable
         case 400...499: .rejected
         default: .unavailable
         }

@@ -167,7 +167,7 @@ extension KorePushError {
         case 404: .notFound
         case 400, 422: .badRequest
         case 429: .tooManyRequests
-        case 501... where TransientStatus.mayPass(status): .serverUnavailable
+        case 501... where TransientStatus.isTransient(status): .serverUnavailable
         case 500...: .serverError
         default: .unexpectedStatus
         }

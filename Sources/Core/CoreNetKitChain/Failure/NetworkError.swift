@@ -53,7 +53,7 @@ public struct NetworkError: Error, Sendable {
         self.node = node
         self.response = response
         self.attempt = 1
-        self.isRetryable = response.map { TransientStatus.mayPass($0.status) } ?? false
+        self.isRetryable = response.map { TransientStatus.isTransient($0.status) } ?? false
         self.isSafeToResend = false
         self.cause = cause
     }

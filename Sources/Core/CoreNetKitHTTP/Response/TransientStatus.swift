@@ -31,7 +31,7 @@ package enum TransientStatus: Int, CaseIterable, Sendable {
         }
     }
 
-    package static func mayPass(_ status: Int) -> Bool { TransientStatus(rawValue: status) != nil }
+    package static func isTransient(_ status: Int) -> Bool { TransientStatus(rawValue: status) != nil }
 
     package static var statuses: Set<Int> { Set(allCases.map(\.rawValue)) }
 }

@@ -81,7 +81,9 @@ struct EndpointNode: PolicyNode {
     /// How long the member asks to be left alone.
     private func rest(after error: any Error) -> Duration? {
         let refusal = (error as? NetworkError)?.refusal
-        return refusal.flatMap { TransientStatus.mayPass($0.status) ? RetryAfter.wait(of: $0.headers, now: date) : nil }
+        return refusal.flatMap {
+            TransientStatus.isTransient($0.status) ? RetryAfter.wait(of: $0.headers, now: date) : nil
+        }
     }
 
     private func result(of error: any Error, _ rest: Duration?) -> MemberTable.Report {

@@ -81,7 +81,7 @@ package struct UploadStepper: Sendable {
         }
         switch reply.response.status {
         case 500...599, 423: try exchangeFailed([], base: nil)
-        case _ where TransientStatus.mayPass(reply.response.status): try exchangeFailed([], base: nil)
+        case _ where TransientStatus.isTransient(reply.response.status): try exchangeFailed([], base: nil)
         case 404 where step.purpose != .create, 410 where step.purpose != .create: try forget()
         case 409 where step.purpose == .append: try retake(reply)
         // The bytes were damaged on the way, and the server has kept none of them.

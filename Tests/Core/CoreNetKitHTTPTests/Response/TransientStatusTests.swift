@@ -4,8 +4,8 @@ import TestPace
 @Suite("Transient statuses", .timeLimit(.minutes(10)), .paced)
 struct TransientStatusTests {
     @Test("all statuses that may pass", arguments: 100...599)
-    func mayPass(status: Int) {
-        #expect(TransientStatus.mayPass(status) == [408, 425, 429, 500, 502, 503, 504].contains(status))
+    func isTransient(status: Int) {
+        #expect(TransientStatus.isTransient(status) == [408, 425, 429, 500, 502, 503, 504].contains(status))
     }
 
     @Test("those that mean that nothing was done")

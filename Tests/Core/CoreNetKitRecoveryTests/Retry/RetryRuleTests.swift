@@ -35,7 +35,7 @@ struct RetryRuleTests {
     func statuses(status: Int) async throws {
         let wire = Wire(statuses: [status])
         let (count, error) = try await attempts(wire)
-        let isPassing = TransientStatus.mayPass(status)
+        let isPassing = TransientStatus.isTransient(status)
         #expect(count == (isPassing ? 3 : 1))
         #expect(error?.status == status)
         #expect(error?.attempt == count)

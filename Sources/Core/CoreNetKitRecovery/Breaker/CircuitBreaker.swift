@@ -28,7 +28,7 @@ public final class CircuitBreaker: Sendable {
 
     private struct State: Sendable {
         var circuit = Circuit.closed
-        var calls: RollingCounts
+        var counts: RollingCounts
         /// Changes with each state, so that calls of an earlier state report nothing.
         var number = 0
         /// Until when a hint of other processes is valid.
@@ -75,7 +75,7 @@ public final class CircuitBreaker: Sendable {
         counts: @escaping @Sendable (NetworkError) -> Bool,
         hints: (any BreakerHints)?
     ) {
-        state = Locked(State(calls: RollingCounts(over: window.bounded)))
+        state = Locked(State(counts: RollingCounts(over: window.bounded)))
         self.hints = hints
         self.ratio = ratio
         self.minimumCalls = minimumCalls
@@ -148,14 +148,14 @@ public final class CircuitBreaker: Sendable {
         switch (state.circuit, report) {
         case (.closed, .neither), (.open, _): return (nil, false)
         case (.closed, _):
-            state.calls.addFirst(at: now)
+            state.counts.addCall(at: now)
             guard report == .failure else { return (nil, false) }
-            state.calls.addSecond(at: now)
+            state.counts.addFailure(at: now)
             guard let cause = reason(in: state, at: now) else { return (nil, true) }
             state.become(.open(until: now + pause))
             return (cause, false)
         case (.halfOpen, .success):
-            state.calls = RollingCounts(over: window)
+            state.counts = RollingCounts(over: window)
             state.become(.closed)
             return (nil, false)
         case (.halfOpen, .failure):
@@ -171,7 +171,7 @@ public final class CircuitBreaker: Sendable {
 
     /// Why the calls of this process justify opening; with a hint, half as many calls suffice.
     private func reason(in state: State, at now: Duration) -> BreakerCause? {
-        let (calls, failures) = (state.calls.firstSum, state.calls.secondSum)
+        let (calls, failures) = (state.counts.calls, state.counts.failures)
         guard failures > 0, Double(failures) >= ratio * Double(calls) else { return nil }
         if calls >= minimumCalls { return .calls }
         let isHinted = state.hintedUntil.map { now < $0 } ?? false
@@ -182,7 +182,7 @@ public final class CircuitBreaker: Sendable {
     private func receiveHint(for life: Duration, at now: Duration) {
         let cause = state.withLock { state -> BreakerCause? in
             state.hintedUntil = now + life
-            state.calls.move(to: now)
+            state.counts.advance(to: now)
             guard case .closed = state.circuit, let cause = reason(in: state, at: now) else { return nil }
             state.become(.open(until: now + pause))
             return cause

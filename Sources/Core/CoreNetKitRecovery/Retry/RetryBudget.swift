@@ -11,7 +11,7 @@ public final class RetryBudget: Sendable {
     private let ratio: Double
     private let floor: Int
     /// The calls, and the number of repetitions in each second.
-    private let state = Locked((calls: RollingCounts(over: .seconds(1)), reserved: [Int64: Int]()))
+    private let state = Locked((counts: RollingCounts(over: .seconds(1)), reserved: [Int64: Int]()))
     package let settingsProblem: String?
 
     /// Creates a budget.
@@ -34,16 +34,16 @@ public final class RetryBudget: Sendable {
 
     /// Counts a call that begins.
     package func deposit(at now: Duration) {
-        state.withLock { $0.calls.addFirst(at: now) }
+        state.withLock { $0.counts.addCall(at: now) }
     }
 
     /// Reserves a repetition for a time from now on, if one is left.
     package func withdraw(at now: Duration, for time: Duration) -> Bool {
         let second = time.wholeSeconds
         return state.withLock { state in
-            state.calls.move(to: now)
+            state.counts.advance(to: now)
             let taken = state.reserved[second, default: 0]
-            guard Double(taken + 1) <= Double(floor) + ratio * Double(state.calls.firstSum) else { return false }
+            guard Double(taken + 1) <= Double(floor) + ratio * Double(state.counts.calls) else { return false }
             if taken == 0 {
                 let current = now.wholeSeconds
                 state.reserved = state.reserved.filter { $0.key >= current }

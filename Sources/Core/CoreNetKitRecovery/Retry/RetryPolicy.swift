@@ -10,7 +10,9 @@ import CoreNetKitSystem
 /// `Idempotency-Key`, and for any method when the server cannot have seen the request. A body that cannot be sent again
 /// is never repeated.
 ///
-/// ### Bounds that no policy changes The budget of the client, and the deadline of the call: a wait beyond it is not started.
+/// ### Bounds that no policy changes
+///
+/// The budget of the client, and the deadline of the call: a wait beyond it is not started.
 public struct RetryPolicy: Sendable {
     /// Makes the final decision about one failure.
     ///

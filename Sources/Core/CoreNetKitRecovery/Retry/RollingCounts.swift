@@ -1,47 +1,46 @@
-/// Two counts over a sliding time window, kept in slots that expire one by one.
+/// The calls and failures over a sliding time window, kept in slots that expire one by one.
 struct RollingCounts: Sendable {
     private static let slotCount = 10
 
-    private let slot: Duration
-    private var first = [Int](repeating: 0, count: slotCount)
-    private var second = [Int](repeating: 0, count: slotCount)
-    /// When the newest slot ends.
-    private var end: Duration?
+    private let slotLength: Duration
+    private var callsBySlot = [Int](repeating: 0, count: slotCount)
+    private var failuresBySlot = [Int](repeating: 0, count: slotCount)
+    private var newestSlotEnd: Duration?
     private var newest = 0
 
-    private(set) var firstSum = 0
-    private(set) var secondSum = 0
+    private(set) var calls = 0
+    private(set) var failures = 0
 
-    init(over window: Duration) { slot = window / Self.slotCount }
+    init(over window: Duration) { slotLength = window / Self.slotCount }
 
-    mutating func addFirst(at now: Duration) {
-        move(to: now)
-        first[newest] += 1
-        firstSum += 1
+    mutating func addCall(at now: Duration) {
+        advance(to: now)
+        callsBySlot[newest] += 1
+        calls += 1
     }
 
-    mutating func addSecond(at now: Duration) {
-        move(to: now)
-        second[newest] += 1
-        secondSum += 1
+    mutating func addFailure(at now: Duration) {
+        advance(to: now)
+        failuresBySlot[newest] += 1
+        failures += 1
     }
 
     /// Removes expired slots; a clock that goes back changes nothing.
-    mutating func move(to now: Duration) {
-        guard let last = end else {
-            end = now + slot
+    mutating func advance(to now: Duration) {
+        guard let last = newestSlotEnd else {
+            newestSlotEnd = now + slotLength
             return
         }
         guard now >= last else { return }
-        let passed = (now - last) / slot + 1
+        let passed = (now - last) / slotLength + 1
         let steps = passed < Double(Self.slotCount) ? Int(passed) : Self.slotCount
         for _ in 0..<steps {
             newest = (newest + 1) % Self.slotCount
-            firstSum -= first[newest]
-            secondSum -= second[newest]
-            first[newest] = 0
-            second[newest] = 0
+            calls -= callsBySlot[newest]
+            failures -= failuresBySlot[newest]
+            callsBySlot[newest] = 0
+            failuresBySlot[newest] = 0
         }
-        end = steps < Self.slotCount ? last + slot * steps : now + slot
+        newestSlotEnd = steps < Self.slotCount ? last + slotLength * steps : now + slotLength
     }
 }

@@ -135,29 +135,29 @@ struct RollingCountsTests {
     func stretch() {
         for second in 0..<30 {
             var counts = RollingCounts(over: .seconds(10))
-            counts.addFirst(at: .zero)
-            counts.addFirst(at: .seconds(second))
-            counts.addSecond(at: .seconds(second))
+            counts.addCall(at: .zero)
+            counts.addCall(at: .seconds(second))
+            counts.addFailure(at: .seconds(second))
             for later in 0...9 {
-                counts.move(to: .seconds(second + later))
-                #expect(counts.secondSum == 1)
+                counts.advance(to: .seconds(second + later))
+                #expect(counts.failures == 1)
                 // A slot of one second holds the counts within it.
-                if second + later < 10 { #expect(counts.firstSum == 2) }
+                if second + later < 10 { #expect(counts.calls == 2) }
             }
-            counts.move(to: .seconds(second + 11))
-            #expect(counts.firstSum == 0 && counts.secondSum == 0)
+            counts.advance(to: .seconds(second + 11))
+            #expect(counts.calls == 0 && counts.failures == 0)
         }
     }
 
     @Test("a clock that goes back, or far ahead, loses and adds nothing")
     func jumps() {
         var counts = RollingCounts(over: .seconds(10))
-        counts.addFirst(at: .seconds(100))
-        counts.addFirst(at: .seconds(50))
-        #expect(counts.firstSum == 2)
-        counts.addFirst(at: .seconds(1_000_000_000))
-        #expect(counts.firstSum == 1)
-        counts.move(to: .seconds(1_000_000_009))
-        #expect(counts.firstSum == 1)
+        counts.addCall(at: .seconds(100))
+        counts.addCall(at: .seconds(50))
+        #expect(counts.calls == 2)
+        counts.addCall(at: .seconds(1_000_000_000))
+        #expect(counts.calls == 1)
+        counts.advance(to: .seconds(1_000_000_009))
+        #expect(counts.calls == 1)
     }
 }

@@ -21,7 +21,7 @@ actor Shelf: CacheStorage {
     func counters(at slots: [Int]) -> [UInt64]? { table.numbers(at: slots) }
 
     func removeAll(partition: String?) -> Bool {
-        table.end(partition)
+        table.invalidate(partition: partition)
         records = records.filter { partition != nil && $0.key.partition != partition }
         return true
     }

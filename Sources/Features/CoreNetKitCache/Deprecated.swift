@@ -18,9 +18,17 @@ extension CacheCounterTable {
     /// The former name of ``invalidate(_:)``.
     @available(*, deprecated, renamed: "invalidate(_:)")
     public mutating func mark(_ mark: CacheInvalidation) { invalidate(mark) }
+
+    /// The former name of ``invalidate(partition:)``.
+    @available(*, deprecated, renamed: "invalidate(partition:)")
+    public mutating func end(_ partition: String?) { invalidate(partition: partition) }
 }
 
 extension CacheVariant {
+    /// The former name of ``withContent(_:)``.
+    @available(*, deprecated, renamed: "withContent(_:)")
+    public func holding(_ content: Content) -> CacheVariant { withContent(content) }
+
     /// The former name of ``groupCounterSum``.
     @available(*, deprecated, renamed: "groupCounterSum")
     public var groups: UInt64 {

@@ -68,7 +68,7 @@ extension CacheStorageConformance {
             let counters = variant.counters
             let other = $0.variant("other", at: 5, counters, headers: ["ETag": "\"b\""])
             let renewed = variant.renewed(headers: other.headers, requested: other.requested, received: other.received)
-                .holding(other.content)
+                .withContent(other.content)
             _ = await $0.apply(.renew(renewed, $0.key(), keepFor: .seconds(60)))
             _ = await $0.apply(.renew(other, $0.key(), keepFor: .seconds(60)))
             try $0.expect(try await $0.texts($0.key()), is: ["text"], "the content")

@@ -93,7 +93,7 @@ struct ModelDisk: Sendable {
         if let capacity {
             // A file that was removed takes no room, unless it is open.
             let used = nodes.reduce(0) { sum, node in
-                names(of: node.key) > 0 || opened.values.contains(node.key) ? sum + node.value.bytes.count : sum
+                linkCount(of: node.key) > 0 || opened.values.contains(node.key) ? sum + node.value.bytes.count : sum
             }
             let size = nodes[id]?.bytes.count ?? 0
             count = min(count, max(0, capacity - used + size - offset))
@@ -177,15 +177,15 @@ struct ModelDisk: Sendable {
 
     mutating func status(of path: String) throws(FileError) -> FileStatus? {
         try check(.status, path)
-        if folders[path] != nil { return status(.folder, size: 0, names: 2, inode: path.hashValue) }
+        if folders[path] != nil { return status(.folder, size: 0, linkCount: 2, inode: path.hashValue) }
         guard let id = try? node(at: path) else { return nil }
-        return status(.file, size: nodes[id]?.bytes.count ?? 0, names: names(of: id), inode: id)
+        return status(.file, size: nodes[id]?.bytes.count ?? 0, linkCount: linkCount(of: id), inode: id)
     }
 
     mutating func status(of file: OpenFile) throws(FileError) -> FileStatus {
         try check(.status, file.path)
         let id = try id(of: file, .status)
-        return status(.file, size: nodes[id]?.bytes.count ?? 0, names: names(of: id), inode: id)
+        return status(.file, size: nodes[id]?.bytes.count ?? 0, linkCount: linkCount(of: id), inode: id)
     }
 
     mutating func list(_ path: String) throws(FileError) -> [String] {
@@ -234,17 +234,17 @@ struct ModelDisk: Sendable {
         folders[path.folderPath]?.set(path.lastName, id)
     }
 
-    private func names(of id: Int) -> Int {
+    private func linkCount(of id: Int) -> Int {
         folders.values.reduce(0) { $0 + $1.names.values.count { $0 == id } }
     }
 
-    private func status(_ kind: FileStatus.Kind, size: Int, names: Int, inode: Int) -> FileStatus {
+    private func status(_ kind: FileStatus.Kind, size: Int, linkCount: Int, inode: Int) -> FileStatus {
         FileStatus(
             kind: kind,
             size: size,
             owner: geteuid(),
             permissions: kind == .folder ? 0o700 : 0o600,
-            names: names,
+            linkCount: linkCount,
             device: 1,
             inode: UInt64(truncatingIfNeeded: inode),
             modified: 0

@@ -44,7 +44,7 @@ package protocol FileOperations: Sendable {
     func unlock(_ file: OpenFile)
     /// The status of the item at a path, without following links; `nil` if there is none.
     func status(of path: String) throws(FileError) -> FileStatus?
-    /// The current status of an open file; it has no names once it was removed.
+    /// The current status of an open file; its `linkCount` is 0 once it was removed.
     func status(of file: OpenFile) throws(FileError) -> FileStatus
     /// The names in a folder, sorted, without those that begin with a dot.
     func list(_ path: String) throws(FileError) -> [String]
@@ -90,7 +90,7 @@ package struct FileStatus: Hashable, Sendable {
     /// The nine permission bits for reading, writing and entering.
     package var permissions: UInt32
     /// The number of its names; 0 if it was removed while open.
-    package var names: Int
+    package var linkCount: Int
     /// Together the file's identity while it exists.
     package var device: UInt64
     package var inode: UInt64
@@ -104,7 +104,7 @@ package struct FileStatus: Hashable, Sendable {
         size: Int,
         owner: UInt32,
         permissions: UInt32,
-        names: Int,
+        linkCount: Int,
         device: UInt64,
         inode: UInt64,
         modified: Int64
@@ -113,7 +113,7 @@ package struct FileStatus: Hashable, Sendable {
         self.size = size
         self.owner = owner
         self.permissions = permissions
-        self.names = names
+        self.linkCount = linkCount
         self.device = device
         self.inode = inode
         self.modified = modified

@@ -185,7 +185,7 @@ extension FileStatus {
             size: Int(status.st_size),
             owner: status.st_uid,
             permissions: UInt32(status.st_mode) & 0o777,
-            names: Int(status.st_nlink),
+            linkCount: Int(status.st_nlink),
             device: UInt64(truncatingIfNeeded: status.st_dev),
             inode: UInt64(truncatingIfNeeded: status.st_ino),
             modified: Int64(time.tv_sec)

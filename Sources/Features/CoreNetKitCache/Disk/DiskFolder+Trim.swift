@@ -13,7 +13,7 @@ extension DiskFolder {
     /// Over the limit, the size is reduced to nine tenths of it; on a full disk by the bytes to free, whatever the limit is.
     package func trim(limit: Int64, now: Int64, freeing: Int64 = 0) -> CacheStorageCounts {
         var units: [DiskUnit] = []
-        for leaf in leaves(ofPartition: nil) { units += measure(leaf, now: now) }
+        for leaf in leaves(ofPartition: nil) { units += sweep(leaf, now: now) }
         var result = CacheStorageCounts()
         result.entries = units.filter(\.hasRecord).count
         result.bytes = units.reduce(0) { $0 + $1.bytes }
@@ -35,7 +35,7 @@ extension DiskFolder {
         }
     }
 
-    private func measure(_ leaf: String, now: Int64) -> [DiskUnit] {
+    private func sweep(_ leaf: String, now: Int64) -> [DiskUnit] {
         var units: [Substring: DiskUnit] = [:]
         for name in (try? files.list(leaf)) ?? [] {
             let path = "\(leaf)/\(name)"

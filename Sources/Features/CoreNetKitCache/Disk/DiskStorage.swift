@@ -58,7 +58,7 @@ package final class DiskStorage: CacheStorage {
 
     package func counters(of key: CacheKey) -> CacheCounters? { shared.counters(of: key) }
 
-    package func counters(at slots: [Int]) async -> [UInt64]? { shared.numbers(at: slots) }
+    package func counters(at slots: [Int]) async -> [UInt64]? { shared.counters(at: slots) }
 
     package func apply(_ edit: CacheEdit) async -> CacheEdit.Result {
         if case .invalidate(let invalidation) = edit { return await reader.run { self.invalidate(invalidation) } }
@@ -94,7 +94,7 @@ package final class DiskStorage: CacheStorage {
             // Under the writers' lock: a writer that read the counter earlier has finished, so that its file is found.
             let isLocked = self.isUsable() && self.lock()
             defer { if isLocked { self.unlock() } }
-            return self.shared.end(partition)
+            return self.shared.invalidate(partition: partition)
         }
         state.withLock { state in
             for key in state.edits.keys where partition == nil || key.partition == partition {

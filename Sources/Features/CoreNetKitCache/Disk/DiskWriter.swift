@@ -66,7 +66,7 @@ final class DiskWriter: CacheWriter {
         }
         guard isOpen else { return .refused }
         guard let path else {
-            return await storage.apply(.put(variant.holding(.inline(rest)), key, keepFor: keepFor))
+            return await storage.apply(.put(variant.withContent(.inline(rest)), key, keepFor: keepFor))
         }
         guard storage.isAllowed(variant, key) else {
             discard(path)
@@ -140,7 +140,7 @@ final class DiskWriter: CacheWriter {
             return storage.failed(error)
         }
         storage.grown(by: length)
-        storage.enqueue(.put(variant.holding(.stored(name: name, length: length)), key, keepFor: keepFor), key)
+        storage.enqueue(.put(variant.withContent(.stored(name: name, length: length)), key, keepFor: keepFor), key)
     }
 }
 

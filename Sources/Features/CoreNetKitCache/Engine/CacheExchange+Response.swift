@@ -68,7 +68,7 @@ extension CacheExchange {
         else { return .own }
         let variant = variant(of: response, record, requested: requested)
         guard Self.length(of: response, variant) ?? Int64(data.count) == Int64(data.count) else { return .own }
-        var shared = CacheRecord(variants: [variant.holding(.inline(data))], counters: record.counters)
+        var shared = CacheRecord(variants: [variant.withContent(.inline(data))], counters: record.counters)
         shared.tier = .memory
         return .record(shared)
     }

@@ -36,7 +36,7 @@ extension CacheExchange {
     ) async -> Bool {
         guard length ?? Int64(data.count) == Int64(data.count), let record = finding.record else { return false }
         if data.count <= CacheVariant.inlineLimit, surrounding == nil {
-            let (variant, keepFor) = (variant.holding(.inline(data)), variant.keepTime(in: scope.mode))
+            let (variant, keepFor) = (variant.withContent(.inline(data)), variant.keepTime(in: scope.mode))
             return await vault.put(variant, finding.key, beside: record, keepFor: keepFor) == .written
         }
         guard let writer = await writer(of: variant, to: vault, length: Int64(data.count), surrounding),

@@ -65,10 +65,10 @@ public struct CacheCounterTable: Sendable {
     }
 
     /// Changes the counters that an invalidation names.
-    public mutating func invalidate(_ invalidation: CacheInvalidation) { _ = exactly(invalidation) }
+    public mutating func invalidate(_ invalidation: CacheInvalidation) { _ = invalidateExactly(invalidation) }
 
     /// The same; returns the indices of the words of ``marks`` that have changed, in the order in which to write them.
-    mutating func exactly(_ invalidation: CacheInvalidation) -> [Int] {
+    mutating func invalidateExactly(_ invalidation: CacheInvalidation) -> [Int] {
         change(CacheInvalidation(groups: invalidation.groups).slots)
         if !invalidation.resources.isEmpty, marks == nil { marks = RecentMarks() }
         return invalidation.resources.flatMap { key in
@@ -84,7 +84,7 @@ public struct CacheCounterTable: Sendable {
     }
 
     /// Changes the counter of a partition, or all counters.
-    public mutating func end(_ partition: String?) {
+    public mutating func invalidate(partition: String?) {
         guard let partition else { return numbers = Self.random() }
         numbers[CacheKey.slot(ofPartition: partition)] = .random(in: 1 ... .max)
     }

@@ -111,7 +111,7 @@ public struct CacheRecord: Sendable {
             let index = variants.firstIndex(where: { $0.id == variant.id }),
             !variants[index].requested.follows(variant.requested)
         else { return .refused }
-        variants[index] = variant.holding(variants[index].content)
+        variants[index] = variant.withContent(variants[index].content)
         return .written
     }
 }

@@ -1,8 +1,10 @@
 /// Keeps records of resources: in memory, on disk, or in a service that several machines share.
 ///
-/// ### Choose a storage Most programs need none by name: a ``ResponseCache`` keeps its entries in memory, and with a
-/// ``CacheDisk`` in files as well. `SharedCacheStorage` of CoreNetKitFleet is for several processes; ``TieredStorage``
-/// puts a fast storage, such as ``MemoryStorage``, in front of another one.
+/// ### Choose a storage
+///
+/// Most programs need none by name: a ``ResponseCache`` keeps its entries in memory, and with a ``CacheDisk`` in files
+/// as well. `SharedCacheStorage` of CoreNetKitFleet is for several processes; ``TieredStorage`` puts a fast storage,
+/// such as ``MemoryStorage``, in front of another one.
 ///
 /// ### Use a storage
 /// `client.cache(ResponseCache(storage: storage))`.
@@ -31,7 +33,7 @@
 ///     func counters(at slots: [Int]) -> [UInt64]? { table.numbers(at: slots) }
 ///
 ///     func removeAll(partition: String?) -> Bool {
-///         table.end(partition)
+///         table.invalidate(partition: partition)
 ///         records = records.filter { partition != nil && $0.key.partition != partition }
 ///         return true
 ///     }
@@ -146,7 +148,7 @@ extension CacheStorage {
     ) async -> (any CacheWriter)? {
         guard length ?? 0 <= CacheVariant.inlineLimit else { return nil }
         return CollectingWriter(limit: Int64(CacheVariant.inlineLimit)) {
-            await apply(.put(variant.holding(.inline($0)), key, keepFor: keepFor))
+            await apply(.put(variant.withContent(.inline($0)), key, keepFor: keepFor))
         }
     }
 

@@ -81,7 +81,7 @@ public struct CacheVariant: Sendable, Identifiable {
         facts = ResponseFacts(headers, received: received.wall)
     }
 
-    /// Whether since its exchange began its URL was not invalidated and its partition not emptied.
+    /// Whether neither its URL nor its partition has been invalidated since its exchange began.
     package func isCurrent(at now: CacheCounters) -> Bool {
         counters.url == now.url && counters.partition == now.partition
     }
@@ -132,8 +132,8 @@ public struct CacheVariant: Sendable, Identifiable {
         return variant
     }
 
-    /// The same head with its content elsewhere.
-    public func holding(_ content: Content) -> CacheVariant { CacheVariant(of: self, content) }
+    /// A copy with other content.
+    public func withContent(_ content: Content) -> CacheVariant { CacheVariant(of: self, content) }
 
     private init(of other: CacheVariant, _ content: Content) {
         (id, status, headers, selecting) = (other.id, other.status, other.headers, other.selecting)

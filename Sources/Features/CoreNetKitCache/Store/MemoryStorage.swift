@@ -47,7 +47,7 @@ public final class MemoryStorage: CacheStorage {
     public func counters(of key: CacheKey) -> CacheCounters? { shared.counters(of: key) }
 
     /// The counters at some slots.
-    public func counters(at slots: [Int]) async -> [UInt64]? { shared.numbers(at: slots) }
+    public func counters(at slots: [Int]) async -> [UInt64]? { shared.counters(at: slots) }
 
     /// Executes an edit.
     public func apply(_ edit: CacheEdit) async -> CacheEdit.Result {
@@ -68,14 +68,14 @@ public final class MemoryStorage: CacheStorage {
     ) async -> (any CacheWriter)? {
         guard entryLimit > 0, (length ?? 0) <= entryLimit else { return nil }
         return CollectingWriter(limit: entryLimit) { [self] in
-            await apply(.put(variant.holding(.inline($0)), key, keepFor: keepFor))
+            await apply(.put(variant.withContent(.inline($0)), key, keepFor: keepFor))
         }
     }
 
     /// Removes the records of a partition, or all.
     @discardableResult
     public func removeAll(partition: String?) async -> Bool {
-        let isCounted = shared.end(partition)
+        let isCounted = shared.invalidate(partition: partition)
         removeRecords(partition: partition)
         return isCounted
     }

@@ -2,18 +2,18 @@ package import CoreNetKitSystem
 
 /// The counters of a cache's storages; with a file, shared by all processes that use its folder.
 ///
-/// The file has the table and a number that changes with every mark: a look-up reads that number, and the table only if
-/// it has changed. Counters are random numbers, which need no lock; if the file is damaged, lost or recreated, stored
-/// responses become misses, and nothing worse. A second file, written under a lock, has the recent marks of single
-/// URLs; without it a mark concerns all URLs that share its counter.
+/// The file has the table and its revision, a random number that every mark replaces: a look-up reads the revision, and
+/// the table only if it has changed. Counters are random numbers, which need no lock; if the file is damaged, lost or
+/// recreated, stored responses become misses, and nothing worse. A second file, written under a lock, has the recent
+/// marks of single URLs; without it a mark concerns all URLs that share its counter.
 package final class SharedCounters: Sendable {
     private struct State: Sendable {
         var table = CacheCounterTable()
-        var sequence: UInt64 = 0
+        var revision: UInt64 = 0
         var file: OpenFile?
         var marks: OpenFile?
         /// Whether no file could be opened; only a mark tries again.
-        var isAlone = false
+        var isDetached = false
     }
 
     private let state = Locked(State())
@@ -41,7 +41,7 @@ package final class SharedCounters: Sendable {
         }
     }
 
-    package func numbers(at slots: [Int]) -> [UInt64] {
+    package func counters(at slots: [Int]) -> [UInt64] {
         state.withLock { state in
             if path != nil { refresh(&state) }
             return state.table.numbers(at: slots)
@@ -51,22 +51,22 @@ package final class SharedCounters: Sendable {
     /// Changes counters; returns whether the change is visible to every process.
     package func invalidate(_ invalidation: CacheInvalidation) -> Bool {
         change(invalidation.slots) { table, isExact in
-            if isExact { return table.exactly(invalidation) }
+            if isExact { return table.invalidateExactly(invalidation) }
             table.change(invalidation.slots)
             return []
         }
     }
 
-    package func end(_ partition: String?) -> Bool {
+    package func invalidate(partition: String?) -> Bool {
         let slots = partition.map { [CacheKey.slot(ofPartition: $0)] } ?? Array(0..<CacheCounterTable.count)
         return change(slots) { table, _ in
-            table.end(partition)
+            table.invalidate(partition: partition)
             return []
         }
     }
 
-    /// Changes the table and the file; the closure learns whether recent marks can be changed, and returns their new
-    /// words.
+    /// Changes the table and the file; the closure learns whether recent marks can be changed, and returns the indices
+    /// of their changed words.
     private func change(_ slots: [Int], _ change: (inout CacheCounterTable, _ isExact: Bool) -> [Int]) -> Bool {
         state.withLock { state in
             open(&state)
@@ -76,10 +76,10 @@ package final class SharedCounters: Sendable {
             }
             let marks = lock(&state, file)
             defer { if let marks { files.unlock(marks) } }
-            let words = change(&state.table, marks != nil)
-            guard let sequence = write(slots, words, of: state) else { return false }
+            let wordIndices = change(&state.table, marks != nil)
+            guard let revision = write(slots, wordIndices, of: state) else { return false }
             // Under the lock, the file equals this table and need not be read.
-            if marks != nil { state.sequence = sequence }
+            if marks != nil { state.revision = revision }
             return true
         }
     }
@@ -91,9 +91,9 @@ package final class SharedCounters: Sendable {
 
     /// Reads the table if another process has marked something.
     private func refresh(_ state: inout State) {
-        if state.file == nil, !state.isAlone { open(&state) }
+        if state.file == nil, !state.isDetached { open(&state) }
         guard let file = state.file else { return }
-        if let sequence = numbers(file, at: 1, count: 1)?.first, sequence == state.sequence { return }
+        if let revision = numbers(file, at: 1, count: 1)?.first, revision == state.revision { return }
         guard load(&state, file) else {
             files.close(file)
             state.file = nil
@@ -107,7 +107,7 @@ package final class SharedCounters: Sendable {
     private func open(_ state: inout State) {
         guard let path else { return }
         if let file = state.file {
-            guard (try? files.status(of: file))?.names == 0 else { return }
+            guard (try? files.status(of: file))?.linkCount == 0 else { return }
             files.close(file)
             state.file = nil
         }
@@ -122,7 +122,7 @@ package final class SharedCounters: Sendable {
             }
             create(path, [Self.magic, .random(in: .min ... .max)] + state.table.numbers)
         }
-        state.isAlone = state.file == nil
+        state.isDetached = state.file == nil
     }
 
     /// Creates a complete file before it gets its name; of two concurrent creations the first one wins.
@@ -138,13 +138,13 @@ package final class SharedCounters: Sendable {
     private func load(_ state: inout State, _ file: OpenFile) -> Bool {
         let count = CacheCounterTable.count + 2
         guard let all = numbers(file, at: 0, count: count), all[0] == Self.magic else { return false }
-        state.sequence = all[1]
+        state.revision = all[1]
         state.table = CacheCounterTable(Array(all[2...]), loadMarks(&state))
         return true
     }
 
-    /// Writes counters, the words of the recent marks, and then the number that announces them, which is returned.
-    private func write(_ slots: [Int], _ words: [Int] = [], of state: State) -> UInt64? {
+    /// Writes counters, words of the recent marks, and then the revision that announces them, which is returned.
+    private func write(_ slots: [Int], _ wordIndices: [Int] = [], of state: State) -> UInt64? {
         guard let file = state.file else { return nil }
         do throws(FileError) {
             if slots.count == CacheCounterTable.count {
@@ -155,12 +155,12 @@ package final class SharedCounters: Sendable {
             // Corrections are written last: after a failure more is validated, not less.
             if let marks = state.marks, let numbers = state.table.marks {
                 do throws(FileError) {
-                    for word in words { try write(marks, [numbers[word]], at: word + 1) }
+                    for index in wordIndices { try write(marks, [numbers[index]], at: index + 1) }
                 } catch {}
             }
-            let sequence = UInt64.random(in: .min ... .max)
-            try write(file, [sequence], at: 1)
-            return sequence
+            let revision = UInt64.random(in: .min ... .max)
+            try write(file, [revision], at: 1)
+            return revision
         } catch {
             return nil
         }
@@ -176,8 +176,8 @@ package final class SharedCounters: Sendable {
             guard let marks = openMarks(&state),
                 (try? files.lock(marks, within: .milliseconds(20))) == true
             else { return nil }
-            let sequence = numbers(file, at: 1, count: 1)?.first
-            if sequence == state.sequence, state.table.marks != nil { return marks }
+            let revision = numbers(file, at: 1, count: 1)?.first
+            if revision == state.revision, state.table.marks != nil { return marks }
             if load(&state, file), state.table.marks != nil { return marks }
             // Damaged: replace it.
             files.close(marks)
@@ -190,7 +190,7 @@ package final class SharedCounters: Sendable {
     /// The file of recent marks, reopened if it was removed.
     private func openMarks(_ state: inout State) -> OpenFile? {
         if let marks = state.marks {
-            if let status = try? files.status(of: marks), status.names > 0 { return marks }
+            if let status = try? files.status(of: marks), status.linkCount > 0 { return marks }
             files.close(marks)
         }
         state.table.marks = nil

@@ -158,7 +158,7 @@ public final class TieredStorage: CacheStorage {
         }
         guard (length ?? 0) <= front.entryLimit else { return nil }
         return CollectingWriter(limit: front.entryLimit) { [self] in
-            await keepAlone(.put(variant.holding(.inline($0)), key, keepFor: keepFor), key)
+            await keepAlone(.put(variant.withContent(.inline($0)), key, keepFor: keepFor), key)
         }
     }
 
@@ -166,7 +166,7 @@ public final class TieredStorage: CacheStorage {
     @discardableResult
     public func removeAll(partition: String?) async -> Bool {
         let isRemoved = await behind.removeAll(partition: partition)
-        _ = front.shared.end(partition)
+        _ = front.shared.invalidate(partition: partition)
         state.withLock { state in
             // Records read earlier must not be copied any more; existing copies are removed.
             state.changes &+= 1

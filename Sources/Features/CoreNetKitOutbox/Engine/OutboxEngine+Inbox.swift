@@ -43,7 +43,7 @@ extension OutboxEngine {
             defer { files.close(file) }
             guard try files.tryLock(file) else { return false }
             let status = try files.status(of: file)
-            guard status.names > 0, status.size >= SegmentHead.count, status.size < 1 << 20 else { return false }
+            guard status.linkCount > 0, status.size >= SegmentHead.count, status.size < 1 << 20 else { return false }
             var bytes: [UInt8] = []
             record.encode(salt: inbox.salt, into: &bytes)
             try write(bytes, to: file, at: status.size)
@@ -73,7 +73,7 @@ extension OutboxEngine {
             let file = try files.open(path, .create)
             defer { files.close(file) }
             // An empty file that was adopted has no name any more; nothing is lost but this try.
-            guard try files.tryLock(file), try files.status(of: file).names > 0 else { return false }
+            guard try files.tryLock(file), try files.status(of: file).linkCount > 0 else { return false }
             do throws(FileError) {
                 try write(bytes, to: file, at: 0)
                 if options.durability != .written { try files.syncFolder(folder) }

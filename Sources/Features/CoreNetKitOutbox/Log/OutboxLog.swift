@@ -201,6 +201,6 @@ final class OutboxLog {
     private func checkFolder() throws(OutboxError) {
         guard let active else { return }
         let status = try mappingFiles { () throws(FileError) in try files.status(of: active) }
-        if status.names == 0 { throw OutboxError(.notReady, "the folder was removed while it was in use") }
+        if status.linkCount == 0 { throw OutboxError(.notReady, "the folder was removed while it was in use") }
     }
 }

@@ -184,7 +184,7 @@ final class Faulty: CacheStorage {
         await hang()
         guard var record = await storage.record(for: key) else { return nil }
         if let content = now.content {
-            record.variants = record.variants.map { $0.holding(.stored(name: "", length: content.length)) }
+            record.variants = record.variants.map { $0.withContent(.stored(name: "", length: content.length)) }
         }
         return record
     }

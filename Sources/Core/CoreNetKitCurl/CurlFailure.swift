@@ -64,7 +64,7 @@
                 text,
                 handle.easy,
                 usesProxy: false,
-                tls: isConnected ? phase : .tls
+                tlsPhase: isConnected ? phase : .tls
             ) {
                 return code == .timedOut ? timedOut(.connect, transfer) : fail(code, in: phase)
             }
@@ -86,10 +86,10 @@
             _ text: String,
             _ easy: UnsafeMutableRawPointer,
             usesProxy: Bool,
-            tls tlsPhase: TransportError.Phase
+            tlsPhase: TransportError.Phase
         ) -> (TransportError.Code, TransportError.Phase)? {
             if cnc_easy_number(easy, CNCINFO_HTTP_CONNECTCODE) >= 300 { return (.proxyFailed, .connect) }
-            if let code = tlsCode(result, text, verify: cnc_easy_number(easy, CNCINFO_SSL_VERIFYRESULT)) {
+            if let code = tlsCode(result, text, verifyResult: cnc_easy_number(easy, CNCINFO_SSL_VERIFYRESULT)) {
                 return (code, tlsPhase)
             }
             return switch result {
@@ -114,8 +114,8 @@
             var text = connector.message
             if text.isEmpty { text = String(cString: cnc_strerror(result)) }
             let usesProxy = connector.usesProxy(for: transfer)
-            guard let (code, phase) = connectionFailure(result, text, connector.easy, usesProxy: usesProxy, tls: .tls)
-            else {
+            let failure = connectionFailure(result, text, connector.easy, usesProxy: usesProxy, tlsPhase: .tls)
+            guard let (code, phase) = failure else {
                 return make(.cannotConnect, text, phase: .connect, transfer)
             }
             return code == .timedOut ? timedOut(.connect, transfer) : make(code, text, phase: phase, transfer)
@@ -131,15 +131,16 @@
             let (code, text): (TransportError.Code, String) =
                 switch fault {
                 case .damaged(let coding): (.decompressionFailed, "the content is not valid \(coding.name)")
-                case .cut(let coding): (.decompressionFailed, "the content ended before the end of its \(coding.name)")
+                case .truncated(let coding):
+                    (.decompressionFailed, "the content ended before the end of its \(coding.name)")
                 case .unknownCoding: (.decompressionFailed, "the content has a coding that was not requested")
-                case .expanded: (.responseTooLarge, "the content expands beyond the decompression guard")
+                case .tooLarge: (.responseTooLarge, "the content expands beyond the decompression guard")
                 case .noMemory: (.failed, "no memory for decompression")
                 }
             return TransportError(
                 code,
                 phase: .receive,
-                message: "\(text) (\(transfer.parameters.destination.shown))",
+                message: "\(text) (\(transfer.parameters.destination.redactedText))",
                 timings: transfer.outcome.timings.timings(since: transfer.parameters.start)
             )
         }
@@ -185,7 +186,7 @@
 
         private static func addresses(_ transfer: Transfer) -> String? {
             guard case .connecting(let connector) = transfer.carrier else { return nil }
-            return connector.opening.pointee.loop.tried(by: connector.number)
+            return connector.opening.pointee.loop.addressesTried(by: connector.number)
         }
 
         static func make(
@@ -195,7 +196,7 @@
             _ transfer: Transfer
         ) -> TransportError {
             var text = text
-            // Newer libcurl names the socket's file; a log may show only as much of it as `shown` does.
+            // Newer libcurl names the socket's file; a log may show only as much of it as `redactedText`.
             if let path = transfer.parameters.destination.socket?.path { text = text.replacing(path, with: "…") }
             if phase == .connect, let addresses = addresses(transfer) { text += ", tried \(addresses)" }
             var timings = RawTimings(transfer)
@@ -203,7 +204,7 @@
             return TransportError(
                 code,
                 phase: phase,
-                message: "\(text) (\(transfer.parameters.destination.shown))",
+                message: "\(text) (\(transfer.parameters.destination.redactedText))",
                 timings: timings.timings(since: transfer.parameters.start),
                 isSafeToResend: isSafeToResend(code, transfer)
             )
@@ -212,10 +213,10 @@
 
     // Failures of TLS, and what libcurl tells only in English sentences, which nothing else reads.
     extension CurlFailure {
-        static func tlsCode(_ result: Int, _ text: String, verify: Int) -> TransportError.Code? {
+        static func tlsCode(_ result: Int, _ text: String, verifyResult: Int) -> TransportError.Code? {
             switch result {
             case CNCE_SSL_PINNEDPUBKEYNOTMATCH: .pinMismatch
-            case CNCE_PEER_FAILED_VERIFICATION: certificateCode(verify, text)
+            case CNCE_PEER_FAILED_VERIFICATION: certificateCode(verifyResult, text)
             case CNCE_SSL_INVALIDCERTSTATUS: .certificateRevoked
             case CNCE_SSL_CLIENTCERT: .clientCertificateRejected
             case CNCE_SSL_CONNECT_ERROR:
@@ -228,9 +229,9 @@
         }
 
         /// From libcurl's message, or from OpenSSL's codes (X509_V_ERR_…) if the message does not tell.
-        private static func certificateCode(_ verify: Int, _ text: String) -> TransportError.Code {
-            if let fault = certificateFault(in: text) { return fault }
-            switch verify {
+        private static func certificateCode(_ verifyResult: Int, _ text: String) -> TransportError.Code {
+            if let code = certificateCode(in: text) { return code }
+            switch verifyResult {
             case 9, 10: return .certificateExpired
             case 23: return .certificateRevoked
             case 62, 63, 64: return .certificateWrongHost
@@ -243,7 +244,7 @@
             strncmp(text, "Connection died, tried", 22) == 0
         }
 
-        static func certificateFault(in text: String) -> TransportError.Code? {
+        static func certificateCode(in text: String) -> TransportError.Code? {
             if text.contains("expired") || text.contains("not yet valid") { return .certificateExpired }
             if text.contains("revoked") { return .certificateRevoked }
             if text.contains("subject name") || text.contains("host name") || text.contains("hostname") {

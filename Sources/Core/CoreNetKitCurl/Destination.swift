@@ -55,7 +55,7 @@
         private static let isNone = "the URL is not an absolute http or https URL with a host"
 
         /// The key as a log may contain it: a socket's path may name a user.
-        var shown: String { socket == nil ? key : Redaction.text(of: key) }
+        var redactedText: String { socket == nil ? key : Redaction.text(of: key) }
 
         /// What libcurl connects to: a socket's listener has no host name and is called `localhost`.
         var place: String {

@@ -166,7 +166,7 @@
             for descriptor in attempt.sockets where descriptor != socket { sockets.forget(descriptor, of: number) }
         }
 
-        func tried(by number: Int) -> String? {
+        func addressesTried(by number: Int) -> String? {
             guard let attempt = attempts[number], attempt.tried.count > 1 else { return nil }
             return attempt.tried.map(\.text).joined(separator: ", ")
         }

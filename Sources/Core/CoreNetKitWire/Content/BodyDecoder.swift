@@ -12,10 +12,10 @@ package final class BodyDecoder {
         /// The bytes are not valid in this coding, or do not match its checksum or length.
         case damaged(ContentCoding)
         /// The bytes ended before the content.
-        case cut(ContentCoding)
+        case truncated(ContentCoding)
         /// An unknown coding, or one whose library is missing; or more codings than ``ContentCodings/limit``.
         case unknownCoding
-        case expanded, noMemory
+        case tooLarge, noMemory
     }
 
     /// The coding that was applied last comes first.
@@ -51,7 +51,9 @@ package final class BodyDecoder {
     }
 
     /// Ends decoding when the wire has ended and all of its bytes were decoded; throws if the content is incomplete.
-    package func finish() throws(Fault) { if let stage = stages.first(where: \.isCut) { throw .cut(stage.coding) } }
+    package func finish() throws(Fault) {
+        if let stage = stages.first(where: \.isTruncated) { throw .truncated(stage.coding) }
+    }
 
     private func pull(
         _ index: Int,
@@ -74,7 +76,7 @@ package final class BodyDecoder {
             }
             produced += step.produced
             let isCallers = isLimited && index == stages.count - 1
-            if expansion.refuses(stage.produced, from: isCallers ? nil : consumed) { throw .expanded }
+            if expansion.refuses(stage.produced, from: isCallers ? nil : consumed) { throw .tooLarge }
             if step.consumed == 0, step.produced == 0 { break }
         }
         return produced
@@ -113,7 +115,7 @@ final class DecoderStage {
     }
 
     /// Whether something is missing; no bytes at all are complete, as in a response without content.
-    var isCut: Bool { hasBegun && !isAtEnd }
+    var isTruncated: Bool { hasBegun && !isAtEnd }
 
     func step(
         _ input: UnsafeRawBufferPointer,

@@ -29,7 +29,7 @@
                 if case .success(let text) = outcome, coded.testDescription.contains("two"), text.utf8.count == 100 {
                     continue
                 }
-                guard case .failure(.cut) = outcome else {
+                guard case .failure(.truncated) = outcome else {
                     Issue.record("\(count) of \(coded.bytes.count) bytes: \(outcome)")
                     continue
                 }
@@ -79,7 +79,7 @@
                 switch decoding.outcome(coded.field, coded.bytes + tail) {
                 case .failure(.damaged): break
                 // A member that begins with these bytes is none before its second one.
-                case .failure(.cut): #expect(tail.count == 1)
+                case .failure(.truncated): #expect(tail.count == 1)
                 case let other: Issue.record("\(tail): \(other)")
                 }
                 guard case .failure = decoding.outcome(coded.field, [coded.bytes[...], tail[...]]) else {

@@ -23,7 +23,7 @@ package struct CallOptions: Sendable {
         }
 
         /// Whether nested calls have another limit than the surrounding code.
-        var changesSurroundings: Bool {
+        var overridesInheritedDeadline: Bool {
             switch self {
             case .limit: true
             case .none: CallDeadline.surrounding != nil
@@ -58,7 +58,7 @@ package struct CallOptions: Sendable {
     package init() {}
 
     /// The error that a caller gets, once policies and records have got the original one.
-    package func delivered(_ error: any Error) -> any Error {
+    package func errorForCaller(_ error: any Error) -> any Error {
         // The refresh of a token is decided by the original error, too.
         guard let errorModel, let error = error as? NetworkError, CallUser.refreshers.isEmpty else { return error }
         return errorModel(error)
@@ -97,7 +97,7 @@ package struct CallOptions: Sendable {
         }
 
         func context() -> RequestContext {
-            let limit = end
+            let callDeadline = self.callDeadline
             let user = options.startingUser ?? session.map { CallUser($0) } ?? CallUser()
             var context =
                 if let counter {
@@ -110,19 +110,19 @@ package struct CallOptions: Sendable {
                             others: otherCounters,
                             template: template
                         ),
-                        deadline: limit
+                        deadline: callDeadline
                     )
                 } else {
-                    RequestContext(deadline: limit, clock: clock, user: user, secrets: secrets) { call in
-                        isRecorded ? options.record(of: call, until: limit) : nil
+                    RequestContext(deadline: callDeadline, clock: clock, user: user, secrets: secrets) { call in
+                        isRecorded ? options.record(of: call, deadline: callDeadline) : nil
                     }
                 }
             if case .standard = deadline { context.hasStandardDeadline = true }
             return context
         }
 
-        /// When a call that begins now must have ended.
-        private var end: Duration? {
+        /// The deadline of a call that begins now.
+        private var callDeadline: Duration? {
             let own = deadline.limit.map { clock.time(after: $0) }
             guard let surrounding = CallDeadline.surrounding else { return own }
             if case .none = deadline { return nil }
@@ -134,13 +134,13 @@ package struct CallOptions: Sendable {
     /// The user who is signed in now.
     package var user: CallUser { session.map { CallUser($0) } ?? CallUser() }
 
-    private func record(of call: UInt64, until limit: Duration?) -> CallRecording? {
+    private func record(of call: UInt64, deadline: Duration?) -> CallRecording? {
         CallRecording(
             listeners.recording,
             call: call,
             clock: clock,
             date: date(),
-            deadline: limit,
+            deadline: deadline,
             template: template
         )
     }
@@ -149,10 +149,10 @@ package struct CallOptions: Sendable {
 /// The listeners of a chain's calls, and what their records contain.
 package struct CallListeners: Sendable {
     /// What is logged; nodes may be excluded before the sink is set.
-    package var log: LogConfiguration? { didSet { feedLog() } }
-    package var excluded: Set<NodeID> = [] { didSet { feedLog() } }
+    package var log: LogConfiguration? { didSet { rebuildLogFeed() } }
+    package var excluded: Set<NodeID> = [] { didSet { rebuildLogFeed() } }
     /// The number of content bytes that log, errors and records show, at most 64 KiB; 0 for none.
-    package var contents = 0 { didSet { feedLog() } }
+    package var contentLimit = 0 { didSet { rebuildLogFeed() } }
     /// The other sinks.
     package var feeds: [CallFeed] = [] { didSet { assemble() } }
     /// Whether the contents of requests and responses are kept for the records.
@@ -173,20 +173,20 @@ package struct CallListeners: Sendable {
             feeds: logFeed.map { [$0] + feeds } ?? feeds,
             lineLevel: min(log?.level ?? .info, .info),
             keepsBodies: keepsBodies,
-            shownBytes: min(max(contents, log?.contents ?? 0, 0), CallEvent.contentLimit),
+            shownBytes: min(max(contentLimit, log?.contents ?? 0, 0), CallEvent.contentLimit),
             secrets: secrets
         )
         counters = recording.feeds.allSatisfy(\.isCounter) ? recording.feeds.compactMap(\.counter) : []
     }
 
-    private mutating func feedLog() {
+    private mutating func rebuildLogFeed() {
         defer { assemble() }
         guard var log else {
             logFeed = nil
             return
         }
         log.excluded.formUnion(excluded)
-        log.contents = max(log.contents, contents)
+        log.contents = max(log.contents, contentLimit)
         logFeed = CallFeed(to: log)
     }
 }

@@ -149,7 +149,7 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
             try Task.checkCancellation()
             if let problem = shared.problem { throw NetworkError(.invalidChain, problem, node: head.id) }
             let output =
-                shared.deadline.changesSurroundings
+                shared.deadline.overridesInheritedDeadline
                 ? try await enter(input, context) : try await head.process(input, context: context)
             context.finish(.completed, .completed)
             return output
@@ -162,7 +162,7 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
             }
             let shown = shared.options.showingContent(failure)
             context.finish(.failed, .failed(.init(shown)))
-            throw shared.options.delivered(shown)
+            throw shared.options.errorForCaller(shown)
         }
     }
 }

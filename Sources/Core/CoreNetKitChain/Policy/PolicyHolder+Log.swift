@@ -30,7 +30,7 @@ extension PolicyHolder {
     ///
     /// - Parameter bytes: The number of bytes of each content, at most 64 KiB; 0 for none.
     /// - Returns: A changed copy.
-    public func log(contents bytes: Int) -> Self { changed { $0.options.listeners.contents = bytes } }
+    public func log(contents bytes: Int) -> Self { changed { $0.options.listeners.contentLimit = bytes } }
 
     /// Delivers the record of each call to a sink, in addition to those set before.
     ///

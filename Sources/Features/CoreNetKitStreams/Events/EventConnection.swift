@@ -44,18 +44,18 @@ final class EventConnection: Sendable {
     private let parts: ChainParts
     private let connect: @Sendable (String) async throws -> StreamedResponse
     /// The error that the reader gets.
-    private let delivered: @Sendable (any Error) -> any Error
+    private let errorForCaller: @Sendable (any Error) -> any Error
 
     init(
         _ parts: ChainParts,
         method: HTTPMethod,
         lastEventID: String,
         limits: EventLimits,
-        delivered: @escaping @Sendable (any Error) -> any Error,
+        errorForCaller: @escaping @Sendable (any Error) -> any Error,
         connect: @escaping @Sendable (String) async throws -> StreamedResponse
     ) {
         (self.parts, self.method, self.limits) = (parts, method, limits)
-        (self.delivered, self.connect) = (delivered, connect)
+        (self.errorForCaller, self.connect) = (errorForCaller, connect)
         states = StateFeed(.connecting)
         state = Locked(State(lastEventID: lastEventID, openedAt: parts.clock.now))
     }
@@ -133,7 +133,7 @@ final class EventConnection: Sendable {
             guard var error = failure(event) else { continue }
             error.response = error.response ?? response
             finish()
-            throw delivered(error)
+            throw errorForCaller(error)
         }
         let (isEnd, isIncluded) = rules.isEnd(event)
         if isEnd {
@@ -255,7 +255,7 @@ final class EventConnection: Sendable {
             } catch {
                 guard let next = NetworkError.wrapping(error, node: node), next.isRetryable else {
                     close()
-                    throw delivered(error)
+                    throw errorForCaller(error)
                 }
                 failure = next
             }

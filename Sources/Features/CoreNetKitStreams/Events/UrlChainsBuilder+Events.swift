@@ -55,7 +55,9 @@ extension UrlChainsBuilder {
         let pattern = connect("")
         let parts = configuration.parts
         let method = requestMethod
-        let delivered: @Sendable (any Error) -> any Error = { [options = pattern.options] in options.delivered($0) }
+        let errorForCaller: @Sendable (any Error) -> any Error = { [options = pattern.options] in
+            options.errorForCaller($0)
+        }
         // The chain below is one like those of the connections, for diagrams.
         let node = AnyNode<Input, EventStream<Model>>("EventsNode", successors: [pattern.head]) { input, context in
             let user = context.user
@@ -64,7 +66,7 @@ extension UrlChainsBuilder {
                 method: method,
                 lastEventID: options.lastEventID,
                 limits: options.limits,
-                delivered: delivered
+                errorForCaller: errorForCaller
             ) { id in
                 try await connect(id).process(input, continuing: user)
             }

@@ -18,17 +18,17 @@ final class PageSource<Page: Sendable>: PageFeed {
     private let options: PageOptions
     /// Loads the page after a position.
     private let load: @Sendable (PageState) async throws -> LoadedPage
-    private let delivered: @Sendable (any Error) -> any Error
+    private let errorForCaller: @Sendable (any Error) -> any Error
     private let state: Locked<State>
 
     init(
         _ strategy: PageStrategy<Page>,
         _ options: PageOptions,
         base: URL?,
-        delivered: @escaping @Sendable (any Error) -> any Error,
+        errorForCaller: @escaping @Sendable (any Error) -> any Error,
         load: @escaping @Sendable (PageRequest) async throws -> Response<Page>
     ) {
-        (self.options, self.delivered) = (options, delivered)
+        (self.options, self.errorForCaller) = (options, errorForCaller)
         state = Locked(State(position: options.state))
         self.load = { position in
             do {
@@ -82,7 +82,7 @@ final class PageSource<Page: Sendable>: PageFeed {
             // A cancelled reader ends with cancellation, whatever the error of the request was.
             let isCancelled = Task.isCancelled
             if fail(with: isCancelled ? CancellationError() : error), !isCancelled { return nil }
-            throw isCancelled ? CancellationError() : delivered((error as? MappedError)?.error ?? error)
+            throw isCancelled ? CancellationError() : errorForCaller((error as? MappedError)?.error ?? error)
         }
     }
 

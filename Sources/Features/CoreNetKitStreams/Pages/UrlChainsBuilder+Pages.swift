@@ -45,7 +45,8 @@ extension UrlChainsBuilder {
         // An invalid base fails the first request.
         let base = try? requestSettings.base?.get()
         return Pages(
-            feed: PageSource(strategy, options, base: base, delivered: { callOptions.delivered($0) }) { request in
+            feed: PageSource(strategy, options, base: base, errorForCaller: { callOptions.errorForCaller($0) }) {
+                request in
                 let user = beginner.withLock { beginner in
                     let user = beginner ?? callOptions.user
                     beginner = user

@@ -122,7 +122,7 @@ public final class KorePushServer: Sendable {
         return state.withLock { state in
             let fault = state.faults.popFirst()
             let reply = fault?.refusal ?? carryOut(request, &state)
-            let sent = fault?.changed(reply) ?? reply
+            let sent = fault?.applied(to: reply) ?? reply
             let exchange = Exchange(
                 path: request.path,
                 requestFormat: request.requestFormat,
@@ -138,7 +138,7 @@ public final class KorePushServer: Sendable {
     private func carryOut(_ request: KoreRequest, _ state: inout State) -> LoopbackResponse {
         guard let user = request.user else { return .refused(404, "NOT_FOUND") }
         guard let authorization = request.authorization else { return .refused(401, "MISSING_AUTHORIZATION") }
-        guard authorization.type == "bearer" else { return .refused(401, "INVALID_TOKEN_TYPE") }
+        guard authorization.scheme == "bearer" else { return .refused(401, "INVALID_TOKEN_TYPE") }
         guard !state.expired.contains(authorization.token) else { return .refused(401, "TOKEN_EXPIRED") }
         guard let owner = state.tokens.first(where: { $0.value == authorization.token })?.key else {
             return .refused(401, "INVALID_TOKEN")
@@ -167,7 +167,7 @@ extension KorePushServer.RequestFormat {
 private struct KoreRequest {
     let path: String
     let user: String?
-    let authorization: (type: String, token: String)?
+    let authorization: (scheme: String, token: String)?
     let requestFormat: KorePushServer.RequestFormat?
     /// `nil` for content that cannot be read.
     let parameters: [String: String]?
@@ -217,7 +217,7 @@ extension KorePushServer.Fault {
     }
 
     /// The response to a request that was executed.
-    fileprivate func changed(_ reply: LoopbackResponse) -> LoopbackResponse {
+    fileprivate func applied(to reply: LoopbackResponse) -> LoopbackResponse {
         switch self {
         case .lostResponse: reply.withConnectionReset
         case .publicForm where reply.status == 200: .json(#"{"message":"Device Subscribed","success":true}"#)

@@ -179,7 +179,7 @@ final class MockCall: Sendable {
 
     private func deliver(_ reply: MockResponse) async throws -> TransportResponse {
         if request.delivery == .duplex, let socket = reply.socket,
-            var response = socket.begin(request, ended: { self.end(isCancelled: false) })
+            var response = socket.respond(to: request, onEnd: { self.end(isCancelled: false) })
         {
             if request.reportsSentHeaders { response.sentHeaders = request.headers }
             return response

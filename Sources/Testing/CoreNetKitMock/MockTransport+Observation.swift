@@ -28,14 +28,14 @@ extension MockTransport {
     public var callsInFlight: Int { state.read { $0.inFlight } }
 
     /// The scripts with unused responses, each with its source location.
-    public var unusedScripts: [String] { state.read { $0.scripts.filter(\.isUnused).map(\.shortfall) } }
+    public var unusedScripts: [String] { state.read { $0.scripts.filter(\.hasUsesLeft).map(\.shortfall) } }
 
     /// Checks that every script was used and every request scripted.
     ///
     /// - Throws: ``MockVerificationError`` that lists all unused scripts and unscripted requests.
     public func verify() throws {
         let (unused, unscripted) = state.read { state in
-            (state.scripts.filter(\.isUnused).map(\.shortfall), state.unscripted.map(\.description))
+            (state.scripts.filter(\.hasUsesLeft).map(\.shortfall), state.unscripted.map(\.description))
         }
         guard unused.isEmpty, unscripted.isEmpty else {
             throw MockVerificationError(unusedScripts: unused, unscriptedRequests: unscripted)

@@ -49,7 +49,9 @@ extension SharedStoreConformance {
             try $0.expect(numbers, is: Set(numbers).sorted(), "the numbers")
         },
         Rule("lease.race", "Of many concurrent requests for a lease, exactly one succeeds.") { trial in
-            let leases = try await trial.together(16) { _ in try await trial.store.lease(trial.key, for: .seconds(60)) }
+            let leases = try await trial.concurrently(16) { _ in
+                try await trial.store.lease(trial.key, for: .seconds(60))
+            }
             try trial.expect(leases.count { $0 != nil }, is: 1, "how many got it")
         },
     ]
@@ -99,7 +101,7 @@ extension SharedStoreConformance {
         },
         Rule("bucket.race", "Concurrent requests together get exactly the available tokens.") { trial in
             let bucket = trial.bucket(1, per: .seconds(60), burst: 8)
-            let grants = try await trial.together(32) { _ in try await trial.store.takeTokens(1, from: bucket) }
+            let grants = try await trial.concurrently(32) { _ in try await trial.store.takeTokens(1, from: bucket) }
             try trial.expect(grants.count { $0 == .granted(after: .zero) }, is: 8, "how many were given")
         },
         Rule("bucket.others", "Buckets with different keys are independent.") {

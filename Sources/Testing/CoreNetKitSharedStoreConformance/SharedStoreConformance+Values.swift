@@ -12,7 +12,7 @@ extension SharedStoreConformance {
             for bytes in [Data(), Data(0...255), Data("\r\n$-1\r\n\r\n".utf8), Data(repeating: 7, count: 200_000)] {
                 let version = try await $0.store.write($0.key, bytes, ifVersion: nil, for: .seconds(60))
                 let found = try await $0.store.read($0.key)
-                try $0.expect(found?.bytes == bytes, "\(bytes.count) bytes came back otherwise")
+                try $0.expect(found?.bytes == bytes, "\(bytes.count) bytes were changed")
                 try $0.expect(found?.version, is: version, "the version that is read")
             }
         },
@@ -29,7 +29,7 @@ extension SharedStoreConformance {
                 last = version
             }
         },
-        Rule("value.create", "A write over version 0 succeeds only if there is no value.") {
+        Rule("value.create", "A write with `ifVersion: 0` succeeds only if there is no value.") {
             try await $0.put("one", ifVersion: 0)
             let second = try await $0.store.write($0.key, Data("two".utf8), ifVersion: 0, for: .seconds(60))
             try $0.expect(second, is: nil, "the second version")
@@ -51,12 +51,12 @@ extension SharedStoreConformance {
         },
         Rule("value.race", "Of many concurrent writes over one version, exactly one succeeds.") { trial in
             let first = try await trial.put("one")
-            let versions = try await trial.together(16) { index in
+            let versions = try await trial.concurrently(16) { index in
                 try await trial.store.write(trial.key, Data("\(index)".utf8), ifVersion: first, for: .seconds(60))
             }
-            try trial.expect(versions.count { $0 != nil }, is: 1, "how many were done")
+            try trial.expect(versions.count { $0 != nil }, is: 1, "the number of successful writes")
             let found = try await trial.store.read(trial.key)?.version
-            try trial.expect(versions.contains(found), "nobody has written what is read")
+            try trial.expect(versions.contains(found), "the value read was written by no writer")
         },
         Rule("value.life", "A value is gone after its lifetime.") {
             try await $0.put("one", for: .milliseconds(30))

@@ -94,7 +94,7 @@ public enum SharedStoreConformance {
             return lease
         }
 
-        func together<Value: Sendable>(
+        func concurrently<Value: Sendable>(
             _ count: Int,
             _ work: @escaping @Sendable (Int) async throws -> Value
         ) async throws -> [Value] {

@@ -66,7 +66,8 @@ protocol Poller: AnyObject {
         }
 
         private func control(_ operation: Int32, _ descriptor: Int32, _ interest: Interest) {
-            // The half-close must be seen even without `read`, or a stalled server would miss a client that leaves.
+            // A stalled server, which neither reads nor writes, must notice a client that leaves. One that only writes
+            // must not: a client that has closed its sending side may still read the response.
             var bits = EPOLLRDHUP.rawValue
             if interest.contains(.read) { bits |= EPOLLIN.rawValue }
             if interest.contains(.write) { bits |= EPOLLOUT.rawValue }

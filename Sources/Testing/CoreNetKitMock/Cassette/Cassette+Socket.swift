@@ -30,7 +30,7 @@ extension Cassette {
             guard messages.last?.kind != .close else { return _ = try await peer.message() }
             try self?.expect(.close(1000, "", isSent: true), try await peer.message(), summary, by: rules)
         }
-        guard var response = script.begin(request, ended: {}) else {
+        guard var response = script.respond(to: request, onEnd: {}) else {
             throw Self.error("\(summary) is a WebSocket on the tape, but the request is not a WebSocket handshake")
         }
         for field in entry.headers where response.headers[field.name] == nil && !Self.isOfHandshake(field.name) {

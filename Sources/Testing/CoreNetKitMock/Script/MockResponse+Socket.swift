@@ -22,18 +22,22 @@ extension MockResponse {
 
 extension SocketScript {
     private static let closedError = TransportError(.connectionLost, phase: .send, message: "the connection was closed")
+    private static let droppedError = TransportError(
+        .connectionLost,
+        phase: .receive,
+        message: "the script dropped the connection"
+    )
 
-    /// Responds to a handshake; `nil` if the request is none.
-    func begin(_ request: TransportRequest, ended: @escaping @Sendable () -> Void) -> TransportResponse? {
+    /// Responds to a handshake; `nil` if the request is not a handshake.
+    func respond(to request: TransportRequest, onEnd: @escaping @Sendable () -> Void) -> TransportResponse? {
         guard let opening = SocketOpening(request.headers, protocols: protocols) else { return nil }
         // `reading` is whether the script reads; `nil` once the connection is closed.
         let (bytes, reading) = (PeerQueue<Data>(), Watched<Bool?>(true))
-        let cut = TransportError(.connectionLost, phase: .receive, message: "the script dropped the connection")
         let peer = SocketPeer(opening) { output in
             switch output {
             case .bytes(let data): bytes.add(data)
             case .end: bytes.end()
-            case .reset: bytes.end(.failure(cut))
+            case .reset: bytes.end(.failure(Self.droppedError))
             case .setReading(let isEnabled): reading.update { if $0 != nil { $0 = isEnabled } }
             }
         }
@@ -54,7 +58,7 @@ extension SocketScript {
                 reading.update { $0 = nil }
                 peer.disconnect()
                 task.cancel()
-                ended()
+                onEnd()
             }
         )
         return TransportResponse(

@@ -24,7 +24,7 @@ struct Script: Sendable, CustomStringConvertible {
         return replies.count
     }
 
-    var isUnused: Bool { useCount < expectedUses }
+    var hasUsesLeft: Bool { useCount < expectedUses }
 
     var description: String { "\(pattern) (\(location))" }
 

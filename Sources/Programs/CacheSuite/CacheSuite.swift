@@ -38,16 +38,18 @@ enum CacheSuite {
             values: 4
         )
         var arguments = program.values
-        if try await isTool(arguments) { return }
+        if try await runCommand(arguments) { return }
         let isOverSockets = arguments.last == "sockets"
         if isOverSockets { arguments.removeLast() }
-        let place = Array(arguments.dropFirst())
+        let storageArguments = Array(arguments.dropFirst())
         guard !arguments.isEmpty else { program.refuse("the file of the tests is missing") }
-        guard let storage = storage(place) else { program.refuse("unknown storage '\(place.joined(separator: " "))'") }
+        guard let storage = storage(storageArguments) else {
+            program.refuse("unknown storage '\(storageArguments.joined(separator: " "))'")
+        }
         let suites = try Suite.load(arguments[0])
         var results: [String: SuiteResult]
         if isOverSockets {
-            results = try await playOverSockets(suites) { cache(place, $0) }
+            results = try await playOverSockets(suites) { cache(storageArguments, $0) }
             // These tests cannot be played over sockets: use the results of a run in process.
             let others = await playInProcess(suites, MemoryStorage(limit: 1 << 20))
             for id in refusedOverSockets { results[id] = others[id] }
@@ -60,11 +62,11 @@ enum CacheSuite {
             print("\nplayed in process: \(refusedOverSockets.sorted().joined(separator: ", "))")
         }
         let required = report.passed(.required)
-        exit(required.passed == required.of && report.passed(.optimal).passed >= 68 ? 0 : 1)
+        exit(required.passed == required.total && report.passed(.optimal).passed >= 68 ? 0 : 1)
     }
 
-    /// The commands that the scripts of `.ci` use.
-    private static func isTool(_ arguments: [String]) async throws -> Bool {
+    /// Runs a command of the scripts of `.ci`; returns whether there is one of that name.
+    private static func runCommand(_ arguments: [String]) async throws -> Bool {
         let number = arguments.dropFirst().lazy.compactMap { Int($0) }.first ?? 1
         let folder = arguments.dropFirst().first { Int($0) == nil } ?? ""
         switch arguments.first {
@@ -94,9 +96,10 @@ enum CacheSuite {
     }
 
     /// A cache for one test, among those of others.
-    private static func cache(_ place: [String], _ name: String) -> ResponseCache {
-        let place = place.count == 2 ? [place[0], "\(place[1])-\(name)"] : place
-        return ResponseCache(storage: storage(place) ?? MemoryStorage(limit: 8 << 20))
+    private static func cache(_ storageArguments: [String], _ name: String) -> ResponseCache {
+        let storageArguments =
+            storageArguments.count == 2 ? [storageArguments[0], "\(storageArguments[1])-\(name)"] : storageArguments
+        return ResponseCache(storage: storage(storageArguments) ?? MemoryStorage(limit: 8 << 20))
     }
 
     static func disk(_ folder: String, limit: Int64 = 64 << 20) -> DiskStorage {

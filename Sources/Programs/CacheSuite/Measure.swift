@@ -26,7 +26,7 @@ extension CacheSuite {
     }
 
     /// Responds at once in place of the cache: the cost of its calls is the rest of the chain of a hit.
-    private struct Place: ChainPolicy, Node {
+    private struct CacheStandIn: ChainPolicy, Node {
         private let body = Data(repeating: 0x20, count: 300)
 
         var positions: [ChainPosition] { [.cache] }
@@ -44,7 +44,7 @@ extension CacheSuite {
     /// `place` with a response in its place, `hit` and `miss` from memory, `disk` hits.
     static func measureCalls(_ kind: String, count: Int, folder: String) async throws {
         var client = Client(transport: Instant())
-        if kind == "place" { client = client.with(Place()) }
+        if kind == "place" { client = client.with(CacheStandIn()) }
         let cache: ResponseCache? =
             switch kind {
             case "hit", "miss", "off": ResponseCache()

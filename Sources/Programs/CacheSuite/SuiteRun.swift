@@ -196,7 +196,7 @@ struct SuiteReport: Sendable {
     let suites: [Suite]
     let results: [String: SuiteResult]
 
-    func passed(_ kind: SuiteCase.Kind, in suite: Suite? = nil) -> (passed: Int, of: Int) {
+    func passed(_ kind: SuiteCase.Kind, in suite: Suite? = nil) -> (passed: Int, total: Int) {
         let cases = (suite.map { [$0] } ?? suites).flatMap(\.cases).filter { $0.kind == kind }
         return (cases.filter { isPassed($0.id) }.count, cases.count)
     }
@@ -215,7 +215,7 @@ struct SuiteReport: Sendable {
             }
             lines.append("| \(suite.id) | \(cells.joined(separator: " | ")) |")
         }
-        let sums = SuiteCase.Kind.allCases.map { passed($0) }.map { "**\($0.passed)/\($0.of)**" }
+        let sums = SuiteCase.Kind.allCases.map { passed($0) }.map { "**\($0.passed)/\($0.total)**" }
         lines.append("| **all** | \(sums.joined(separator: " | ")) |")
         for kind in SuiteCase.Kind.allCases {
             lines.append("")

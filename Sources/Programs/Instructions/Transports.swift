@@ -18,7 +18,7 @@ final class ResponseHead: ResponseSource {
 }
 
 /// Returns a response to each request at once, with its head as a transport keeps it.
-struct InstantTransport: Transport {
+struct LazyHeadTransport: Transport {
     let body: Data
     private let head = ResponseHead(httpVersion: "1.1")
 
@@ -32,7 +32,7 @@ struct InstantTransport: Transport {
 }
 
 /// Returns the same response to each request at once, without a wire.
-struct ConstantTransport: Transport {
+struct PrebuiltTransport: Transport {
     private let response: TransportResponse
 
     init(_ content: Data, from url: URL) {

@@ -190,7 +190,7 @@ let isDry = kind.hasPrefix("chain-")
 // Under callgrind, beside other work, handshakes take longer than the default timeout of 10 s.
 let long = Duration.seconds(600)
 let limits = isEncrypted ? Timeouts(phases: long) : Timeouts()
-let bare = Client(transport: isDry ? ConstantTransport(Data(body.utf8), from: url) : transport)
+let bare = Client(transport: isDry ? PrebuiltTransport(Data(body.utf8), from: url) : transport)
 let client = isEncrypted ? bare.set(timeouts: limits) : bare
 let request = TransportRequest(url: url, timeouts: limits)
 @Sendable func chain(_ client: Client) -> Chain<Void, Hello> {
@@ -203,7 +203,7 @@ let guarded = client.retry().authorize(tokens).limit(perHost: 64).breaker(Circui
 // All records must be delivered: a dropped one costs nothing.
 let written = Mutex(0)
 let recorded = client.record(to: ClosureCallSink { _ in written.withLock { $0 += 1 } }, limit: count)
-let instant = Client(transport: InstantTransport(body: Data(body.utf8)))
+let instant = Client(transport: LazyHeadTransport(body: Data(body.utf8)))
 let plain = chain(instant)
 let metered = chain(instant.record(to: CallMetrics()))
 let members: [Endpoints.Member] = ["http://127.0.0.1:1", "http://127.0.0.1:2"]

@@ -16,7 +16,7 @@ extension SoakCall {
     }
 
     /// Whether the call stops reading its stream early.
-    var isLeaving: Bool { [.events, .lines, .pages].contains(face) && id % 8 == 1 }
+    var abandonsEarly: Bool { [.events, .lines, .pages].contains(mode) && id % 8 == 1 }
 
     func events(_ builder: UrlChainsBuilder<URL>) async throws -> String {
         var options = EventOptions()
@@ -74,7 +74,7 @@ extension SoakCall {
                 return "wrong content"
             }
             number += 1
-            if isLeaving, number == count / 2 { return "abandoned" }
+            if abandonsEarly, number == count / 2 { return "abandoned" }
         }
         return number == count ? "whole" : "\(number) rows"
     }

@@ -11,7 +11,7 @@ typealias SoakOutcome = (name: String, detail: String)
 /// One random call, and the check of its outcome.
 struct SoakCall: Sendable {
     /// The kind of call, and the use of its response.
-    enum Face: String, CaseIterable, Sendable {
+    enum Mode: String, CaseIterable, Sendable {
         case collect, stream, abandonedStream, file, upload, uploadStream, chain, observer
         case cached, events, lines, pages, download
 
@@ -27,7 +27,7 @@ struct SoakCall: Sendable {
 
     let id: Int
     let kind: SoakKind
-    let face: Face
+    let mode: Mode
     let size: Int
     let upload: Int
     /// Microseconds until the call is cancelled.
@@ -38,14 +38,14 @@ struct SoakCall: Sendable {
     init(id: Int, random: inout SplitMix64, environment: SoakEnvironment) {
         self.id = id
         self.environment = environment
-        face = Face.allCases.randomElement(using: &random) ?? .collect
-        kind = SoakKind.random(&random, for: face)
-        isOverProxy = environment.proxy != nil && face.passesProxy && Int.random(in: 0..<4, using: &random) == 0
+        mode = Mode.allCases.randomElement(using: &random) ?? .collect
+        kind = SoakKind.random(&random, for: mode)
+        isOverProxy = environment.proxy != nil && mode.passesProxy && Int.random(in: 0..<4, using: &random) == 0
         let isLarge = Int.random(in: 0..<10, using: &random) == 0
         let size = isLarge ? Int.random(in: 50_000..<400_000, using: &random) : Int.random(in: 3..<300, using: &random)
         // A cached resource is requested again: it must have the same size then.
-        self.size = face == .cached ? 200 + id % SoakEnvironment.entries * 331 % 30_000 : size
-        switch face {
+        self.size = mode == .cached ? 200 + id % SoakEnvironment.entries * 331 % 30_000 : size
+        switch mode {
         case .upload, .uploadStream: upload = Int.random(in: 1..<100_000, using: &random)
         default: upload = 0
         }
@@ -54,7 +54,7 @@ struct SoakCall: Sendable {
 
     var description: String {
         let way = isOverProxy ? " over HTTP/2" : ""
-        return "call \(id): \(face) of \(kind)\(way), \(size) bytes, cancelled after \(cancelAfter ?? -1) µs"
+        return "call \(id): \(mode) of \(kind)\(way), \(size) bytes, cancelled after \(cancelAfter ?? -1) µs"
     }
 
     /// Makes the call.
@@ -70,18 +70,18 @@ struct SoakCall: Sendable {
     /// Whether an outcome is valid.
     func allows(_ outcome: String) -> Bool {
         if outcome == "cancelled" { return cancelAfter != nil }
-        if outcome == "abandoned" { return face == .abandonedStream || isLeaving }
+        if outcome == "abandoned" { return mode == .abandonedStream || abandonsEarly }
         // A dead kept-alive connection, and a request that must not be sent again.
-        let isUnique = face == .uploadStream || face == .upload && !hasKey
-        if outcome == "connectionLost", isUnique { return true }
-        // The end mark precedes the end.
-        if outcome == "whole", face == .events, kind == .shortContent { return true }
+        let isNotResendable = mode == .uploadStream || mode == .upload && !hasKey
+        if outcome == "connectionLost", isNotResendable { return true }
+        // The end marker arrives before the cut, so the events are complete.
+        if outcome == "whole", mode == .events, kind == .shortContent { return true }
         return (isOverProxy ? kind.allowedBehindProxy : kind.allowed).contains(outcome)
     }
 
     private func outcome(_ tools: SoakTools) async -> SoakOutcome {
         do {
-            return (try await attempt(tools), "")
+            return (try await perform(tools), "")
         } catch {
             return (Self.name(error), "\(error)")
         }
@@ -96,8 +96,8 @@ struct SoakCall: Sendable {
         }
     }
 
-    private func attempt(_ tools: SoakTools) async throws -> String {
-        switch face {
+    private func perform(_ tools: SoakTools) async throws -> String {
+        switch mode {
         case .chain: return try await decoded(tools.builder)
         case .observer:
             let observer: Observer<Echo> = chain(tools.builder).process()
@@ -118,19 +118,19 @@ struct SoakCall: Sendable {
     }
 
     /// The number in the response: of the call, or of the entry that several calls share.
-    var name: Int { face == .cached ? id % SoakEnvironment.entries : id }
+    var resourceNumber: Int { mode == .cached ? id % SoakEnvironment.entries : id }
 
     /// The fields that the proxy needs.
     var fields: Headers { isOverProxy ? ["Soak-Port": "\(environment.base.port ?? 0)"] : [:] }
 
     var url: URL {
         let base = isOverProxy ? environment.proxy ?? environment.base : environment.base
-        let url = base.appending(path: SoakKind.path(kind, id: name, size: size))
+        let url = base.appending(path: SoakKind.path(kind, id: resourceNumber, size: size))
         return shape == .plain ? url : url.appending(queryItems: [URLQueryItem(name: "as", value: shape.rawValue)])
     }
 
     private var shape: SoakShape {
-        switch face {
+        switch mode {
         case .cached: .cached
         case .events: .events
         case .lines: .lines
@@ -153,7 +153,7 @@ struct SoakCall: Sendable {
 
     private var request: TransportRequest {
         var request = TransportRequest(url: url, headers: fields, timeouts: timeouts)
-        switch face {
+        switch mode {
         case .stream, .abandonedStream: request.delivery = .stream
         case .file: request.delivery = .file(file)
         case .upload:
@@ -178,7 +178,7 @@ struct SoakCall: Sendable {
     }
 
     private func check(_ response: TransportResponse) async throws -> String {
-        if face == .abandonedStream, case .stream(let stream) = response.body {
+        if mode == .abandonedStream, case .stream(let stream) = response.body {
             var iterator = stream.makeAsyncIterator()
             if id % 2 == 0 { _ = try await iterator.next() }
             return "abandoned"
@@ -190,7 +190,7 @@ struct SoakCall: Sendable {
     }
 
     private func check(_ echo: Echo) -> String {
-        echo.id == name && echo.fill.utf8.count == size ? "whole" : "wrong content"
+        echo.id == resourceNumber && echo.fill.utf8.count == size ? "whole" : "wrong content"
     }
 
     /// Awaits an observer by its listeners, as callers without async do; a second result would be an outcome of its own.

@@ -27,9 +27,9 @@ enum SoakKind: String, CaseIterable, Sendable {
     }
 
     /// Half of the calls have no fault.
-    static func random(_ random: inout some RandomNumberGenerator, for face: SoakCall.Face) -> SoakKind {
+    static func random(_ random: inout some RandomNumberGenerator, for mode: SoakCall.Mode) -> SoakKind {
         let kind = Bool.random(using: &random) ? .whole : allCases.randomElement(using: &random) ?? .whole
-        switch face {
+        switch mode {
         // Without content there is no stream and no page.
         case .events, .lines, .pages: return kind == .empty ? .whole : kind
         // Other kinds are covered by the tests of downloads.

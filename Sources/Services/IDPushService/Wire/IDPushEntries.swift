@@ -22,29 +22,3 @@ struct IDPushReplyEntry: Decodable, RawDecodable, DTODecodable, Sendable {
         IDPushReply(playerID: player_id.flatMap { $0.trimmed.isEmpty ? nil : $0.trimmed }, message: message)
     }
 }
-
-/// The result of an action.
-public struct IDPushReply: Sendable, Hashable {
-    /// The device's id at IDPush.
-    public var playerID: String?
-    /// The server's message, if it sent one; `nil` also if nothing had to be sent.
-    public var message: String?
-
-    /// Creates a reply, for tests of your own code.
-    public init(playerID: String?, message: String? = nil) {
-        self.playerID = playerID
-        self.message = message
-    }
-}
-
-enum IDPushRoute: UrlRouteProvider, Sendable {
-    case addDevice(URL?)
-    case editDevice(URL?, playerID: String)
-
-    func url() throws -> URL {
-        switch self {
-        case .addDevice(let base): try base + "device/add"
-        case .editDevice(let base, let playerID): try base + "device/edit/\(segment: playerID)"
-        }
-    }
-}

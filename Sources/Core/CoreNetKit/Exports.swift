@@ -43,7 +43,6 @@
 
 // Users.
 @_exported public import struct CoreNetKitChain.Partition
-@_exported public import protocol CoreNetKitChain.SessionKeeper
 @_exported public import struct CoreNetKitChain.SignOut
 
 // Names that are no longer exported, declared for the compiler's messages.

@@ -1,30 +1,4 @@
-// Names of before 1.0, each with a fix-it.
-
-/// The former name of `SessionDataOwner`.
-@available(*, deprecated, renamed: "SessionDataOwner")
-public typealias SessionKeeper = SessionDataOwner
-
-// An owner implements the new names or the former ones; the compiler warns where it implements neither, or the former ones. The
-// defaults of the former names call nothing, so that an owner with neither fails at a sign-out instead of recursing.
-extension SessionDataOwner {
-    /// The kind of its data, of an owner that implements the former name.
-    @available(*, deprecated, message: "implement 'kind' instead of 'kept'")
-    public var kind: SignOut.Kind { kept }
-
-    /// Removes a user's data, of an owner that implements the former name.
-    @available(*, deprecated, message: "implement 'removeData(of:)' instead of 'letGo(of:)'")
-    public func removeData(of session: Partition.Session) async throws { try await letGo(of: session) }
-
-    /// The former name of ``kind``.
-    @available(*, deprecated, renamed: "kind")
-    public var kept: SignOut.Kind { SignOut.Kind("unnamed") }
-
-    /// The former name of ``removeData(of:)``.
-    @available(*, deprecated, renamed: "removeData(of:)")
-    public func letGo(of session: Partition.Session) async throws {
-        throw NetworkError(.invalidChain, "\(type(of: self)) does not implement 'removeData(of:)'", node: "SignOut")
-    }
-}
+// Names of 0.2, each with a fix-it.
 
 extension NetworkError {
     /// The former name of ``node``.

@@ -1,4 +1,4 @@
-// Names of before 1.0, each with a fix-it.
+// Names of 0.2, each with a fix-it.
 
 extension Resending.Evidence {
     /// The former name of ``unprocessed``.

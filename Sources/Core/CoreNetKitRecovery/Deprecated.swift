@@ -1,6 +1,6 @@
 public import CoreNetKitChain
 
-// Verbs of before 0.3, some of which took `nil` to switch a policy off: that is `without(_:)`.
+// Verbs of 0.2, some of which took `nil` to switch a policy off: that is `without(_:)`.
 extension PolicyHolder {
     /// The former form of ``limit(_:)``.
     @available(*, deprecated, message: "write 'limit(_:)', or 'without(.limit)' instead of nil")

@@ -1,6 +1,6 @@
 public import CoreNetKitChain
 
-// Names of before 0.3, each with what to write.
+// Names of 0.2, each with what to write.
 
 extension PolicyHolder {
     /// The former form of ``cookies(_:)``.

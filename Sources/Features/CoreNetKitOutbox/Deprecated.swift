@@ -1,17 +1,7 @@
 public import CoreNetKit
 public import CoreNetKitChain
 
-// Names of before 1.0, each with a fix-it.
-
-/// The former name of ``OutboxJob``.
-@available(*, deprecated, renamed: "OutboxJob")
-public typealias OutboxErrand = OutboxJob
-
-extension Outbox {
-    /// The former name of ``Outbox/withdraw(job:)``.
-    @available(*, deprecated, renamed: "withdraw(job:)")
-    public func withdraw(errand name: String) async { await withdraw(job: name) }
-}
+// Names of 0.2, each with a fix-it.
 
 extension Outbox.State {
     /// The former name of ``Outbox/State/problem``.
@@ -30,20 +20,9 @@ extension UrlChainsBuilder {
         as kind: String = "",
         expires: Duration? = nil,
         merging mergeKey: String? = nil,
-        repetition: OutboxRepetition = .byMethod,
-        of user: Partition? = nil,
-        when conditions: Set<OutboxCondition> = []
+        repetition: OutboxRepetition = .byMethod
     ) -> Chain<I, OutboxReceipt> where I.DTO.Raw: RequestPayload {
-        enqueue(
-            in: queue,
-            as: kind,
-            expires: expires,
-            merging: mergeKey,
-            repetition: repetition,
-            of: user,
-            when: conditions,
-            sending: .model
-        )
+        enqueue(in: queue, as: kind, expires: expires, merging: mergeKey, repetition: repetition, sending: .model)
     }
 
     /// The former form of `enqueue(in:as:expires:merging:repetition:of:when:sending:)`.
@@ -54,19 +33,8 @@ extension UrlChainsBuilder {
         as kind: String = "",
         expires: Duration? = nil,
         merging mergeKey: String? = nil,
-        repetition: OutboxRepetition = .byMethod,
-        of user: Partition? = nil,
-        when conditions: Set<OutboxCondition> = []
+        repetition: OutboxRepetition = .byMethod
     ) -> Chain<I, OutboxReceipt> {
-        enqueue(
-            in: queue,
-            as: kind,
-            expires: expires,
-            merging: mergeKey,
-            repetition: repetition,
-            of: user,
-            when: conditions,
-            sending: .json
-        )
+        enqueue(in: queue, as: kind, expires: expires, merging: mergeKey, repetition: repetition, sending: .json)
     }
 }

@@ -3,7 +3,7 @@ public import CoreNetKitChain
 public import CoreNetKitEssentials
 public import CoreNetKitJson
 
-// The overloads of before 1.0 that infer how models are sent and read.
+// The overloads of 0.2 that infer how models are sent and read.
 
 extension UrlChainsBuilder {
     /// The former form of `events(_:sending:reading:)`.

@@ -1,6 +1,6 @@
 public import CoreNetKitEssentials
 
-// Names of before 1.0, each with a fix-it.
+// Names of 0.2, each with a fix-it.
 
 extension LoopbackServer {
     /// The former name of ``unusedPortURL()``.

@@ -2,19 +2,13 @@ public import CoreNetKitChain
 public import CoreNetKitEssentials
 import CoreNetKitHTTP
 
-// Verbs of before 0.3, each with what to write.
+// Verbs of 0.2, each with what to write.
 
 extension RequestHolder {
     /// A former verb of ``parameters(_:)``.
     @available(*, deprecated, message: "write 'parameters { $0.bool = … }'")
     public func set(boolEncodingStrategy strategy: ParameterStrategies.BoolEncoding) -> Self {
         parameters { $0.bool = strategy }
-    }
-
-    /// A former verb of ``parameters(_:)``.
-    @available(*, deprecated, message: "write 'parameters { $0.emptyArray = … }'")
-    public func set(emptyArrayEncodingStrategy strategy: ParameterStrategies.EmptyArrayEncoding) -> Self {
-        parameters { $0.emptyArray = strategy }
     }
 
     /// A former verb of ``parameters(_:)``.
@@ -40,15 +34,9 @@ extension RequestHolder {
     public func set(nilEncodingStrategy strategy: ParameterStrategies.NilEncoding) -> Self {
         parameters { $0.null = strategy }
     }
-
-    /// A former verb of ``parameters(_:)``.
-    @available(*, deprecated, message: "write 'parameters { $0.space = … }'")
-    public func set(spaceEncodingStrategy strategy: ParameterStrategies.SpaceEncoding) -> Self {
-        parameters { $0.space = strategy }
-    }
 }
 
-// The overloads of before 1.0 that infer how an input is sent.
+// The overloads of 0.2 that infer how an input is sent.
 
 extension UrlChainsBuilder {
     /// The former form of ``UrlChainsBuilder/loadData(sending:)``.

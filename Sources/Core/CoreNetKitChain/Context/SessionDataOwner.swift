@@ -12,14 +12,6 @@ public protocol SessionDataOwner: Sendable {
     /// - Parameter session: The session that has ended.
     /// - Throws: The reason why data remains.
     func removeData(of session: Partition.Session) async throws
-
-    /// The former name of ``kind``.
-    @available(*, deprecated, renamed: "kind")
-    var kept: SignOut.Kind { get }
-
-    /// The former name of ``removeData(of:)``.
-    @available(*, deprecated, renamed: "removeData(of:)")
-    func letGo(of session: Partition.Session) async throws
 }
 
 /// The result of a sign-out.

@@ -25,18 +25,6 @@ public protocol PushMember: Sendable {
     /// - Parameter user: The user.
     /// - Throws: The error of a request that was not sent; it stays pending.
     func sendPending(_ user: String) async throws
-
-    /// The former name of ``unregister(_:)``.
-    @available(*, deprecated, renamed: "unregister(_:)")
-    func leave(_ user: String) throws
-
-    /// The former name of ``sendPending(_:)``.
-    @available(*, deprecated, renamed: "sendPending(_:)")
-    func settle(_ user: String) async throws
-
-    /// The former name of ``register(_:)``.
-    @available(*, deprecated, renamed: "register(_:)")
-    func join(_ user: String) throws
 }
 
 /// Manages which user is registered on this device: login, logout and switch in one place.

@@ -44,7 +44,7 @@ public final class RecordingSink: CallSink, LogSink {
     }
 }
 
-// Names of before 1.0, each with a fix-it.
+// Names of 0.2, each with a fix-it.
 
 extension RecordingSink {
     /// The former name of ``RecordingSink/logTrees``.

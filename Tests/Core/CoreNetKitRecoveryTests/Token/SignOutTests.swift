@@ -44,22 +44,6 @@ struct SignOutTests {
         await until { keepers[1].asked.values == [Partition("ann")] }
     }
 
-    @available(*, deprecated, message: "deprecated, as the names that it tries")
-    @Test("asks an owner by the former names, and says what one with neither lacks")
-    func formerNames() async {
-        struct Former: SessionDataOwner {
-            let kept = SignOut.Kind("former")
-            let asked = Recorder<Partition>()
-            func letGo(of session: Partition.Session) async { asked.record(session.partition) }
-        }
-        struct Bare: SessionDataOwner {}
-        let former = Former()
-        let result = await Wire(statuses: [200]).client().authorize(Self.tokens()).signOut(and: [former, Bare()])
-        #expect(former.asked.values == [Partition("ann")] && former.kind == SignOut.Kind("former"))
-        #expect(result.leftovers.map(\.kind) == [SignOut.Kind("unnamed")])
-        #expect("\(result.leftovers.map(\.error))".contains("Bare does not implement 'removeData(of:)'"))
-    }
-
     @Test("keeps what is to be kept, but never the tokens; without a signed-in user no keeper is asked")
     func keeping() async {
         let keeper = Keeper("letters")

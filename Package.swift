@@ -178,10 +178,11 @@ let package = Package(
         ),
         recipes([
             "FirstRequest", "ErrorBodies", "UploadFile", "OneDeadline", "RetryPost", "LoginTokens", "LimitsAndBreaker",
-            "LearnedRate", "SearchAsYouType", "ObservableLoader", "GraphQLQuery", "GracefulShutdown", "ClientBase",
+            "LearnedRate", "AdaptiveLimit", "SearchAsYouType", "ObservableLoader", "GraphQLQuery", "GracefulShutdown",
+            "ClientBase",
         ]),
         recipes(["OwnNode", "OwnPolicy"], chain),
-        recipes(["WhyItWaited", "WatchLive"], ["CoreNetKitObservability"]),
+        recipes(["WhyItWaited", "WatchLive", "ServerHints"], ["CoreNetKitObservability"]),
         recipes(["AssistantStream", "LongList", "BigDownload"], ["CoreNetKitStreams"]),
         recipes(["OfflineFirst", "CacheThenNetwork"], ["CoreNetKitCache"]),
         recipes(["OwnCacheStorage"], ["CoreNetKitCache", "CoreNetKitCacheConformance"]),
@@ -213,6 +214,7 @@ let package = Package(
             recipe("ResumeProbe", ["CoreNetKit", "CoreNetKitStreams"]),
             recipe("RecordAndReplay", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitMock"]),
             recipe("SignedUpload", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitSignatures"]),
+            recipe("TrailingDigest", kit + ["CoreNetKitLoopback", "CoreNetKitSignatures", "CoreNetKitStreams"]),
             recipe("SendLater", kit + ["CoreNetKitOutbox", "CoreNetKitLoopback"]),
         ],
         // Tests may import anything.

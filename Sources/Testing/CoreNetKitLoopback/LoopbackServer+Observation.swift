@@ -11,29 +11,20 @@ extension LoopbackServer {
     /// The statistics so far.
     public var counts: LoopbackCounts { journal.read(\.counts) }
 
-    /// Returns when the statistics fulfil the condition.
-    ///
-    /// - Parameter condition: Called on several threads with the current statistics.
-    /// - Throws: `CancellationError`, ``LoopbackError``.
+    /// Returns when the statistics fulfil the condition, which is called on several threads.
     public func wait(until condition: @escaping @Sendable (LoopbackCounts) -> Bool) async throws {
         try await waitForJournal { condition($0.counts) }
     }
 
-    /// Waits until at least this many requests have been received.
-    ///
-    /// - Parameter count: The number of requests since the start.
-    /// - Returns: The recorded requests.
-    /// - Throws: `CancellationError`, ``LoopbackError``.
+    /// Waits until at least this many requests have been received since the start, and returns the recorded ones.
     @discardableResult
     public func waitForRequests(_ count: Int) async throws -> [LoopbackRequest] {
         try await wait { $0.requests >= count }
         return requests
     }
 
-    /// Waits for the request at a position, from 0.
+    /// Waits for the request at a position since the start, from 0.
     ///
-    /// - Parameter index: The position among all requests since the start.
-    /// - Returns: The request.
     /// - Throws: ``LoopbackError`` when the recording did not keep it, or the server stops; `CancellationError`.
     public func request(at index: Int) async throws -> LoopbackRequest {
         try await wait { $0.requests > index }
@@ -43,10 +34,7 @@ extension LoopbackServer {
         return request
     }
 
-    /// Waits until a connection is closed on the server's side too.
-    ///
-    /// - Parameter connection: The number of the connection, ``LoopbackRequest/connection``.
-    /// - Throws: `CancellationError`, ``LoopbackError``.
+    /// Waits until the connection with this ``LoopbackRequest/connection`` is closed on the server's side too.
     public func waitForDisconnect(of connection: Int) async throws {
         try await waitForJournal { $0.counts.connections > connection && !$0.open.contains(connection) }
     }

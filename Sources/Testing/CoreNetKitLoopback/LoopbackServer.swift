@@ -45,15 +45,7 @@ public final class LoopbackServer: Sendable {
         try self.init(address, recording, bodyLimit, tickInterval, fallback: nil)
     }
 
-    /// Starts a server whose handler serves requests without a route.
-    ///
-    /// - Parameters:
-    ///   - address: The address to listen on.
-    ///   - recording: Which requests it keeps.
-    ///   - bodyLimit: The number of bytes kept of each request's content; the rest is read and counted only.
-    ///   - tickInterval: The time between ticks of ``LoopbackFault/drip(_:)``; `nil` for ``tick()`` only.
-    ///   - handler: Responds to a request, on the server's thread; an error becomes a 500.
-    /// - Throws: ``LoopbackError`` when the system refuses a socket.
+    /// Starts a server whose handler serves requests without a route, on the server's thread; an error becomes a 500.
     public convenience init(
         on address: LoopbackAddress = .ipv4,
         recording: LoopbackRecording = .all,
@@ -64,15 +56,7 @@ public final class LoopbackServer: Sendable {
         try self.init(address, recording, bodyLimit, tickInterval, fallback: .sync(handler))
     }
 
-    /// Starts a server whose asynchronous handler serves requests without a route.
-    ///
-    /// - Parameters:
-    ///   - address: The address to listen on.
-    ///   - recording: Which requests it keeps.
-    ///   - bodyLimit: The number of bytes kept of each request's content; the rest is read and counted only.
-    ///   - tickInterval: The time between ticks of ``LoopbackFault/drip(_:)``; `nil` for ``tick()`` only.
-    ///   - handler: Responds to a request, in a task that is cancelled when the client is gone; an error becomes a 500.
-    /// - Throws: ``LoopbackError`` when the system refuses a socket.
+    /// The same with an asynchronous handler, called in a task that is cancelled when the client is gone.
     public convenience init(
         on address: LoopbackAddress = .ipv4,
         recording: LoopbackRecording = .all,
@@ -144,7 +128,6 @@ public final class LoopbackServer: Sendable {
 
     /// A URL on whose port nothing listens until the process ends: connections are refused.
     ///
-    /// - Returns: The URL.
     /// - Throws: ``LoopbackError`` when the system refuses a socket.
     public static func unusedPortURL() throws -> URL { try refused.get() }
 

@@ -4,12 +4,7 @@ extension MockTransport {
     /// The requests in the order in which their bodies were complete, scripted or not.
     public var requests: [MockRequest] { state.read { $0.requests } }
 
-    /// The requests to a method and a path, in order.
-    ///
-    /// - Parameters:
-    ///   - method: The method; `nil` matches any.
-    ///   - path: The pattern, see ``MockTransport``.
-    /// - Returns: The requests, with the parameters of this pattern.
+    /// The requests that a script of this method and path would match, in order, with the parameters of the pattern.
     public func requests(_ method: HTTPMethod?, _ path: String) -> [MockRequest] {
         let pattern = RequestPattern(method, path)
         return requests.compactMap { request in
@@ -42,10 +37,8 @@ extension MockTransport {
         }
     }
 
-    /// Waits until at least this many requests have been made.
+    /// Waits until at least this many requests have been made, and returns all.
     ///
-    /// - Parameter count: The number of requests in all.
-    /// - Returns: All requests so far.
     /// - Throws: `CancellationError` when the waiting task is cancelled first.
     @discardableResult
     public func waitForRequests(_ count: Int) async throws -> [MockRequest] {
@@ -53,10 +46,8 @@ extension MockTransport {
         return requests
     }
 
-    /// Waits until at least this many calls have been cancelled.
+    /// Waits until at least this many calls have been cancelled, and returns their requests.
     ///
-    /// - Parameter count: The number of cancelled calls in all.
-    /// - Returns: The cancelled requests so far.
     /// - Throws: `CancellationError` when the waiting task is cancelled first.
     @discardableResult
     public func waitForCancellation(_ count: Int = 1) async throws -> [MockRequest] {
@@ -67,9 +58,7 @@ extension MockTransport {
     /// Waits until no call is in flight.
     ///
     /// - Throws: `CancellationError` when the waiting task is cancelled first.
-    public func waitUntilIdle() async throws {
-        try await state.wait { $0.inFlight == 0 }
-    }
+    public func waitUntilIdle() async throws { try await state.wait { $0.inFlight == 0 } }
 }
 
 /// The unused scripts and the unscripted requests of a mock transport.

@@ -23,15 +23,7 @@ extension MockTransport {
         add(RequestPattern(method, path), .replies([first] + others), times, file, line)
     }
 
-    /// Scripts a response that is computed from the request.
-    ///
-    /// - Parameters:
-    ///   - method: The method; `nil` matches any.
-    ///   - path: The pattern, see ``MockTransport``.
-    ///   - times: How many requests it serves; further ones go to the scripts added earlier. `nil` sets no limit.
-    ///   - file: The source file of the script, for reports.
-    ///   - line: The source line of the script, for reports.
-    ///   - reply: Returns the response; an error is thrown to the caller.
+    /// The same with a response that is computed from the request; an error is thrown to the caller.
     public func on(
         _ method: HTTPMethod?,
         _ path: String,
@@ -43,15 +35,7 @@ extension MockTransport {
         add(RequestPattern(method, path), .computed(reply), times, file, line)
     }
 
-    /// Scripts the responses to the requests that match a predicate, one after another; the last is repeated.
-    ///
-    /// - Parameters:
-    ///   - predicate: Whether the script serves the request.
-    ///   - times: How many requests it serves; further ones go to the scripts added earlier. `nil` sets no limit.
-    ///   - first: The first response.
-    ///   - others: The responses after it.
-    ///   - file: The source file of the script, for reports.
-    ///   - line: The source line of the script, for reports.
+    /// The same for the requests that match a predicate.
     public func on(
         where predicate: @escaping @Sendable (MockRequest) -> Bool,
         times: Int? = nil,

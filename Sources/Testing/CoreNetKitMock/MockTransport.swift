@@ -36,12 +36,7 @@ public final class MockTransport: Transport {
     let clock: any Clock<Duration>
     let state = Watched(State())
 
-    /// Creates a mock.
-    ///
-    /// - Parameters:
-    ///   - capabilities: The capabilities of the mock.
-    ///   - clock: The clock for delays and the limits of requests.
-    ///   - script: Adds the first scripts.
+    /// Creates a mock with the scripts that the closure adds; the clock is for delays and the limits of requests.
     public init(
         capabilities: TransportCapabilities = [
             .phaseTimeouts, .streamingUpload, .streamingDownload, .exactHeaders, .bodyOnAnyMethod, .identityCoding,

@@ -15,8 +15,7 @@ package struct SocketOpening: Sendable {
     /// The server's protocols are in order of preference.
     package init?(_ headers: Headers, protocols: [String]) {
         guard let key = headers["Sec-WebSocket-Key"], headers["Sec-WebSocket-Version"] == "13",
-            SocketHandshake.tokens(headers, "Upgrade").contains(where: { $0.lowercased() == "websocket" }),
-            SocketHandshake.tokens(headers, "Connection").contains(where: { $0.lowercased() == "upgrade" })
+            SocketHandshake.has(headers, "Upgrade", "websocket"), SocketHandshake.has(headers, "Connection", "upgrade")
         else { return nil }
         self.headers = headers
         let offered = SocketHandshake.tokens(headers, "Sec-WebSocket-Protocol")

@@ -54,15 +54,13 @@ public final class SocketPeer: Sendable {
 
     // MARK: - What the client does
 
-    /// Waits for the client's next event.
+    /// Waits for the client's next event: a message, a control frame, or the end.
     ///
-    /// - Returns: A message, a control frame, or the end.
     /// - Throws: `CancellationError`.
     public func next() async throws -> SocketPeerEvent { try await events.next() ?? .end }
 
-    /// Waits for the next message; skips pings and pongs.
+    /// Waits for the next message, a close, or the end; skips pings and pongs.
     ///
-    /// - Returns: The message, a close, or the end.
     /// - Throws: `CancellationError`.
     public func message() async throws -> SocketPeerEvent {
         while true {
@@ -73,47 +71,39 @@ public final class SocketPeer: Sendable {
         }
     }
 
-    /// Waits for a text.
+    /// Waits for this text.
     ///
-    /// - Parameter text: The expected text.
     /// - Throws: ``SocketPeerMismatch`` when the next message is another one.
     public func expect(text: String) async throws { try await expect(.text(text)) }
 
-    /// Waits for bytes.
+    /// Waits for these bytes.
     ///
-    /// - Parameter data: The expected bytes.
     /// - Throws: ``SocketPeerMismatch`` when the next message is another one.
     public func expect(data: Data) async throws { try await expect(.data(data)) }
 
-    /// Waits for a message in JSON.
+    /// Waits for a message in JSON that decodes to this value.
     ///
-    /// - Parameter model: The expected value after decoding.
     /// - Throws: ``SocketPeerMismatch`` when the next message is another one.
     public func expect<Model: Decodable & Equatable & Sendable>(json model: Model) async throws {
         let event = try await message()
         guard case .text(let text) = event,
             let found = try? JSONDecoder().decode(Model.self, from: Data(text.utf8)), found == model
-        else { throw SocketPeerMismatch(description: "expected \(model), but got \(event)") }
+        else { throw SocketPeerMismatch(model, event) }
     }
 
-    /// Waits for the client's close.
+    /// Waits for the client's close, and returns its code.
     ///
-    /// - Returns: The code.
     /// - Throws: ``SocketPeerMismatch`` when something else arrives.
     @discardableResult
     public func expectClose() async throws -> UInt16 {
         let event = try await message()
-        guard case .close(let code, _) = event else {
-            throw SocketPeerMismatch(description: "expected a close, but got \(event)")
-        }
+        guard case .close(let code, _) = event else { throw SocketPeerMismatch("a close", event) }
         return code
     }
 
     private func expect(_ expected: SocketPeerEvent) async throws {
         let event = try await message()
-        guard event == expected else {
-            throw SocketPeerMismatch(description: "expected \(expected), but got \(event)")
-        }
+        guard event == expected else { throw SocketPeerMismatch(expected, event) }
     }
 
     // MARK: - What the peer does
@@ -245,4 +235,8 @@ public struct SocketPeerMismatch: Error, Sendable, CustomStringConvertible {
     public let description: String
 
     package init(description: String) { self.description = description }
+
+    fileprivate init(_ expected: some Any, _ found: SocketPeerEvent) {
+        description = "expected \(expected), but got \(found)"
+    }
 }

@@ -12,7 +12,7 @@ package enum HTTP3Offer: Sendable, Hashable {
 
     /// Reads the fields of a response over TLS from this host, with an address's brackets; `nil` if none is valid.
     package init?(_ headers: Headers, host: String, port: Int) {
-        let lines = headers.fields.filter { Headers.matches($0.name, "Alt-Svc") }.map(\.value)
+        let lines = headers[values: "Alt-Svc"]
         guard !lines.isEmpty else { return nil }
         let text = lines.joined(separator: ",")
         if text.drop(while: { $0 == " " || $0 == "\t" }) == "clear" {

@@ -59,25 +59,25 @@ package enum SocketHandshake {
     }
 
     package static func check(_ fields: Headers, key: String, offer: Offer) throws(Refusal) -> Agreement {
-        guard tokens(fields, "Upgrade").contains(where: { $0.lowercased() == "websocket" }) else {
+        guard has(fields, "Upgrade", "websocket") else {
             throw Refusal(message: "no switch to websocket: the field Upgrade is missing or names another protocol")
         }
-        guard tokens(fields, "Connection").contains(where: { $0.lowercased() == "upgrade" }) else {
+        guard has(fields, "Connection", "upgrade") else {
             throw Refusal(message: "the field Connection does not say Upgrade")
         }
         guard let accepted = fields["Sec-WebSocket-Accept"], accepted == accept(key) else {
             throw Refusal(message: "Sec-WebSocket-Accept does not match this key: an intermediary replays responses")
         }
         var agreement = Agreement()
-        let selected = fields.filter { Headers.matches($0.name, "Sec-WebSocket-Protocol") }.map(\.value)
+        let selected = fields[values: "Sec-WebSocket-Protocol"]
         if let name = selected.first {
             guard selected.count == 1, offer.protocols.contains(name) else {
                 throw Refusal(message: "the server selected a protocol that was not offered")
             }
             agreement.selectedProtocol = name
         }
-        let text = fields.filter { Headers.matches($0.name, "Sec-WebSocket-Extensions") }.map(\.value)
-        guard let extensions = SocketExtension.list(text.joined(separator: ",")) else {
+        let text = fields[values: "Sec-WebSocket-Extensions"].joined(separator: ",")
+        guard let extensions = SocketExtension.list(text) else {
             throw Refusal(message: "Sec-WebSocket-Extensions cannot be read")
         }
         for one in extensions {
@@ -95,8 +95,12 @@ package enum SocketHandshake {
         return agreement
     }
 
+    /// Whether a list has a name, given in lower case.
+    package static func has(_ fields: Headers, _ name: String, _ token: String) -> Bool {
+        tokens(fields, name).contains { $0.lowercased() == token }
+    }
+
     package static func tokens(_ fields: Headers, _ name: String) -> [String] {
-        fields.filter { Headers.matches($0.name, name) }.flatMap { $0.value.split(separator: ",") }
-            .map { String($0.filter { $0 != " " && $0 != "\t" }) }
+        fields[values: name].flatMap { $0.split(separator: ",") }.map { String($0.filter { $0 != " " && $0 != "\t" }) }
     }
 }

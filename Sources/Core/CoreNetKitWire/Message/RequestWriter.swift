@@ -1,13 +1,5 @@
 package import CoreNetKitHTTP
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// How the content of a request is delimited (RFC 9112, 6.3).
 package enum RequestFraming: Sendable, Hashable {
     /// There is no content, and no field says so.
@@ -34,7 +26,7 @@ package struct RequestWriter {
 
     package mutating func write(_ bytes: UnsafeRawBufferPointer) {
         guard let base = bytes.baseAddress else { return }
-        memcpy(cursor, base, bytes.count)
+        cursor.copyMemory(from: base, byteCount: bytes.count)
         cursor += bytes.count
     }
 

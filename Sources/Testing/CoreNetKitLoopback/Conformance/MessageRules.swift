@@ -106,12 +106,11 @@ extension TransportConformance {
         Rule("refusal.capabilities", "A request that needs a missing capability is refused, never altered.") {
             bench in
             let server = try LoopbackServer { _ in .ok }
-            var requests = [bench.request(.get, server.url("/")), bench.request(.get, server.url("/"))]
+            var requests = Array(repeating: bench.request(.get, server.url("/")), count: 4)
             requests[0].coding = .identity
             requests[1].reportsSentHeaders = true
-            requests.append(bench.request(.get, server.url("/")))
             requests[2].monitor = ExchangeMonitor()
-            requests.append(bench.request(.get, server.url("/"), delivery: .duplex))
+            requests[3].delivery = .duplex
             for request in requests where !bench.transport.capabilities.isSuperset(of: request.neededCapabilities) {
                 try await bench.fails(.unsupported, sending: request)
             }

@@ -148,7 +148,6 @@
 
         func made(connection: Int) -> LoopbackRequest {
             LoopbackRequest(
-                index: 0,
                 connection: connection,
                 method: method,
                 target: target,

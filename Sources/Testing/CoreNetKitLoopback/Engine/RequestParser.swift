@@ -52,7 +52,6 @@ struct RequestParser {
     mutating func take(connection: Int) -> LoopbackRequest {
         defer { self = RequestParser(bodyLimit: limit) }
         return LoopbackRequest(
-            index: 0,
             connection: connection,
             method: head.method,
             target: head.target,

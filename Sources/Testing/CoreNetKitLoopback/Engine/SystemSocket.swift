@@ -43,13 +43,10 @@ enum SystemSocket {
             }
             guard result == 0 else { return 0 }
             switch Int32(pointer.pointee.ss_family) {
-            case AF_INET:
+            // Both have it at the same offset.
+            case AF_INET, AF_INET6:
                 return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
                     Int(UInt16(bigEndian: $0.pointee.sin_port))
-                }
-            case AF_INET6:
-                return pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
-                    Int(UInt16(bigEndian: $0.pointee.sin6_port))
                 }
             default: return 0
             }

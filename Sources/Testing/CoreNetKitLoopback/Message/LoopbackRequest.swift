@@ -8,7 +8,7 @@ public struct LoopbackRequest: Sendable {
     public typealias Item = TransportRequest.Item
 
     /// The position among all requests of the server, from 0, in the order in which they were read completely.
-    public internal(set) var index: Int
+    public internal(set) var index = 0
     /// The number of the connection, from 0, in the order of their acceptance.
     public let connection: Int
     /// The method.
@@ -74,11 +74,7 @@ public struct LoopbackRequest: Sendable {
     /// The first value of a name in the form.
     public func form(_ name: String) -> String? { form.first { $0.name == name }?.value }
 
-    /// Decodes JSON content.
-    ///
-    /// - Parameter type: The type to decode.
-    /// - Returns: The value.
-    /// - Throws: The error of the decoder.
+    /// Decodes JSON content; throws the error of the decoder.
     public func json<Value: Decodable>(as type: Value.Type) throws -> Value {
         try JSONDecoder().decode(type, from: body)
     }

@@ -67,13 +67,7 @@ extension LoopbackResponse {
         LoopbackResponse(status: status, headers: jsonHeaders, body: .text(text))
     }
 
-    /// A value as JSON, its keys sorted.
-    ///
-    /// - Parameters:
-    ///   - value: The value to encode.
-    ///   - status: The status code.
-    /// - Returns: The response.
-    /// - Throws: The error of the encoder.
+    /// A value as JSON, its keys sorted; throws the error of the encoder.
     public static func json(encoding value: some Encodable, status: Int = 200) throws -> LoopbackResponse {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

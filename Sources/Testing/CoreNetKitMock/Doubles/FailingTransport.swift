@@ -21,11 +21,7 @@ public struct FailingTransport: Transport {
     /// Always the same: the transport sees only the request.
     public func clientIdentity(for url: URL) -> String? { "" }
 
-    /// Throws the error.
-    ///
-    /// - Parameter request: Ignored.
-    /// - Returns: Never.
-    /// - Throws: The error; `CancellationError` when the task was cancelled.
+    /// Throws the error; `CancellationError` when the task was cancelled.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         try Task.checkCancellation()
         throw error

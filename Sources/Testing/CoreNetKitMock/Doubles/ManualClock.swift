@@ -75,9 +75,7 @@ public final class ManualClock: Clock, Sendable {
 
     /// Suspends the task until the clock is moved to the deadline, or beyond; a past deadline returns at once.
     ///
-    /// - Parameters:
-    ///   - deadline: When to wake.
-    ///   - tolerance: Not used; the wake-up is exact.
+    /// The tolerance is not used: the wake-up is exact.
     /// - Throws: `CancellationError` at once when the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         let id = state.update { state in
@@ -108,11 +106,8 @@ public final class ManualClock: Clock, Sendable {
         wake(state.update { $0.move(to: $0.now.advanced(by: duration)) })
     }
 
-    /// Moves the time forward to an instant and wakes all tasks whose deadline is reached; an earlier instant is
-    /// ignored.
-    public func advance(to instant: Instant) {
-        wake(state.update { $0.move(to: instant) })
-    }
+    /// Moves the time forward to an instant in the same way; an earlier one is ignored.
+    public func advance(to instant: Instant) { wake(state.update { $0.move(to: instant) }) }
 
     /// Waits until a task sleeps, then moves the time to the earliest deadline and wakes its tasks.
     ///
@@ -136,11 +131,8 @@ public final class ManualClock: Clock, Sendable {
         for sleeper in sleepers { sleeper.continuation.resume() }
     }
 
-    /// Waits until at least this number of tasks sleep on this clock.
+    /// Waits until at least this many tasks sleep on this clock.
     ///
-    /// - Parameter count: The number of sleeping tasks.
     /// - Throws: `CancellationError` when the waiting task is cancelled first.
-    public func waitForSleepers(_ count: Int) async throws {
-        try await state.wait { $0.sleepers.count >= count }
-    }
+    public func waitForSleepers(_ count: Int) async throws { try await state.wait { $0.sleepers.count >= count } }
 }

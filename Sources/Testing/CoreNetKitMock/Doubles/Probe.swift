@@ -23,10 +23,8 @@ public final class Probe<Input: Sendable, Output: Sendable>: Sendable {
     /// The outputs, in order, without errors.
     public var outputs: [Output] { outcomes.compactMap { try? $0.get() } }
 
-    /// Waits until this number of inputs have entered.
+    /// Waits until at least this many inputs have entered, and returns all.
     ///
-    /// - Parameter count: The number of inputs in all.
-    /// - Returns: All inputs so far.
     /// - Throws: `CancellationError` when the waiting task is cancelled first.
     @discardableResult
     public func waitForInputs(_ count: Int) async throws -> [Input] {
@@ -68,11 +66,7 @@ public struct ProbeNode<Input: Sendable, Output: Sendable>: Node {
     public let successors: [any Node]
     private let body: @Sendable (Input, RequestContext) async throws -> Output
 
-    /// Creates a last node.
-    ///
-    /// - Parameters:
-    ///   - id: The name in logs, errors and diagrams.
-    ///   - body: Returns the output of the node.
+    /// Creates a last node, whose output the closure returns.
     public init(
         id: NodeID = "ProbeNode",
         _ body: @escaping @Sendable (Input, RequestContext) async throws -> Output
@@ -83,12 +77,7 @@ public struct ProbeNode<Input: Sendable, Output: Sendable>: Node {
         self.body = body
     }
 
-    /// Creates a node that passes everything to the next one.
-    ///
-    /// - Parameters:
-    ///   - probe: The recording; several nodes may share one.
-    ///   - id: The name in logs, errors and diagrams.
-    ///   - next: The next node.
+    /// Creates a node that passes everything to the next one; several nodes may share a recording.
     public init(
         _ probe: Probe<Input, Output> = .init(),
         id: NodeID = "ProbeNode",
@@ -101,12 +90,6 @@ public struct ProbeNode<Input: Sendable, Output: Sendable>: Node {
     }
 
     /// Records the input, then calls the closure or the next node.
-    ///
-    /// - Parameters:
-    ///   - input: The value that enters.
-    ///   - context: The data of this call.
-    /// - Returns: The result of the closure or the next node.
-    /// - Throws: The error of the closure or the next node.
     public func process(_ input: Input, context: RequestContext) async throws -> Output {
         try await probe.pass(input, context, to: body)
     }

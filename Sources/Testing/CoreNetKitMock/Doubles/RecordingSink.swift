@@ -21,10 +21,8 @@ public final class RecordingSink: CallSink, LogSink {
     /// Keeps a log tree.
     public func write(_ tree: LogTree) { trees.update { $0.append(tree) } }
 
-    /// Waits until this number of calls have been recorded.
+    /// Waits until at least this many calls have been recorded, and returns all records.
     ///
-    /// - Parameter count: The number of records in all.
-    /// - Returns: All records so far.
     /// - Throws: `CancellationError` when the waiting task is cancelled first.
     @discardableResult
     public func waitForRecords(_ count: Int) async throws -> [CallRecord] {
@@ -32,10 +30,8 @@ public final class RecordingSink: CallSink, LogSink {
         return records
     }
 
-    /// Waits until this number of calls have been logged.
+    /// Waits until at least this many calls have been logged, and returns all log trees.
     ///
-    /// - Parameter count: The number of log trees in all.
-    /// - Returns: All log trees so far.
     /// - Throws: `CancellationError` when the waiting task is cancelled first.
     @discardableResult
     public func waitForLogTrees(_ count: Int) async throws -> [LogTree] {

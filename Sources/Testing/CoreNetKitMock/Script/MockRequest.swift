@@ -53,13 +53,7 @@ public struct MockRequest: Sendable {
     /// The first value of a name in the form.
     public func form(_ name: String) -> String? { form.first { $0.name == name }?.value }
 
-    /// Decodes JSON content.
-    ///
-    /// - Parameters:
-    ///   - type: The type to decode.
-    ///   - decoder: The decoder, if the plain one does not suffice.
-    /// - Returns: The value.
-    /// - Throws: The error of the decoder.
+    /// Decodes JSON content; throws the error of the decoder.
     public func decodeBody<Value: Decodable>(as type: Value.Type, decoder: JSONDecoder = .init()) throws -> Value {
         try decoder.decode(type, from: body)
     }
@@ -84,12 +78,9 @@ struct URLParts: Sendable {
     init(_ text: String) {
         var rest = Substring(text)
         if let mark = rest.firstIndex(of: "#") { rest = rest[..<mark] }
-        if let mark = rest.firstIndex(of: "?") {
-            query = String(rest[rest.index(after: mark)...])
-            rest = rest[..<mark]
-        } else {
-            query = ""
-        }
+        let mark = rest.firstIndex(of: "?") ?? rest.endIndex
+        query = String(rest[mark...].dropFirst())
+        rest = rest[..<mark]
         var start = String(rest)
         let read = start.withUTF8 { bytes -> (origin: String, path: String)? in
             guard let parts = Origin.Parts(bytes) else { return nil }

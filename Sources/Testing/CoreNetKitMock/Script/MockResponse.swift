@@ -43,11 +43,7 @@ public struct MockResponse: Sendable {
 
     /// A value as JSON with sorted keys; if it cannot be encoded, the call fails with the name of the type.
     ///
-    /// - Parameters:
-    ///   - value: The value from which the service's model decodes; a `String` is used as JSON text instead.
-    ///   - status: The status code.
-    ///   - encoder: The encoder, if dates or keys need a special one.
-    /// - Returns: A response with `Content-Type: application/json`.
+    /// Another encoder is for dates or keys that need one. A `String` is used as JSON text instead.
     public static func json<Value: Encodable>(
         _ value: Value,
         status: Int = 200,
@@ -85,12 +81,7 @@ public struct MockResponse: Sendable {
         return .stream(status: status) { $0 < chunks.count ? chunks[$0] : nil }
     }
 
-    /// Content that is generated while it is read.
-    ///
-    /// - Parameters:
-    ///   - status: The status code.
-    ///   - chunk: Returns the chunk with this number, from 0; `nil` ends the content, an error breaks it.
-    /// - Returns: A response with that content.
+    /// Content made while it is read: the closure gets 0, 1, 2 … and ends it with `nil`, or breaks it with an error.
     public static func stream(
         status: Int = 200,
         _ chunk: @escaping @Sendable (Int) async throws -> Data?
@@ -101,12 +92,7 @@ public struct MockResponse: Sendable {
     /// An error instead of a response.
     public static func failure(_ error: any Error) -> MockResponse { MockResponse(outcome: .failure(error)) }
 
-    /// A transport's error instead of a response.
-    ///
-    /// - Parameters:
-    ///   - code: The class of failure; the phase is the one in which it usually happens.
-    ///   - message: The message.
-    /// - Returns: A scripted failure.
+    /// A transport's error instead of a response, in the phase in which it usually happens.
     public static func failure(_ code: TransportError.Code, _ message: String = "as scripted") -> MockResponse {
         .failure(TransportError(code, phase: code.usualPhase, message: message))
     }
@@ -136,7 +122,7 @@ extension MockResponse {
     /// The same response with an error instead of the content's end: a broken connection.
     public func thenFailing(_ error: any Error) -> MockResponse { changed { $0.ending = .failure(error) } }
 
-    /// The same response with an error instead of the content's end: a broken connection.
+    /// The same with a transport's error.
     public func thenFailing(_ code: TransportError.Code) -> MockResponse {
         thenFailing(TransportError(code, phase: .receive, message: "as scripted"))
     }

@@ -41,14 +41,10 @@ extension Json {
     }
 
     /// The text of a string.
-    public var string: String? {
-        if case .string(let text) = tree { text } else { nil }
-    }
+    public var string: String? { if case .string(let text) = tree { text } else { nil } }
 
     /// A Boolean value.
-    public var bool: Bool? {
-        if case .bool(let value) = tree { value } else { nil }
-    }
+    public var bool: Bool? { if case .bool(let value) = tree { value } else { nil } }
 
     /// The elements of an array.
     public var array: [Json]? {
@@ -101,9 +97,7 @@ extension Json {
     }
 
     /// The `Double` nearest to a number; `nil` if the number is out of range.
-    public var double: Double? {
-        number.flatMap { JsonNumber.nearest(to: $0) }
-    }
+    public var double: Double? { number.flatMap { JsonNumber.nearest(to: $0) } }
 
     /// A number as a `Decimal`; `nil` if a `Decimal` cannot hold all of its digits.
     public var decimal: Decimal? {
@@ -190,7 +184,5 @@ extension JsonObject: Hashable {
         left.members.count == right.members.count && left.groups == right.groups
     }
 
-    package func hash(into hasher: inout Hasher) {
-        groups.hash(into: &hasher)
-    }
+    package func hash(into hasher: inout Hasher) { groups.hash(into: &hasher) }
 }

@@ -6,10 +6,7 @@ import CoreNetKitEssentials
 /// With any other coder it carries only what that coder can: a number that is neither a 64-bit integer nor exact as a
 /// `Decimal` or as a `Double` of up to 15 digits is an error instead of being rounded.
 extension Json: Codable {
-    /// Reads a value from any decoder.
-    ///
-    /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError` for a number that cannot be carried, and the errors of the decoder.
+    /// Reads a value from any decoder; a number that it cannot carry is a `DecodingError`.
     public init(from decoder: any Decoder) throws {
         if let decoder = decoder as? JsonDecoder {
             self = decoder.json()
@@ -36,10 +33,8 @@ extension Json: Codable {
         } else if let number = Self.number(in: container) {
             self = number
         } else {
-            throw DecodingError.dataCorruptedError(
-                in: container,
-                debugDescription: "The number cannot be represented exactly."
-            )
+            let message = "The number cannot be represented exactly."
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: message)
         }
     }
 
@@ -56,10 +51,7 @@ extension Json: Codable {
         return Json(.number(double.description))
     }
 
-    /// Writes the value to any encoder.
-    ///
-    /// - Parameter encoder: The encoder.
-    /// - Throws: `EncodingError` for a number that cannot be carried, ``JsonError`` if the value is not JSON.
+    /// Writes the value to any encoder; a number that it cannot carry is an `EncodingError`, other faults a ``JsonError``.
     public func encode(to encoder: any Encoder) throws {
         if let encoder = encoder as? JsonEncoder { return try encoder.draft.writeJson(self, at: encoder.node) }
         if case .model(let model) = storage, model.changes.isEmpty { return try model.model.encode(to: encoder) }
@@ -93,11 +85,8 @@ extension Json: Codable {
         } else if let decimal {
             try container.encode(decimal)
         } else {
-            let context = EncodingError.Context(
-                codingPath: encoder.codingPath,
-                debugDescription: "The number cannot be represented exactly."
-            )
-            throw EncodingError.invalidValue(text, context)
+            let message = "The number cannot be represented exactly."
+            throw EncodingError.invalidValue(text, .init(codingPath: encoder.codingPath, debugDescription: message))
         }
     }
 }
@@ -118,18 +107,14 @@ package struct AnyKey: CodingKey {
 }
 
 extension Json {
-    /// Decodes a type from the value: directly from the bytes if the tree was not built yet.
-    ///
-    /// - Parameters:
-    ///   - type: The type to decode.
-    ///   - coding: How keys and dates are represented in JSON.
-    /// - Returns: The decoded value.
-    /// - Throws: ``JsonError`` if the bytes are not JSON, `DecodingError` if they are JSON of another shape.
+    /// Decodes a type from the value with these options, otherwise like ``decode(_:)``.
     public func decode<Value: Decodable>(_ type: Value.Type = Value.self, as coding: JsonCoding) throws -> Value {
         try decoder(coding: coding).whole(type)
     }
 
     /// Decodes a type from the value with its own options: those of the chain from which it came.
+    ///
+    /// It is read directly from the bytes if the tree was not built yet.
     ///
     /// - Parameter type: The type to decode.
     /// - Returns: The decoded value.
@@ -166,12 +151,7 @@ extension Json {
         self.init(.model(JsonModel(value, isPlain: true)))
     }
 
-    /// Encodes any value as JSON at once.
-    ///
-    /// - Parameters:
-    ///   - value: The value to encode.
-    ///   - coding: How keys, dates and other values are represented in JSON.
-    /// - Throws: `EncodingError`, or ``JsonError`` if the value is nested too deeply.
+    /// Encodes any value at once; throws `EncodingError`, or ``JsonError`` if the value is nested too deeply.
     public init(encoding value: some Encodable, as coding: JsonCoding) throws {
         self.init(undecoded: try coding.encode(value))
     }

@@ -52,10 +52,7 @@ public struct Json: Sendable {
         self.coding = coding
     }
 
-    /// The same value with other options.
-    ///
-    /// - Parameter coding: How models are decoded from it and encoded into it.
-    /// - Returns: The value, which passes the options on to its parts.
+    /// The same value with other options, which it passes on to its parts.
     public func with(_ coding: JsonCoding) -> Json { Json(storage, coding: coding) }
 
     /// A part of this value, with the options of the whole unless it has its own.
@@ -70,9 +67,7 @@ public struct Json: Sendable {
     public static let null = Json(.null)
 
     /// Holds bytes that are parsed later, or never if a `Decodable` entry is decoded from them.
-    package init(undecoded: Data) {
-        self.init(.source(JsonSource(.body(undecoded))))
-    }
+    package init(undecoded: Data) { self.init(.source(JsonSource(.body(undecoded)))) }
 
     /// Stands for the missing body of a response whose status allows none (204, 205, 304): optionals read it as `nil`,
     /// collections as empty, every other type refuses it.
@@ -82,10 +77,7 @@ public struct Json: Sendable {
         if case .source(let source) = storage { source.isNoContent } else { false }
     }
 
-    /// Parses everything that is still undecoded.
-    ///
-    /// - Returns: The same value, completely parsed.
-    /// - Throws: ``JsonError`` if the underlying bytes are not JSON.
+    /// The same value, completely parsed; throws ``JsonError`` if the underlying bytes are not JSON.
     public func parsed() throws(JsonError) -> Json {
         switch storage {
         case .source(let source): part(try source.tree())
@@ -107,11 +99,6 @@ public struct Json: Sendable {
 /// Equality by value: numbers by their numeric value, objects regardless of order. Strings are equal as Swift's are.
 extension Json: Hashable {
     /// Compares two values; both are parsed if they were not yet.
-    ///
-    /// - Parameters:
-    ///   - left: One value.
-    ///   - right: The other value.
-    /// - Returns: Whether they are equal.
     public static func == (left: Json, right: Json) -> Bool {
         switch (left.tree, right.tree) {
         case (.null, .null): true
@@ -129,8 +116,6 @@ extension Json: Hashable {
     }
 
     /// Hashes what ``==(_:_:)`` compares.
-    ///
-    /// - Parameter hasher: The hasher to use.
     public func hash(into hasher: inout Hasher) {
         switch tree {
         case .null: hasher.combine(0)

@@ -16,18 +16,11 @@ extension JsonCoding {
         /// `firstName` as `first_name`.
         public static var snakeCase: Keys { Keys(form: .snakeCase) }
 
-        /// By your own functions.
-        ///
-        /// - Parameters:
-        ///   - encode: Returns the JSON name of a property.
-        ///   - decode: Returns the property for a JSON name.
-        /// - Returns: The strategy; it is equal only to its copies.
+        /// By your own functions, from a property to its name in JSON and back; equal only to its copies.
         public static func custom(
             encode: @escaping @Sendable (_ property: String) -> String,
             decode: @escaping @Sendable (_ name: String) -> String
-        ) -> Keys {
-            Keys(form: .custom(ByIdentity((encode, decode))))
-        }
+        ) -> Keys { Keys(form: .custom(ByIdentity((encode, decode)))) }
     }
 
     /// How dates are represented in JSON.
@@ -54,18 +47,11 @@ extension JsonCoding {
         /// Milliseconds since 1970 as a number.
         public static var millisecondsSince1970: Dates { Dates(form: .millisecondsSince1970) }
 
-        /// By your own functions.
-        ///
-        /// - Parameters:
-        ///   - encode: Encodes a date.
-        ///   - decode: Decodes a date.
-        /// - Returns: The strategy; it is equal only to its copies.
+        /// By your own functions; equal only to its copies.
         public static func custom(
             encode: @escaping @Sendable (Date, any Encoder) throws -> Void,
             decode: @escaping @Sendable (any Decoder) throws -> Date
-        ) -> Dates {
-            Dates(form: .custom(ByIdentity((encode, decode))))
-        }
+        ) -> Dates { Dates(form: .custom(ByIdentity((encode, decode)))) }
     }
 
     /// How bytes are represented in JSON.
@@ -83,18 +69,11 @@ extension JsonCoding {
         /// As `Data` encodes itself: an array of numbers.
         public static var deferred: Bytes { Bytes(form: .deferred) }
 
-        /// By your own functions.
-        ///
-        /// - Parameters:
-        ///   - encode: Encodes bytes.
-        ///   - decode: Decodes bytes.
-        /// - Returns: The strategy; it is equal only to its copies.
+        /// By your own functions; equal only to its copies.
         public static func custom(
             encode: @escaping @Sendable (Data, any Encoder) throws -> Void,
             decode: @escaping @Sendable (any Decoder) throws -> Data
-        ) -> Bytes {
-            Bytes(form: .custom(ByIdentity((encode, decode))))
-        }
+        ) -> Bytes { Bytes(form: .custom(ByIdentity((encode, decode)))) }
 
         /// Encodes bytes, except as a Base64 string, for which it returns `false`.
         package func encodesItself(_ data: Data, to encoder: any Encoder) throws -> Bool {
@@ -120,12 +99,6 @@ extension JsonCoding {
         public static var error: NonFinite { NonFinite(form: .error) }
 
         /// As strings, which are then also decoded as such numbers.
-        ///
-        /// - Parameters:
-        ///   - infinity: The string of positive infinity.
-        ///   - negativeInfinity: The string of negative infinity.
-        ///   - nan: The string for NaN.
-        /// - Returns: The strategy.
         public static func strings(
             infinity: String = "Infinity",
             negativeInfinity: String = "-Infinity",

@@ -26,14 +26,7 @@ public struct JsonCoding: Sendable {
         set { storage = newValue == Options() ? nil : Storage(newValue) }
     }
 
-    /// Chooses the options.
-    ///
-    /// - Parameters:
-    ///   - keys: How property names are represented in JSON.
-    ///   - dates: How dates are represented in JSON.
-    ///   - data: How bytes are represented in JSON.
-    ///   - nonFinite: How infinite numbers and NaN are represented in JSON.
-    ///   - userInfo: The `userInfo` of the coder, for `init(from:)` and `encode(to:)`.
+    /// Chooses the options; each is described at the property of that name.
     public init(
         keys: Keys = .asWritten,
         dates: Dates = .deferred,
@@ -93,21 +86,12 @@ public struct JsonCoding: Sendable {
 
 extension JsonCoding: Hashable {
     /// Compares the options; closures and ``userInfo`` are equal to their copies.
-    ///
-    /// - Parameters:
-    ///   - left: Some options.
-    ///   - right: Other options.
-    /// - Returns: Whether they are equal.
     public static func == (left: JsonCoding, right: JsonCoding) -> Bool {
         left.storage === right.storage || left.options == right.options
     }
 
     /// Hashes what ``==(_:_:)`` compares.
-    ///
-    /// - Parameter hasher: The hasher to use.
-    public func hash(into hasher: inout Hasher) {
-        options.hash(into: &hasher)
-    }
+    public func hash(into hasher: inout Hasher) { options.hash(into: &hasher) }
 }
 
 final class ByIdentity<Value: Sendable>: Sendable, Hashable {

@@ -24,9 +24,7 @@ package final class JsonSource: Sendable {
     private let origin: Origin
     private let known = AtomicLazyReference<Tree>()
 
-    package init(_ origin: Origin) {
-        self.origin = origin
-    }
+    package init(_ origin: Origin) { self.origin = origin }
 
     /// The bytes of a body; `nil` for a part of one.
     package var bytes: Data? {
@@ -37,9 +35,7 @@ package final class JsonSource: Sendable {
         }
     }
 
-    package var isNoContent: Bool {
-        if case .noContent = origin { true } else { false }
-    }
+    package var isNoContent: Bool { if case .noContent = origin { true } else { false } }
 
     /// Whether the value is `null`, if that can be seen without building a tree.
     package var isNull: Bool? {

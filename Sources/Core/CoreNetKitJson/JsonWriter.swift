@@ -84,9 +84,7 @@ package struct JsonWriter {
         bytes.append(contentsOf: repeatElement(0x20, count: depth * 2))
     }
 
-    private mutating func append(_ text: String) {
-        bytes.append(contentsOf: text.utf8)
-    }
+    private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
     private mutating func append(_ text: StaticString) {
         bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
@@ -103,10 +101,7 @@ extension Json {
         self = try JsonDocument.reading(data).tree(at: 0)
     }
 
-    /// Reads a JSON text.
-    ///
-    /// - Parameter text: One JSON value; white space around it is allowed.
-    /// - Throws: ``JsonError`` with the place of the fault.
+    /// Reads one value, with white space around it or not; throws ``JsonError`` with the place of the fault.
     public init(parsing text: String) throws(JsonError) {
         var text = text
         let document = text.withUTF8 { bytes in Result { () throws(JsonError) in try JsonDocument(bytes) } }
@@ -148,13 +143,7 @@ extension Json {
         }
     }
 
-    /// Writes the value as text.
-    ///
-    /// - Parameters:
-    ///   - pretty: Whether to write one member or element per line.
-    ///   - sortedKeys: Whether to write members by name instead of in their own order.
-    /// - Returns: The JSON text.
-    /// - Throws: ``JsonError`` if the value is nested too deeply, or is undecoded and not JSON.
+    /// Writes the value as text, in the forms of ``data(pretty:sortedKeys:)``.
     public func text(pretty: Bool = false, sortedKeys: Bool = false) throws(JsonError) -> String {
         String(decoding: try written(pretty: pretty, sortedKeys: sortedKeys), as: UTF8.self)
     }

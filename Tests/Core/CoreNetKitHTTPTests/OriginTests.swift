@@ -27,9 +27,7 @@ struct OriginTests {
             ("http://a.test/\\x", "a.test 80 13"),
         ]
     )
-    func authority(url: String, expected: String) {
-        #expect(parts(url) == expected)
-    }
+    func authority(url: String, expected: String) { #expect(parts(url) == expected) }
 
     @Test(
         "without a host, with another scheme, an invalid port or a backslash in the authority there are no parts",
@@ -41,9 +39,7 @@ struct OriginTests {
             "http://a.test:x/", "http://a.test:-1/", "http://a.test:8 /", "http://a.test:8:9/", "http://a.test:+8/",
         ]
     )
-    func refused(url: String) {
-        #expect(parts(url) == nil)
-    }
+    func refused(url: String) { #expect(parts(url) == nil) }
 
     @Test("a port is a number up to 65535; a larger one, however large, is invalid and never another port")
     func ports() throws {

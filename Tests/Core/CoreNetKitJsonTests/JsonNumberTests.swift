@@ -78,9 +78,7 @@ struct JsonNumberTests {
         "a number made from text must be one",
         arguments: ["", "a", "1 ", " 1", "01", "1.", "null", "\"1\"", "[1]", "NaN"]
     )
-    func refusesOtherText(text: String) {
-        #expect(Json(number: text) == nil)
-    }
+    func refusesOtherText(text: String) { #expect(Json(number: text) == nil) }
 
     @Test("Swift numbers become the same numbers")
     func fromSwift() throws {

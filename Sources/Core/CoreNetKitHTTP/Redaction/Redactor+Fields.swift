@@ -87,9 +87,7 @@ extension Redactor {
         _ index: Int,
         with first: UInt8,
         _ second: UInt8
-    ) -> Bool {
-        index >= 2 && bytes[index - 2] == first && bytes[index - 1] == second
-    }
+    ) -> Bool { index >= 2 && bytes[index - 2] == first && bytes[index - 1] == second }
 
     private static let links = ["Location", "Content-Location", "Referer", "Origin"]
     private static let challenges = [

@@ -15,9 +15,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     public let port: Int
 
     /// The origin of a URL.
-    public init(_ url: URL) {
-        self = Origin(text: url.absoluteString) ?? Origin(other: url)
-    }
+    public init(_ url: URL) { self = Origin(text: url.absoluteString) ?? Origin(other: url) }
 
     /// The origin of a URL's text; `nil` for anything but an absolute `http` or `https` URL.
     package init?(text: String) {

@@ -102,19 +102,13 @@ public struct RequestBody: Sendable {
     }
 
     /// Whether there is nothing to send.
-    public var isEmpty: Bool {
-        if case .empty = content { true } else { false }
-    }
+    public var isEmpty: Bool { if case .empty = content { true } else { false } }
 
     /// The bytes, if the body consists of bytes.
-    public var data: Data? {
-        if case .bytes(let data) = content { data } else { nil }
-    }
+    public var data: Data? { if case .bytes(let data) = content { data } else { nil } }
 
     /// The file, if the body is a file's content.
-    public var fileURL: URL? {
-        if case .file(let url) = content { url } else { nil }
-    }
+    public var fileURL: URL? { if case .file(let url) = content { url } else { nil } }
 
     /// The `Content-Length` of a stream; `nil` if it is unknown, and for other bodies.
     public var streamLength: Int64? {

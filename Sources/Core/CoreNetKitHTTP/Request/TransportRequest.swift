@@ -13,9 +13,7 @@ public struct TransportRequest: Sendable {
 
     private struct Fields: Sendable {
         var method: HTTPMethod
-        var url: URL {
-            didSet { text = nil }
-        }
+        var url: URL { didSet { text = nil } }
         /// The text of the URL, if the creator of the request had it: reading it from the URL is expensive.
         var text: String?
         /// With it, `text` is the URL of a member, and `url` the one of the logical origin.
@@ -275,7 +273,5 @@ public enum ResponseDelivery: Sendable, Hashable {
     }
 
     /// Whether the content goes to a file, which two requests must not write at once.
-    package var isFile: Bool {
-        if case .file = self { true } else { false }
-    }
+    package var isFile: Bool { if case .file = self { true } else { false } }
 }

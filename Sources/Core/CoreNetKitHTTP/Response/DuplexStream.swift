@@ -65,9 +65,7 @@ public struct DuplexStream: Sendable {
         receive: @escaping @Sendable () async throws -> Data?,
         send: @escaping @Sendable (Data) async throws -> Void,
         close: @escaping @Sendable () -> Void
-    ) {
-        connection = Connection(receive: receive, send: send, close: close, source: nil)
-    }
+    ) { connection = Connection(receive: receive, send: send, close: close, source: nil) }
 
     /// The same with a source, for readers that wait without a suspended `receive`.
     package init(
@@ -75,9 +73,7 @@ public struct DuplexStream: Sendable {
         send: @escaping @Sendable (Data) async throws -> Void,
         close: @escaping @Sendable () -> Void,
         source: (any DuplexSource)?
-    ) {
-        connection = Connection(receive: receive, send: send, close: close, source: source)
-    }
+    ) { connection = Connection(receive: receive, send: send, close: close, source: source) }
 
     /// This connection's source, if its transport has one: it ends with ``close()``, as `receive` does.
     package var source: (any DuplexSource)? { connection.source == nil ? nil : connection }

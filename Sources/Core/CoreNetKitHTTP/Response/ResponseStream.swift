@@ -39,9 +39,7 @@ public struct ResponseStream: AsyncSequence, Sendable {
 
         var isClosed: Bool { closed.load(ordering: .acquiring) }
 
-        func close() {
-            if !closed.exchange(true, ordering: .acquiringAndReleasing) { cancel() }
-        }
+        func close() { if !closed.exchange(true, ordering: .acquiringAndReleasing) { cancel() } }
 
         /// The next chunk; if the stream is closed, a waiting reader gets the end, not an error.
         func read() async throws -> Data? {
@@ -81,9 +79,7 @@ public struct ResponseStream: AsyncSequence, Sendable {
         next: @escaping @Sendable () async throws -> Data?,
         cancel: @escaping @Sendable () -> Void,
         ending: @escaping @Sendable () -> Ending? = { nil }
-    ) {
-        source = Source(next: next, cancel: cancel, ending: ending)
-    }
+    ) { source = Source(next: next, cancel: cancel, ending: ending) }
 
     /// Trailers and timings, after the end of the content; `nil` before, after a failure, and if the transport does not
     /// provide them.
@@ -108,9 +104,7 @@ public enum ResponseBody: Sendable {
     case duplex(DuplexStream)
 
     /// The bytes, if the content was collected.
-    public var data: Data? {
-        if case .bytes(let data) = self { data } else { nil }
-    }
+    public var data: Data? { if case .bytes(let data) = self { data } else { nil } }
 
     /// Returns the whole content, reading a stream or a file to its end.
     ///

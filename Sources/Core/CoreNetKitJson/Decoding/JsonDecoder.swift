@@ -19,7 +19,7 @@ package struct JsonDecoder: Decoder {
         (parent, ordinal) = (index, 0)
     }
 
-    /// Decodes a value in a container; the ordinal is its position, if that is an array.
+    /// Decodes a value in a container.
     @inline(__always)
     package init(_ document: JsonDocument, at index: UInt32, in parent: UInt32, ordinal: UInt32 = 0) {
         self.document = document
@@ -63,10 +63,7 @@ package struct JsonDecoder: Decoder {
 
     package func singleValueContainer() -> any SingleValueDecodingContainer { self }
 
-    @inline(__always)
-    package func expectArray() throws {
-        guard kind == .array else { throw mismatch([Any].self) }
-    }
+    package func expectArray() throws { guard kind == .array else { throw mismatch([Any].self) } }
 
     @inline(__always)
     package func expectObject() throws {
@@ -88,11 +85,8 @@ package struct JsonDecoder: Decoder {
 
     @inline(never)
     package func mismatch(_ type: Any.Type) -> DecodingError {
-        let found = document.kind(of: index)
-        let context = DecodingError.Context(
-            codingPath: codingPath,
-            debugDescription: "expected \(DecodingFailure.expected(type)), found \(found)"
-        )
+        let message = "expected \(DecodingFailure.expected(type)), found \(document.kind(of: index))"
+        let context = DecodingError.Context(codingPath: codingPath, debugDescription: message)
         return kind == .null ? .valueNotFound(type, context) : .typeMismatch(type, context)
     }
 

@@ -30,9 +30,7 @@ struct JsonKeyedContainer<Key: CodingKey>: JsonCursorContainer {
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type,
         forKey key: Key
-    ) throws -> KeyedDecodingContainer<NestedKey> {
-        try member(key).container(keyedBy: type)
-    }
+    ) throws -> KeyedDecodingContainer<NestedKey> { try member(key).container(keyedBy: type) }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
         try member(key).unkeyedContainer()
@@ -110,6 +108,11 @@ struct JsonKeyedContainer<Key: CodingKey>: JsonCursorContainer {
         try read { $0.wholeNumber(at: index, as: type) } ?? decoder(at: index).integer(type)
     }
 
+    @inline(__always)
+    private func integer<Integer: FixedWidthInteger>(_ type: Integer.Type, ifPresent key: Key) throws -> Integer? {
+        try indexIfPresent(of: key).map { try integer(type, at: $0) }
+    }
+
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try bool(at: index(of: key)) }
     func decode(_ type: String.Type, forKey key: Key) throws -> String { try text(at: index(of: key)) }
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try member(key).decode(type) }
@@ -139,40 +142,16 @@ struct JsonKeyedContainer<Key: CodingKey>: JsonCursorContainer {
     func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
         try indexIfPresent(of: key).map { try decoder(at: $0).decode(type) }
     }
-    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
-        try indexIfPresent(of: key).map { try integer(type, at: $0) }
-    }
-    func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? {
-        try indexIfPresent(of: key).map { try integer(type, at: $0) }
-    }
-    func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? {
-        try indexIfPresent(of: key).map { try integer(type, at: $0) }
-    }
-    func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? {
-        try indexIfPresent(of: key).map { try integer(type, at: $0) }
-    }
-    func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
-        try indexIfPresent(of: key).map { try integer(type, at: $0) }
-    }
-    func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? {
-        try indexIfPresent(of: key).map { try integer(type, at: $0) }
-    }
-    func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? {
-        try indexIfPresent(of: key).map { try integer(type, at: $0) }
-    }
-    func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? {
-        try indexIfPresent(of: key).map { try integer(type, at: $0) }
-    }
-    func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? {
-        try indexIfPresent(of: key).map { try integer(type, at: $0) }
-    }
-    func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? {
-        try indexIfPresent(of: key).map { try integer(type, at: $0) }
-    }
-    func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
-        try indexIfPresent(of: key).map { try integer(type, at: $0) }
-    }
-    func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? {
-        try indexIfPresent(of: key).map { try integer(type, at: $0) }
-    }
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try integer(type, ifPresent: key) }
+    func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try integer(type, ifPresent: key) }
+    func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try integer(type, ifPresent: key) }
+    func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { try integer(type, ifPresent: key) }
+    func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try integer(type, ifPresent: key) }
+    func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? { try integer(type, ifPresent: key) }
+    func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { try integer(type, ifPresent: key) }
+    func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { try integer(type, ifPresent: key) }
+    func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { try integer(type, ifPresent: key) }
+    func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { try integer(type, ifPresent: key) }
+    func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try integer(type, ifPresent: key) }
+    func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? { try integer(type, ifPresent: key) }
 }

@@ -55,13 +55,9 @@ struct JsonUnkeyedContainer: UnkeyedDecodingContainer {
 
     @inline(never)
     private func atEnd(_ type: Any.Type) -> DecodingError {
-        .valueNotFound(
-            type,
-            .init(
-                codingPath: codingPath + [AnyKey(intValue: currentIndex)],
-                debugDescription: "expected \(DecodingFailure.expected(type)), found the end of the array"
-            )
-        )
+        let path = codingPath + [AnyKey(intValue: currentIndex)]
+        let message = "expected \(DecodingFailure.expected(type)), found the end of the array"
+        return .valueNotFound(type, .init(codingPath: path, debugDescription: message))
     }
 
     // MARK: - Values

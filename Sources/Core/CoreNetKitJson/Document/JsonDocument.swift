@@ -61,9 +61,7 @@ package final class JsonDocument: @unchecked Sendable {
             ? self : JsonDocument(owner ?? self, base: base, coding: coding)
     }
 
-    deinit {
-        block?.deallocate()
-    }
+    deinit { block?.deallocate() }
 
     package static func reading(_ data: Data, coding: JsonCoding = JsonCoding()) throws(JsonError) -> JsonDocument {
         // Not with `data.withUnsafeBytes`, which throws any error and would need a result to carry ours.

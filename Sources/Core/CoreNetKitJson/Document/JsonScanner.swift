@@ -113,9 +113,7 @@ struct JsonScanner {
     /// Adds the tokens of an array or object; the first is written when its end is known.
     @inline(__always)
     private mutating func open(in parent: Int, at ordinal: Int, depth: Int) throws(JsonError) -> Int {
-        guard depth < Json.depthLimit else {
-            throw tooDeep()
-        }
+        guard depth < Json.depthLimit else { throw tooDeep() }
         next &+= 1
         add(JsonToken(.null, start: 0))
         add(JsonToken(parent: parent, ordinal: ordinal))
@@ -134,9 +132,7 @@ struct JsonScanner {
     // MARK: - Steps
 
     @inline(__always)
-    mutating func skipSpace() {
-        if bytes[next] <= 0x20 { skipSomeSpace() }
-    }
+    mutating func skipSpace() { if bytes[next] <= 0x20 { skipSomeSpace() } }
 
     /// Not inlined, because most texts have no white space.
     @inline(never)

@@ -58,9 +58,7 @@ final class JsonDraft {
     }
 
     @inline(__always)
-    func reserve(_ size: Int) {
-        if textCapacity - textCount < size { grow(size) }
-    }
+    func reserve(_ size: Int) { if textCapacity - textCount < size { grow(size) } }
 
     @inline(never)
     private func grow(_ size: Int) {

@@ -63,17 +63,13 @@ extension JsonDecoder {
 
     private func data() throws -> Data {
         switch coding.data.form {
-        case .base64: return try dataFromText()
+        case .base64:
+            let data = Data(base64Encoded: try decode(String.self))
+            guard let data else { throw corrupted("Encountered Data is not valid Base64.") }
+            return data
         case .deferred: return try Data(from: self)
         case .custom(let custom): return try custom.value.decode(self)
         }
-    }
-
-    private func dataFromText() throws -> Data {
-        guard let data = Data(base64Encoded: try decode(String.self)) else {
-            throw corrupted("Encountered Data is not valid Base64.")
-        }
-        return data
     }
 
     private func date() throws -> Date {

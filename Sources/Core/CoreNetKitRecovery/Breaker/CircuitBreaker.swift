@@ -63,9 +63,7 @@ public final class CircuitBreaker: Sendable {
         window: Duration = .seconds(10),
         pause: Duration = .seconds(10),
         counts: @escaping @Sendable (NetworkError) -> Bool = { CircuitBreaker.isServerFailure($0) }
-    ) {
-        self.init(ratio, minimumCalls, window: window, pause: pause, counts: counts, hints: nil)
-    }
+    ) { self.init(ratio, minimumCalls, window: window, pause: pause, counts: counts, hints: nil) }
 
     package init(
         _ ratio: Double,

@@ -76,11 +76,7 @@ public final class Hedger: Sendable {
         }
     }
 
-    var learns: Bool {
-        if case .percentile = setting { true } else { false }
-    }
+    var learns: Bool { if case .percentile = setting { true } else { false } }
 
-    func learn(_ latency: Duration) {
-        latencies.withLock { $0.add(latency) }
-    }
+    func learn(_ latency: Duration) { latencies.withLock { $0.add(latency) } }
 }

@@ -47,21 +47,14 @@ struct LearnedQuota: Sendable {
         spacing.flatMap { now < earliest ? ($0, earliest) : nil }
     }
 
-    /// Counts a request.
-    ///
-    /// - Returns: The number of requests that have ended.
+    /// Counts a request; returns the number of those that have ended.
     mutating func send(at now: Duration) -> Int {
         (sent, lastSent) = (sent + 1, now)
         return ended
     }
 
-    /// Learns from the response to a request.
-    ///
-    /// - Parameters:
-    ///   - report: The report.
-    ///   - sent: When the request was sent.
-    ///   - before: The number of requests that had ended then; `nil` if it was not counted.
-    ///   - now: The present time.
+    /// Learns from the response to a request; `before` is the number of requests that had ended when it was sent, `nil` if it was
+    /// not counted.
     mutating func learn(_ report: QuotaReport, sent: Duration, after before: Int?, at now: Duration) {
         if before == nil { (self.sent, ended, lastSent) = (self.sent + 1, ended + 1, max(lastSent, sent)) }
         let (earliest, latest) = (sent + report.shortest, now + report.longest)

@@ -55,9 +55,7 @@ struct LearnedQuotas: Sendable {
     private var quotas: [QuotaKey: LearnedQuota] = [:]
     private var (laneBound, quotaBound) = (TableBound(), TableBound())
 
-    /// Sends a request if it is its caller's turn, otherwise lets the caller wait.
-    ///
-    /// - Returns: The step, and the waiter of the next caller, to resume.
+    /// Sends a request if it is its caller's turn, otherwise lets the caller wait; with the waiter of the next caller, to resume.
     mutating func step(_ route: Route, _ caller: Caller, at now: Duration, before end: Duration?) throws -> (
         Step, Caller?
     ) {
@@ -82,9 +80,7 @@ struct LearnedQuotas: Sendable {
         }
     }
 
-    /// Removes a caller; an unknown one changes nothing.
-    ///
-    /// - Returns: The waiter of the new first caller, to resume.
+    /// Removes a caller, if there is such a one; returns the waiter of the new first caller, to resume.
     mutating func leave(_ route: Route, _ caller: Caller) -> Caller? {
         let wasFirst = lanes[route]?.queue.first == caller
         guard lanes[route]?.queue.remove(caller) == true, wasFirst else { return nil }
@@ -92,9 +88,7 @@ struct LearnedQuotas: Sendable {
         return lanes[route]?.queue.first
     }
 
-    /// Learns from the end of a request.
-    ///
-    /// - Returns: The waiter of the first caller, to resume, if its turn comes earlier now.
+    /// Learns from the end of a request; returns the waiter to resume if the turn of the first caller comes earlier now.
     mutating func learn(_ reports: [QuotaReport], pause: Duration?, _ ticket: Ticket, at now: Duration) -> Caller? {
         let route = ticket.route
         var lane = lanes[route] ?? Lane()

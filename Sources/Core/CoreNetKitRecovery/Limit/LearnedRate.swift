@@ -22,9 +22,7 @@ extension RateLimiter {
     package static func learning(
         by route: (@Sendable (TransportRequest) -> String)?,
         sharing: any QuotaSharing
-    ) -> RateLimiter {
-        RateLimiter(source: LearnedRate(by: route, sharing: sharing))
-    }
+    ) -> RateLimiter { RateLimiter(source: LearnedRate(by: route, sharing: sharing)) }
 }
 
 /// The callers of learned quotas, a queue for each origin, user and route; only the first of a queue waits for a time.
@@ -42,9 +40,7 @@ final class LearnedRate: RateSource {
         LearnedRateNode(next: next, rate: self, date: parts.date)
     }
 
-    /// Waits for the turn of a request.
-    ///
-    /// - Throws: ``NetworkError`` with code `rateLimited` if it comes after the deadline, or `CancellationError`.
+    /// Waits for the turn of a request; throws `rateLimited` if it comes after the deadline.
     func enter(_ request: TransportRequest, _ context: RequestContext) async throws -> LearnedQuotas.Ticket {
         let (name, origin) = (route?(request) ?? "", Origin(request.url))
         let route = LearnedQuotas.Route(origin: origin, partition: context.partition, name: name)

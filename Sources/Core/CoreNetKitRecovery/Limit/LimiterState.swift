@@ -49,9 +49,7 @@ package struct LimiterState<Caller: Hashable & Sendable, Host: Hashable & Sendab
         self.perHost = perHost
     }
 
-    /// Requests a place.
-    ///
-    /// - Returns: The caller, which was made, if it must wait for its turn; `nil` if it has a place.
+    /// Requests a place; returns the caller, which was made, if it must wait for its turn.
     package mutating func enter(_ host: Host, _ make: () -> Caller) -> Caller? {
         if let perHost, let caller = hosts[host, default: Places()].enter(perHost, make) {
             waiting += 1

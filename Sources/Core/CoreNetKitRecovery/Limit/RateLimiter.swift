@@ -50,9 +50,7 @@ public final class RateLimiter: Sendable {
     /// The number of calls that wait for their turn.
     package var callsWaiting: Int { state.withLock { $0.waiting } }
 
-    /// Takes the next turn, if it comes before the deadline.
-    ///
-    /// - Returns: The turn, and a waiter if it has not come yet.
+    /// Takes the next turn, if it comes before the deadline; with a waiter if it has not come yet.
     package func reserve(at now: Duration, before deadline: Duration?) -> (RateState<Caller>.Turn, Caller?) {
         state.withLock { state in
             var made: Caller?
@@ -140,18 +138,14 @@ package struct RateState<Caller: Hashable & Sendable>: Sendable {
         return .at(turn, isFirst: queue.count == 1)
     }
 
-    /// Lets the first call proceed.
-    ///
-    /// - Returns: The waiter to wake.
+    /// Lets the first call proceed; returns the next one, to wake.
     package mutating func pass(_ caller: Caller) -> Call? {
         guard queue.first == caller, let full = fullTime else { return leave(caller) }
         fullTime = full + interval
         return leave(caller)
     }
 
-    /// Removes a call that stops waiting; an unknown one changes nothing.
-    ///
-    /// - Returns: The waiter to wake.
+    /// Removes a call that stops waiting; returns the next one, to wake. An unknown one changes nothing.
     package mutating func leave(_ caller: Caller) -> Call? {
         let wasFirst = queue.first == caller
         guard queue.remove(caller), wasFirst, let next = queue.first, let full = fullTime else { return nil }

@@ -93,36 +93,17 @@ struct PacePolicy: ChainPolicy {
 }
 
 extension PolicyHolder {
-    /// Delays each call until no other call of its key has arrived for an interval; the earlier ones end as cancelled.
-    ///
-    /// A call that was already sent is cancelled too when the next one arrives, because its response would be stale.
-    ///
-    /// - Parameters:
-    ///   - key: Identifies the calls that belong together.
-    ///   - interval: The required time without a call, above zero.
-    ///   - debouncer: The state of the calls; shared by all chains that pace each other.
-    /// - Returns: A changed copy.
+    /// Delays each call of a key until no other has arrived for an interval, above zero; the earlier ones end as cancelled.
     public func debounce(_ key: String, for interval: Duration, in debouncer: Debouncer) -> Self {
         with(PacePolicy(kind: .last, key: key, interval: interval, debouncer: debouncer))
     }
 
     /// Cancels the running call of a key when the next one arrives, so that a stale response never wins.
-    ///
-    /// - Parameters:
-    ///   - key: Identifies the calls that belong together.
-    ///   - debouncer: The state of the calls; shared by all chains that supersede each other.
-    /// - Returns: A changed copy.
     public func latest(_ key: String, in debouncer: Debouncer) -> Self {
         with(PacePolicy(kind: .latest, key: key, debouncer: debouncer))
     }
 
-    /// Passes the first call of a key and no other for an interval; the others end as cancelled, at once.
-    ///
-    /// - Parameters:
-    ///   - key: Identifies the calls that belong together.
-    ///   - interval: The time during which no other call passes, above zero.
-    ///   - debouncer: The state of the calls; shared by all chains that pace each other.
-    /// - Returns: A changed copy.
+    /// Passes the first call of a key and no other for an interval, above zero; the others end as cancelled, at once.
     public func throttle(_ key: String, for interval: Duration, in debouncer: Debouncer) -> Self {
         with(PacePolicy(kind: .first, key: key, interval: interval, debouncer: debouncer))
     }

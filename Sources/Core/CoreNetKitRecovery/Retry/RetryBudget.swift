@@ -33,9 +33,7 @@ public final class RetryBudget: Sendable {
     package var secondsKept: Int { state.withLock { $0.reserved.count } }
 
     /// Counts a call that begins.
-    package func deposit(at now: Duration) {
-        state.withLock { $0.counts.addCall(at: now) }
-    }
+    package func deposit(at now: Duration) { state.withLock { $0.counts.addCall(at: now) } }
 
     /// Reserves a repetition for a time from now on, if one is left.
     package func withdraw(at now: Duration, for time: Duration) -> Bool {

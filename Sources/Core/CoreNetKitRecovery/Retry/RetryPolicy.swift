@@ -42,15 +42,7 @@ public struct RetryPolicy: Sendable {
     /// Two repetitions with the default back-off.
     public static let standard = RetryPolicy(statuses: TransientStatus.statuses)
 
-    /// Creates a policy.
-    ///
-    /// - Parameters:
-    ///   - limit: The maximum number of attempts after the first; not below zero.
-    ///   - backoff: The waits between attempts.
-    ///   - longestRetryAfter: The longest wait that a server may ask for.
-    ///   - statuses: The statuses that are repeated.
-    ///   - risksDuplicates: Whether a POST is repeated after a 429 with a `Retry-After`, see ``risksDuplicates``.
-    ///   - decide: Makes the final decision about each failure.
+    /// Creates a policy; each parameter is described at the property of that name.
     public init(
         limit: Int = 2,
         backoff: Backoff = .exponential(),
@@ -83,18 +75,11 @@ public struct RetryPolicy: Sendable {
         /// The longest wait; not below the base.
         public var cap: Duration
 
-        /// Waits that double.
-        ///
-        /// - Parameters:
-        ///   - base: The longest wait after the first failure.
-        ///   - cap: The longest wait; not below the base.
-        /// - Returns: The waits.
+        /// Waits that double, up to `cap`.
         public static func exponential(
             base: Duration = .milliseconds(500),
             cap: Duration = .seconds(20)
-        ) -> Backoff {
-            Backoff(base: base, cap: cap)
-        }
+        ) -> Backoff { Backoff(base: base, cap: cap) }
 
         /// The longest wait after this number of failures.
         public func ceiling(afterFailures count: Int) -> Duration {

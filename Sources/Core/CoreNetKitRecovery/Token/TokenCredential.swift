@@ -43,10 +43,6 @@ public struct AccessToken: Sendable, Hashable, CustomStringConvertible, CustomRe
     public var expires: Date?
 
     /// Creates a token.
-    ///
-    /// - Parameters:
-    ///   - value: The token as the server gave it.
-    ///   - expires: The expiry.
     public init(_ value: String, expires: Date? = nil) {
         self.value = value
         self.expires = expires

@@ -64,9 +64,7 @@ extension TokenRefresher {
         }
     }
 
-    /// Signs the user out, unless another session has begun since.
-    ///
-    /// - Parameter session: The earlier value of ``session``.
+    /// Signs the user out, unless another session than this earlier value of ``session`` has begun since.
     public func end(_ session: Partition.Session) { end(session, publishes: true) }
 
     /// Signs the user out; not published if another process has done so and reported it.

@@ -185,18 +185,13 @@ public final class TokenRefresher: Sendable {
     /// without a logout in between, ``adopt(_:in:)`` and each refresh continue it.
     public var session: Partition.Session { state.withLock { $0.session } }
 
-    /// Whether requests to a URL get the token.
-    ///
-    /// - Parameter url: The URL of a request.
-    /// - Returns: Whether its origin is one of the refresher's origins.
+    /// Whether requests to a URL get the token: whether its origin is one of the refresher's origins.
     public func authorizes(_ url: URL) -> Bool { origins.contains(url) }
 
     /// Discards the token, and forgets a failed refresh: the next call refreshes.
     ///
     /// Does nothing after a logout.
-    public func invalidate() {
-        state.withLock { $0.rules.invalidate() }
-    }
+    public func invalidate() { state.withLock { $0.rules.invalidate() } }
 }
 
 extension TokenRefresher: CustomStringConvertible, DescriptionOnly {

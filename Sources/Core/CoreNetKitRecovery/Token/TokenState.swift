@@ -106,9 +106,7 @@ package struct TokenState<Caller: Hashable & Sendable>: Sendable, Hashable {
         return true
     }
 
-    package mutating func leave(_ caller: Caller) {
-        running?.callers.remove(caller)
-    }
+    package mutating func leave(_ caller: Caller) { running?.callers.remove(caller) }
 
     // MARK: - The refresh
 
@@ -165,7 +163,7 @@ package struct TokenState<Caller: Hashable & Sendable>: Sendable, Hashable {
 
     /// Sets the token from outside, after a login; `nil` is a logout, after which nothing is refreshed until a login.
     ///
-    /// - Returns: The waiting callers, which get the grant or an error; the refresh has to be cancelled.
+    /// Returns the waiting callers, which get the grant or an error; the refresh has to be cancelled.
     package mutating func set(_ held: HeldCredential?) -> ([Caller], TokenGrant?) {
         epoch += 1
         take(held, now: nil)

@@ -34,7 +34,5 @@ package actor FileWorker {
 
     package func run<Value: Sendable, Failure: Error>(
         _ work: @Sendable () throws(Failure) -> Value
-    ) throws(Failure) -> Value {
-        try work()
-    }
+    ) throws(Failure) -> Value { try work() }
 }

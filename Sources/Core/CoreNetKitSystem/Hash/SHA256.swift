@@ -112,9 +112,7 @@ package struct Hash128: Hashable, Sendable, CustomStringConvertible {
     package let high: UInt64
     package let low: UInt64
 
-    package init(of bytes: some Collection<UInt8>) {
-        self.init(SHA256.digest(bytes))
-    }
+    package init(of bytes: some Collection<UInt8>) { self.init(SHA256.digest(bytes)) }
 
     package init(of text: String) { self.init(of: text.utf8) }
 

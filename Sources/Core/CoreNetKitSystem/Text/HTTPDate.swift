@@ -87,9 +87,7 @@ private struct DateScanner {
         return true
     }
 
-    mutating func name(of names: [String]) -> Int? {
-        names.firstIndex { take($0) }
-    }
+    mutating func name(of names: [String]) -> Int? { names.firstIndex { take($0) } }
 
     mutating func number(_ width: Int) -> Int? {
         guard index + width <= bytes.count else { return nil }

@@ -97,9 +97,7 @@ private let plus = UInt8(ascii: "+")
 private let space = UInt8(ascii: " ")
 
 extension PercentEncoding.Table {
-    fileprivate func length(of byte: UInt8) -> Int {
-        spaceIsPlus && byte == space ? 1 : 3
-    }
+    fileprivate func length(of byte: UInt8) -> Int { spaceIsPlus && byte == space ? 1 : 3 }
 
     fileprivate func write(_ byte: UInt8, to output: UnsafeMutableBufferPointer<UInt8>, at end: inout Int) {
         if keeps(byte) {

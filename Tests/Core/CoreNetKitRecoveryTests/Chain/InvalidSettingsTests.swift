@@ -12,9 +12,7 @@ struct InvalidSettingsTests {
     private static func rows<Value: Sendable>(
         _ values: [Value],
         _ set: @escaping @Sendable (Builder, Value) -> Builder
-    ) -> [Row] {
-        values.map { value in Row(testDescription: "\(value)") { set($0, value) } }
-    }
+    ) -> [Row] { values.map { value in Row(testDescription: "\(value)") { set($0, value) } } }
 
     private static func token(_ margin: Int, _ timeout: Int, _ coolDown: Int) -> TokenRefresher {
         TokenRefresher(

@@ -82,9 +82,7 @@ final class Wire: Transport {
         _ method: HTTPMethod = .get,
         _ url: String = host,
         _ set: (UrlChainsBuilder<String>) -> UrlChainsBuilder<String> = { $0 }
-    ) -> Chain<Void, Void> {
-        client().chain(method, url, set)
-    }
+    ) -> Chain<Void, Void> { client().chain(method, url, set) }
 }
 
 extension Client {
@@ -92,9 +90,7 @@ extension Client {
         _ method: HTTPMethod = .get,
         _ url: String = host,
         _ set: (UrlChainsBuilder<String>) -> UrlChainsBuilder<String> = { $0 }
-    ) -> Chain<Void, Void> {
-        set(UrlChainsBuilder(client: self)).route(method, url).build()
-    }
+    ) -> Chain<Void, Void> { set(UrlChainsBuilder(client: self)).route(method, url).build() }
 }
 
 extension Chain where Input == Void {

@@ -8,9 +8,7 @@ struct InheritedDeadlineTests {
     private func chain(
         _ path: String = "/inner",
         _ change: (UrlChainsBuilder<String>) -> UrlChainsBuilder<String> = { $0 }
-    ) -> Chain<Void, Void> {
-        wire.chain(.get, host + path, change)
-    }
+    ) -> Chain<Void, Void> { wire.chain(.get, host + path, change) }
 
     private func nesting(
         _ builder: UrlChainsBuilder<String>,

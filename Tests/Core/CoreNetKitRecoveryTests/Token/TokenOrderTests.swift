@@ -12,9 +12,7 @@ struct TokenOrderTests {
         var problems: Set<String> = []
         while let world = open.popLast() {
             let steps = world.steps
-            if steps.isEmpty {
-                endings.formUnion(world.phases.map { "\($0)" })
-            }
+            if steps.isEmpty { endings.formUnion(world.phases.map { "\($0)" }) }
             for step in steps {
                 var next = world
                 next.take(step)

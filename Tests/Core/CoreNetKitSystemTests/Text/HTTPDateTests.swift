@@ -45,9 +45,7 @@ struct HTTPDateTests {
             "Sun, ०६ Nov 1994 08:49:37 GMT",
         ]
     )
-    func refusals(text: String) {
-        #expect(HTTPDate.parse(text, now: now) == nil)
-    }
+    func refusals(text: String) { #expect(HTTPDate.parse(text, now: now) == nil) }
 
     @Test("writes the preferred form, of the nearest valid date")
     func format() {

@@ -137,7 +137,7 @@
             self = RawBytes()
         }
 
-        func release() { Glibc.free(base) }
+        func release() { freeMemory(base) }
 
         /// Moves the content out; small content is copied into a block of its size.
         mutating func takeData() -> Data {
@@ -162,4 +162,7 @@
             return true
         }
     }
+
+    /// Outside of the type, whose own `free` would be meant; the C library has another name with Musl.
+    private func freeMemory(_ base: UnsafeMutableRawPointer?) { free(base) }
 #endif

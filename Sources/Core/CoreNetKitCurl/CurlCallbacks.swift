@@ -63,7 +63,7 @@
             // Newer libcurl connects to a host that is written as an address whatever its family.
             guard loop.allows(family: address.family) else { return -1 }
             // Close-on-exec from the start: another thread may start a program at any moment.
-            return Glibc.socket(address.family, address.type | Int32(SOCK_CLOEXEC.rawValue), address.protocol)
+            return socket(address.family, address.type | Int32(SOCK_CLOEXEC.rawValue), address.protocol)
         }
 
         static let recordSentHead: cnc_debug_callback = { _, kind, bytes, count, context in

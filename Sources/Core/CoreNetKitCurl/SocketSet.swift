@@ -52,8 +52,8 @@
         }
 
         deinit {
-            _ = Glibc.close(epoll)
-            _ = Glibc.close(alarm)
+            closeDescriptor(epoll)
+            closeDescriptor(alarm)
             events.deallocate()
         }
 
@@ -171,7 +171,7 @@
                 if sockets[Int(descriptor)].isConnection { connections -= 1 }
                 sockets[Int(descriptor)] = Socket()
             }
-            _ = Glibc.close(descriptor)
+            closeDescriptor(descriptor)
         }
 
         func watch(_ descriptor: Int32, for what: Int32, by multi: Int = 0) {
@@ -270,4 +270,7 @@
             return true
         }
     }
+
+    /// Outside of the class, whose own `close` would be meant; the C library has another name with Musl.
+    private func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }
 #endif

@@ -125,6 +125,16 @@ struct SharedLearningTests {
         }
     }
 
+    @Test("a call whose deadline has passed takes no turn, and the store is not unavailable")
+    func passed() async throws {
+        let world = World(1)
+        try await world.clock.running { for _ in 0..<90 { try await world.call(0) } }
+        let taken = world.stores[0].count(of: .take)
+        let error = await failure { try await world.call(0, within: .zero) }
+        #expect(error?.code == .deadlineExceeded)
+        #expect(world.stores[0].count(of: .take) == taken && world.events.values.isEmpty)
+    }
+
     @Test("a call that is cancelled while it asks the store ends there, and the store is not unavailable")
     func cancelled() async throws {
         let world = World(1)

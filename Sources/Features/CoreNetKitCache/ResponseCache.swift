@@ -25,13 +25,9 @@ public struct CacheDisk: Sendable, Hashable {
     let folder: URL
     let limit: CacheSize
 
-    /// A folder that only caches use.
+    /// A folder that only caches use, of one or several processes, and the maximum number of bytes in it.
     ///
-    /// - Parameters:
-    ///   - folder: A file URL. The folder is created if it is missing; a folder that is a link, belongs to another user
-    ///     or is writable by others is not used. Several processes may share it.
-    ///   - limit: The maximum number of bytes in it.
-    /// - Returns: The folder and its limit.
+    /// It is created if missing; one that is a link, belongs to another user or is writable by others is not used.
     public static func folder(_ folder: URL, limit: CacheSize = .mebibytes(64)) -> CacheDisk {
         CacheDisk(folder: folder, limit: limit)
     }
@@ -67,11 +63,8 @@ public final class ResponseCache: Sendable {
 
     /// Creates a cache in memory, on disk, or with memory before a disk.
     ///
-    /// - Parameters:
-    ///   - memory: The maximum number of bytes in memory, for recently used and for confidential responses.
-    ///   - disk: The folder of the files; `nil` for none.
-    ///   - clock: The clock for ages.
-    ///   - date: The time of day, for dates that servers send, and for ages across runs of the program.
+    /// The memory is for recently used and for confidential responses. The clock is for ages, the date for those across
+    /// runs of the program, and for dates that servers send.
     public convenience init(
         memory: CacheSize = .mebibytes(8),
         disk: CacheDisk? = nil,
@@ -104,7 +97,7 @@ public final class ResponseCache: Sendable {
     /// Creates a cache on a custom storage.
     ///
     /// - Parameters:
-    ///   - storage: The storage of responses.
+    ///   - storage: The storage.
     ///   - confidential: The maximum number of bytes in memory for what must not leave the process; a storage that stays
     ///     in the process gets that itself.
     ///   - timeout: The timeout of a call of the storage; a call that times out is a miss, and the storage is left alone
@@ -181,38 +174,28 @@ public final class ResponseCache: Sendable {
     }
 
     /// Marks the stored responses of a URL: they must be validated before they are used again, for all users and processes.
-    ///
-    /// - Parameter url: The URL, with its query.
     public func invalidate(_ url: URL) async { await engine.invalidate([url], in: CacheScope()) }
 
     /// Marks the members of a group (RFC 9875): they must be validated before they are used again, for all users and
     /// processes.
     ///
-    /// - Parameters:
-    ///   - group: A name that responses list in `Cache-Groups`.
-    ///   - url: A URL of the origin that the group belongs to.
+    /// Responses list their groups in `Cache-Groups`; a group belongs to the origin of the URL.
     public func invalidate(group: String, of url: URL) async { await engine.invalidate(group: group, of: url) }
 
     /// Removes all stored responses of a user; at sign-out, `PolicyHolder.signOut(within:keeping:and:)` removes all data.
     ///
     /// Responses in flight are no longer stored.
-    /// - Parameter partition: The user.
     public func removeAll(partition: Partition) async { await engine.vault.removeAll(partition: partition.name) }
 
-    /// Removes the stored responses of a URL.
-    ///
-    /// - Parameters:
-    ///   - url: The URL, with its query.
-    ///   - partition: The user of the responses.
+    /// Removes a user's stored responses of a URL.
     public func remove(_ url: URL, partition: Partition = .anonymous) async {
         let scope = CacheScope(partition: partition.name, isPersistent: partition.isStable)
         await engine.vault.remove(engine.key(of: url, in: scope))
     }
 
-    /// The URLs with stored responses, sorted; with a disk, each record is read for that.
+    /// The URLs with stored responses of a user, or of all, sorted; with a disk, each record is read for that.
     ///
-    /// - Parameter partition: The user of the responses; `nil` for all users.
-    /// - Returns: The URLs; none for a storage that cannot list them (``CacheStorage/keys(partition:)``).
+    /// None for a storage that cannot list them (``CacheStorage/keys(partition:)``).
     public func urls(of partition: Partition? = nil) async -> [URL] {
         let keys = await engine.vault.keys(partition: partition?.name)
         return Set(keys.map { String($0.resource) }).sorted().compactMap { URL(string: $0) }
@@ -224,13 +207,9 @@ public final class ResponseCache: Sendable {
     /// Waits until all responses so far are written to files: call it before a program ends.
     public func flush() async { await engine.vault.open.flush() }
 
-    /// Explains in one sentence how a request would be handled now.
+    /// Explains in one sentence how a request, with the fields that its chain would add, would be handled now.
     ///
-    /// - Parameters:
-    ///   - request: The request, with the fields that its chain would add.
-    ///   - mode: How its chain uses the cache.
-    ///   - partition: The user of the request.
-    /// - Returns: `used: the stored response is fresh (RFC 9111, 4.2); 12 s old, 48 s left`, for example.
+    /// For example `used: the stored response is fresh (RFC 9111, 4.2); 12 s old, 48 s left`.
     public func explain(
         _ request: TransportRequest,
         mode: CacheMode = .standard,

@@ -78,15 +78,11 @@ public struct Cookie: Sendable, Hashable, Codable {
     /// Whether it has expired, judged only by the date; a jar also knows when it received the cookie.
     public func isExpired(at date: Date) -> Bool { expires.map { $0 <= date } ?? false }
 
-    /// Whether it is exactly one cookie in any format: no control characters but tabs, no `;`, and no `=` in the name.
-    ///
-    /// - SeeAlso: RFC 6265bis, 4.1.1 and 5.6
+    /// Whether it is exactly one cookie in any format (RFC 6265bis, 4.1.1 and 5.6).
     var isWellFormed: Bool {
         [name, value, domain, path].allSatisfy { FieldCheck.isValue($0) && !$0.utf8.contains(UInt8(ascii: ";")) }
             && !name.utf8.contains(UInt8(ascii: "="))
     }
-
-    var keyInDomain: KeyInDomain { KeyInDomain(name: name, isHostOnly: isHostOnly, path: path) }
 
     struct KeyInDomain: Hashable, Codable {
         let name: String
@@ -94,6 +90,7 @@ public struct Cookie: Sendable, Hashable, Codable {
         let path: String
     }
 
+    var keyInDomain: KeyInDomain { KeyInDomain(name: name, isHostOnly: isHostOnly, path: path) }
     var id: CookieID { CookieID(domain: domain, keyInDomain: keyInDomain) }
 }
 

@@ -15,13 +15,9 @@ public struct CookieFile: Sendable {
     private let files: any FileOperations
 
     /// Names the file; it need not exist.
-    public init(at url: URL) {
-        self.init(path: url.path(percentEncoded: false), files: PosixFiles())
-    }
+    public init(at url: URL) { self.init(path: url.path(percentEncoded: false), files: PosixFiles()) }
 
-    package init(path: String, files: any FileOperations) {
-        (self.path, self.files) = (path, files)
-    }
+    package init(path: String, files: any FileOperations) { (self.path, self.files) = (path, files) }
 
     /// Synchronizes file and jar: stores changes of the jar, and adopts what other processes have stored.
     ///
@@ -30,9 +26,6 @@ public struct CookieFile: Sendable {
     /// belongs to one file; with a second file it loads and stores everything. Blocks the thread during disk
     /// operations.
     ///
-    /// - Parameters:
-    ///   - jar: The jar.
-    ///   - includesSession: Whether session cookies are stored.
     /// - Throws: ``Failure``; file and jar are unchanged then.
     public func store(_ jar: CookieJar, includesSession: Bool = false) throws(Failure) {
         try whileLocked { () throws(Failure) in
@@ -43,9 +36,8 @@ public struct CookieFile: Sendable {
         }
     }
 
-    /// Adds the cookies of the file to a jar; a missing file adds nothing.
+    /// Adds the cookies of the file to a jar, of two with the same name the later one; a missing file adds nothing.
     ///
-    /// - Parameter jar: The jar; of two cookies with the same name the later one stays.
     /// - Throws: ``Failure``; the jar is unchanged then.
     public func load(into jar: CookieJar) throws(Failure) {
         guard let there = try content(replacesDamaged: false) else { return }
@@ -143,15 +135,10 @@ final class CookieSaver: Sendable {
 extension CookieJar {
     /// Reads a file, and from now on stores changes automatically.
     ///
-    /// The file is synchronized at most once per `delay`, also when cookies are only sent: a sign-out in another process takes
-    /// effect here within that time.
+    /// The file is created if it is missing. It is synchronized at most once per `delay`, also when cookies are only
+    /// sent: a sign-out in another process takes effect here within that time. If storing fails, `failed` is called, and
+    /// the next change tries again.
     ///
-    /// - Parameters:
-    ///   - file: The file; it is created if it is missing.
-    ///   - includesSession: Whether session cookies are stored.
-    ///   - delay: How long changes are collected.
-    ///   - clock: The clock of the delay.
-    ///   - failed: Called with the reason if storing failed; the next change tries again.
     /// - Throws: ``CookieFile/Failure`` if the file cannot be read; then nothing is stored.
     public func keep(
         in file: CookieFile,

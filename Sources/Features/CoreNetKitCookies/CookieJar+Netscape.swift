@@ -2,12 +2,10 @@ import CoreNetKitEssentials
 
 // The Netscape file format, which curl, wget and Python use: seven fields separated by tabs.
 extension CookieJar {
-    /// Writes the cookies of a partition in the Netscape format.
+    /// Writes the cookies of a partition in the Netscape format, including secrets, in order of creation.
     ///
-    /// In order of creation. `SameSite` and the dates of use have no place in the format and are lost; a cookie with a tab
-    /// before its value is omitted, because the line would be ambiguous.
-    /// - Parameter partition: The user of the cookies.
-    /// - Returns: The text of a file, including secrets.
+    /// `SameSite` and the dates of use have no place in the format; a cookie with a tab before its value is omitted,
+    /// because the line would be ambiguous.
     public func netscapeText(partition: String = "") -> String {
         let cookies = allCookies(partition: partition).filter(Self.isOneLine).enumerated().sorted {
             ($0.element.created, $0.offset) < ($1.element.created, $1.offset)
@@ -26,12 +24,7 @@ extension CookieJar {
         return (["# Netscape HTTP Cookie File"] + lines).joined(separator: "\n") + "\n"
     }
 
-    /// Reads cookies in the Netscape format; expired ones are skipped.
-    ///
-    /// - Parameters:
-    ///   - text: The text of a file.
-    ///   - partition: The new user of the cookies.
-    /// - Returns: The numbers of invalid lines, from 1.
+    /// Reads cookies in the Netscape format, without expired ones; returns the numbers of invalid lines, from 1.
     @discardableResult
     public func take(netscapeText text: String, partition: String = "") -> [Int] {
         var refused: [Int] = []

@@ -28,8 +28,7 @@ public final class CookieJar: Sendable {
         }
 
         mutating func cookies(for origin: CookieOrigin?, _ partition: String, at now: JarTime) -> [Cookie] {
-            guard let origin, let cookies = stores[partition]?.cookies(for: origin, at: now)
-            else { return [] }
+            guard let origin, let cookies = stores[partition]?.cookies(for: origin, at: now) else { return [] }
             use(partition)
             return cookies
         }
@@ -82,11 +81,8 @@ public final class CookieJar: Sendable {
 
     /// Creates an empty jar.
     ///
-    /// - Parameters:
-    ///   - limits: The maximum number of cookies per partition, and of partitions.
-    ///   - suffixes: The domains for which no cookie may be set.
-    ///   - now: The date, for tests; `nil` uses the machine's clocks, so that setting the wall clock does not change how
-    ///     long a cookie lasts.
+    /// Tests give the date; otherwise, by the machine's clocks, setting the wall clock does not change how long a cookie
+    /// lasts.
     public convenience init(
         limits: CookieLimits = .init(),
         suffixes: PublicSuffixes = .system,
@@ -109,12 +105,8 @@ public final class CookieJar: Sendable {
         }
     }
 
-    /// Stores the cookies of the `Set-Cookie` fields of a response, whatever its status.
+    /// Stores the cookies of the `Set-Cookie` fields, one per line, of a response from a URL, whatever its status.
     ///
-    /// - Parameters:
-    ///   - fields: The values of the fields, one per line.
-    ///   - url: The URL that sent the response.
-    ///   - partition: The user of the cookies.
     /// - Returns: For each field the reason of its refusal; `nil` if it was accepted.
     @discardableResult
     public func take(_ fields: [String], from url: URL, partition: String = "") -> [CookieRefusal?] {
@@ -141,23 +133,14 @@ public final class CookieJar: Sendable {
     }
 
     /// Returns the cookies of a request: those with the longest path first, then the oldest.
-    ///
-    /// - Parameters:
-    ///   - url: The URL of the request.
-    ///   - partition: The user of the cookies.
-    /// - Returns: The cookies.
     public func cookies(for url: URL, partition: String = "") -> [Cookie] {
         let (now, origin) = (now(), CookieOrigin(url))
         return state.withLock { $0.cookies(for: origin, partition, at: now) }
     }
 
-    /// Returns the value of the `Cookie` field of a request.
+    /// Returns the value of the `Cookie` field of a request; `nil` if there are no cookies.
     ///
-    /// - Parameters:
-    ///   - url: The URL of the request.
-    ///   - own: The value that the request already has; cookies with the same names are left out.
-    ///   - partition: The user of the cookies.
-    /// - Returns: The value; `nil` if there are no cookies.
+    /// Cookies with the same names as in a value that the request already has are left out.
     public func field(for url: URL, besides own: String? = nil, partition: String = "") -> String? {
         Self.field(of: cookies(for: url, partition: partition), besides: own)
     }
@@ -197,9 +180,6 @@ public final class CookieJar: Sendable {
 
     /// Adds a cookie to the jar without checking its sender.
     ///
-    /// - Parameters:
-    ///   - cookie: The cookie.
-    ///   - partition: The user of the cookie.
     /// - Throws: ``CookieRefusal/malformed`` if one of its texts contains a `;` or a control character other than a tab, or
     ///   its name contains `=`: in a request it would be another cookie, or several.
     public func set(_ cookie: Cookie, partition: String = "") throws(CookieRefusal) {
@@ -208,11 +188,7 @@ public final class CookieJar: Sendable {
         change(partition) { $0.insert(cookie, at: now) }
     }
 
-    /// Removes cookies.
-    ///
-    /// - Parameters:
-    ///   - partition: The user of the cookies.
-    ///   - isUnwanted: Selects them; all by default.
+    /// Removes cookies of a partition, by default all.
     public func remove(partition: String = "", where isUnwanted: (Cookie) -> Bool = { _ in true }) {
         change(partition) { $0.removeAll(where: isUnwanted) }
     }
@@ -259,7 +235,6 @@ extension CookieJar: SessionDataOwner {
 
     /// Removes the cookies of the session's user; responses to running requests do not restore them.
     ///
-    /// - Parameter session: The session that has ended.
     /// - Throws: ``CookieFile/Failure`` if the jar's file could not be updated.
     public func removeData(of session: Partition.Session) async throws {
         let moment = now().moment

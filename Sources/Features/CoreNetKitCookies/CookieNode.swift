@@ -4,8 +4,8 @@ package import CoreNetKitHTTP
 
 /// Adds the cookies of a jar to each hop of a request, and stores those of each response.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`. An existing `Cookie` field is kept, and its names take
-/// precedence. `Set-Cookie` counts whatever the status, but not after the end of the session in which the call began.
+/// An existing `Cookie` field is kept, and its names take precedence. `Set-Cookie` counts whatever the status, but not
+/// after the end of the session in which the call began.
 package struct CookieNode: PolicyNode {
     package static let position = ChainPosition.cookies
 
@@ -79,7 +79,5 @@ extension PolicyHolder {
     /// Sends the cookies of a jar with each hop of a request, and stores those of each response.
     ///
     /// Each partition of the client's calls has its own cookies.
-    /// - Parameter jar: The jar.
-    /// - Returns: A changed copy.
     public func cookies(_ jar: CookieJar) -> Self { with(CookiePolicy(jar: jar)) }
 }

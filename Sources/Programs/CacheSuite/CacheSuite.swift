@@ -33,10 +33,8 @@ enum CacheSuite {
     }
 
     private static func run() async throws {
-        let program = ProgramArguments(
-            "usage: CacheSuite <cache-tests.json> [memory | disk <folder> | both <folder>] [sockets]",
-            values: 4
-        )
+        let usage = "usage: CacheSuite <cache-tests.json> [memory | disk <folder> | both <folder>] [sockets]"
+        let program = ProgramArguments(usage, values: 4)
         var arguments = program.values
         if try await runCommand(arguments) { return }
         let isOverSockets = arguments.last == "sockets"
@@ -113,9 +111,7 @@ enum CacheSuite {
         CacheKey(url: URL(string: "http://shop.test/\(number)") ?? URL(filePath: "/"))
     }
 
-    /// Stores a page, whose exchange begins and ends now: small content with its head, unless chunks are to be written.
-    ///
-    /// - Returns: Whether it was written to its end.
+    /// Stores a page, small content with its head, unless chunks are to be written; returns whether all was written.
     @discardableResult
     static func put(_ data: Data, _ key: CacheKey, _ storage: any CacheStorage, chunkSize: Int? = nil) async -> Bool {
         guard let counters = await storage.record(for: key)?.counters else { return false }
@@ -131,11 +127,9 @@ enum CacheSuite {
             counters: counters,
             content: .inline(isInline ? data : Data())
         )
-        if isInline {
-            return await storage.apply(.put(variant, key, keepFor: .seconds(60))) == .written
-        }
-        let length = Int64(data.count)
-        let writer = await storage.writer(of: variant, for: key, length: length, keepFor: .seconds(60))
+        let (length, keepFor) = (Int64(data.count), Duration.seconds(60))
+        if isInline { return await storage.apply(.put(variant, key, keepFor: keepFor)) == .written }
+        let writer = await storage.writer(of: variant, for: key, length: length, keepFor: keepFor)
         guard let writer else { return false }
         var rest = data[...]
         while !rest.isEmpty {
@@ -147,12 +141,10 @@ enum CacheSuite {
         return true
     }
 
-    /// Answers another program, one JSON object per line, until the input ends: whether a response is stored, and how a request
-    /// is handled.
+    /// Answers another program, one JSON object per line: whether a response is stored, and how a request is handled.
     static func replyWithDecisions() throws {
         while let line = readLine() {
-            let json = try Json(parsing: line)
-            print(try reply(json).text())
+            print(try reply(Json(parsing: line)).text())
             fflush(nil)
         }
     }
@@ -161,8 +153,7 @@ enum CacheSuite {
         let (first, second) = (headers(json["first"]), headers(json["request"]))
         let response = headers(json["response"])
         let status = json["status"]?.int ?? 200
-        let received = json["received"]?.int64 ?? 0
-        let elapsed = json["elapsed"]?.int64 ?? 0
+        let (received, elapsed) = (json["received"]?.int64 ?? 0, json["elapsed"]?.int64 ?? 0)
         let refusal = StorageRefusal.of(.get, first, status, response)
         guard refusal == nil, let names = Vary.names(response) else {
             return ["stored": false, "action": "ask", "section": .init(refusal?.rawValue ?? "vary")]
@@ -196,10 +187,9 @@ enum CacheSuite {
     }
 
     private static func headers(_ json: Json?) -> Headers {
-        Headers(
-            (json?.array ?? []).compactMap { pair in
-                pair[0]?.string.flatMap { name in pair[1]?.string.map { (name, $0) } }
-            }
+        let fields = json?.array ?? []
+        return Headers(
+            fields.compactMap { field in field[0]?.string.flatMap { name in field[1]?.string.map { (name, $0) } } }
         )
     }
 }

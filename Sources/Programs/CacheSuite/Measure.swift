@@ -96,9 +96,7 @@ extension CacheSuite {
     static func measureMemory(entries: Int) async {
         let storage = MemoryStorage(limit: 1 << 40)
         let before = resident("VmRSS:")
-        for number in 0..<entries {
-            await put(Data(repeating: 7, count: 300), key(number), storage)
-        }
+        for number in 0..<entries { await put(Data(repeating: 7, count: 300), key(number), storage) }
         print("memory: \((resident("VmRSS:") - before) / entries) resident bytes for an entry of 300 bytes")
         _ = storage.counts
     }
@@ -150,9 +148,7 @@ extension CacheSuite {
         await cache.flush()
     }
 
-    /// Copies content that another process has stored, and prints the memory of this process.
-    ///
-    /// Returns whether the hit was copied completely, in less than 50 MiB.
+    /// Copies content that another process has stored; returns whether all was copied, in less than 50 MiB of memory.
     static func copyFile(_ folder: String, mebibytes: Int) async throws -> Bool {
         let copy = "\(folder)/copy"
         var request = TransportRequest(url: page(folder))

@@ -77,8 +77,7 @@ extension CacheSuite {
 
     /// Runs every test over sockets, all concurrently, in real time: the whole chain with the platform's transport.
     ///
-    /// Each test has a cache of its own. In a shared one, the marks of one test would reach another test's URLs that share a
-    /// counter, which causes a validation and looks like a failure.
+    /// Each test has a cache of its own, so that the marks of one test do not cause validations in another one.
     static func playOverSockets(
         _ suites: [Suite],
         _ cache: (_ name: String) -> ResponseCache

@@ -63,11 +63,8 @@ struct SuiteRun: Sendable {
         do {
             let response = try await send(request, step.text("cache") == "no-cache")
             let body = try await response.body.collect()
-            return SuiteResponse(
-                status: response.status,
-                headers: response.headers,
-                body: String(decoding: body, as: UTF8.self)
-            )
+            let text = String(decoding: body, as: UTF8.self)
+            return SuiteResponse(status: response.status, headers: response.headers, body: text)
         } catch let error as TransportError {
             // Tests of closed connections expect this if nothing stale may be used.
             if step.has("expected_status"), step.json["expected_status"]?.isNull == true {

@@ -38,12 +38,9 @@ public enum CacheStorageConformance {
     /// All rules, in the order in which they are checked.
     public static let rules: [Rule] = recordRules + markRules + contentRules
 
-    /// Checks every rule.
+    /// Checks every rule except some that are known to be violated; returns the violated ones.
     ///
-    /// - Parameters:
-    ///   - names: Rules that are known to be violated, and are skipped.
-    ///   - make: Makes an empty storage with room for some hundred kilobytes; one for each rule.
-    /// - Returns: The violated rules; empty if the storage conforms.
+    /// Each gets an empty storage of its own with room for some hundred kilobytes.
     public static func check(
         except names: Set<String> = [],
         _ make: @Sendable () async throws -> any CacheStorage

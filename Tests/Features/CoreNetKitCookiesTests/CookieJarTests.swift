@@ -16,9 +16,7 @@ struct CookieJarTests {
     private let page = URL(string: "http://h.com/") ?? URL(filePath: "/")
     private static let suffixes = PublicSuffixes(source: "test") { ["com", "uk", "co.uk", "localhost"].contains($0) }
 
-    init() {
-        jar = CookieJar(suffixes: Self.suffixes, now: date.now)
-    }
+    init() { jar = CookieJar(suffixes: Self.suffixes, now: date.now) }
 
     private func sent(_ text: String) -> String? { jar.field(for: url(text)) }
 

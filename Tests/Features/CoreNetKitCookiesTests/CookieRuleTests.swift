@@ -111,9 +111,7 @@ struct CookieRuleTests {
 
     @Test(
         "a cookie without a path gets the request's path without its last segment",
-        arguments: [
-            ("/", "/"), ("/a", "/"), ("/a/", "/a"), ("/a/b", "/a"), ("", "/"), ("a/b", "/"),
-        ]
+        arguments: [("/", "/"), ("/a", "/"), ("/a/", "/a"), ("/a/b", "/a"), ("", "/"), ("a/b", "/")]
     )
     func standardPaths(_ request: String, _ path: String) {
         #expect(CookieOrigin.standardPath(for: request) == path)

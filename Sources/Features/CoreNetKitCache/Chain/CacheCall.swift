@@ -4,9 +4,7 @@ import CoreNetKitEssentials
 public import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Data that the nodes of a cache exchange with the caller of the chain during one call.
-///
-/// A task-local, because the nodes of the chain do not know it.
+/// Data that a cache's nodes exchange with the caller of the chain: a task-local, because other nodes do not know it.
 struct CacheCall: Sendable {
     @TaskLocal static var current: Locked<CacheCall>?
 

@@ -5,9 +5,8 @@ import CoreNetKitSystem
 
 /// Returns a stored response instead of calling next, if the rules permit it.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`. A stored response passes the same status and redirect
-/// nodes as one from the network, and takes no concurrency slot, rate-limit token or credential. When next fails, a
-/// stale response is used if that is permitted.
+/// A stored response passes the same status and redirect nodes as one from the network, and takes no concurrency slot,
+/// rate-limit token or credential. When next fails, a stale response is used if that is permitted.
 package struct CacheNode: PolicyNode {
     package static let position = ChainPosition.cache
 
@@ -228,8 +227,6 @@ extension TransportRequest {
 struct LookupMiss: Error {}
 
 /// The end of a path that only reads stored responses; the nodes before it are the same as before the wire.
-///
-/// in: `TransportRequest`, out: `TransportResponse`, only from the cache.
 struct LookupNode: Node, Attributes.Key {
     /// The hops of such a path.
     typealias Value = Locked<[(url: String, status: Int)]>

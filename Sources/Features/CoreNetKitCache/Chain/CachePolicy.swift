@@ -4,8 +4,7 @@ import CoreNetKitSystem
 
 /// Two nodes that use one cache: one looks up before all other work, one stores responses from the network.
 ///
-/// in and out of both: `TransportRequest` → `TransportResponse`. If a policy with an unknown scope is in between, nothing
-/// is looked up or stored.
+/// If a policy with an unknown scope is in between, nothing is looked up or stored.
 public struct CachePolicy: BuiltInPolicy {
     /// The cache.
     public let cache: ResponseCache
@@ -13,14 +12,7 @@ public struct CachePolicy: BuiltInPolicy {
     public let mode: CacheMode
 
     /// Creates the policy.
-    ///
-    /// - Parameters:
-    ///   - cache: The cache.
-    ///   - mode: How they are used.
-    public init(cache: ResponseCache, mode: CacheMode = .standard) {
-        self.cache = cache
-        self.mode = mode
-    }
+    public init(cache: ResponseCache, mode: CacheMode = .standard) { (self.cache, self.mode) = (cache, mode) }
 
     /// Outside everything that costs a call something, and inside redirects.
     package var nodePositions: [ChainPosition] { [CacheNode.position, StoreNode.position] }
@@ -41,23 +33,15 @@ public struct CachePolicy: BuiltInPolicy {
 }
 
 extension PolicyHolder {
-    /// Uses stored responses while they are fresh, and stores new ones.
-    ///
-    /// - Parameters:
-    ///   - cache: The cache; clients with the same one share it.
-    ///   - mode: How they are used.
-    /// - Returns: A changed copy.
+    /// Uses stored responses while they are fresh, and stores new ones; clients with the same cache share it.
     public func cache(_ cache: ResponseCache, _ mode: CacheMode = .standard) -> Self {
         with(CachePolicy(cache: cache, mode: mode))
     }
 
     /// Changes the mode of the cache that was set before; has no effect without one.
     ///
-    /// - Parameters:
-    ///   - mode: How stored responses are used.
-    ///   - partition: The user of the responses; `nil` leaves it to the policies. The text must mean the same user in
-    ///     another run of the program, and must not be secret.
-    /// - Returns: A changed copy.
+    /// The partition is the user of the responses; `nil` leaves it to the policies. The text must mean the same user in
+    /// another run of the program, and must not be secret.
     public func cache(_ mode: CacheMode, partition: String? = nil) -> Self {
         let known = configuration.policies.lazy.compactMap { $0 as? CachePolicy }.last
         let changed = known.map { with(CachePolicy(cache: $0.cache, mode: mode)) } ?? self

@@ -6,10 +6,8 @@ extension Chain {
     /// Returns the stored response at once, even if it is stale, and then the response of the network.
     ///
     /// The second value is omitted if the server confirmed the first one or sent the same bytes. A failure after the
-    /// first value is delivered together with it; a failure before any value is thrown.
-    ///
-    /// - Parameter input: The input of the first node.
-    /// - Returns: One or two values; the calls end when the sequence is no longer read.
+    /// first value is delivered together with it; a failure before any value is thrown. The calls end when the sequence
+    /// is no longer read.
     public func updates(_ input: Input) -> AsyncThrowingStream<CacheUpdate<Output>, any Error> {
         AsyncThrowingStream { continuation in
             let task = Task {
@@ -31,9 +29,7 @@ extension Chain {
         try Task.checkCancellation()
         let first = local.value
         let isStored = shown != nil && first.outcome != nil
-        if let shown, isStored {
-            show(CacheUpdate(shown, first.outcome))
-        }
+        if let shown, isStored { show(CacheUpdate(shown, first.outcome)) }
         let full = Locked(CacheCall(keepsBytes: true))
         do {
             let value = try await CacheCall.$current.withValue(full) { try await process(input) as Output }
@@ -49,9 +45,7 @@ extension Chain {
 }
 
 extension Chain where Input == Void {
-    /// Returns the stored response at once, even if it is stale, and then the response of the network.
-    ///
-    /// - Returns: One or two values; see ``Chain/updates(_:)``.
+    /// Returns the stored response at once, and then the response of the network: see ``Chain/updates(_:)``.
     public func updates() -> AsyncThrowingStream<CacheUpdate<Output>, any Error> { updates(()) }
 }
 

@@ -4,23 +4,20 @@ import CoreNetKitSystem
 
 /// Validates stored responses, stores new ones, and invalidates the resources that a request has changed, for each hop.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`. A 304 to a condition of the cache is never passed on.
+/// A 304 to a condition of the cache is never passed on.
 struct StoreNode: PolicyNode {
     static let position = ChainPosition.store
 
     let next: Exchange
     let cache: ResponseCache
 
-    /// Performs the exchange with the additions of the cache; without the scope of a look-up the request just passes.
     func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard var scope = context.cacheScope else { return try await next.process(input, context: context) }
         scope.deadline = cache.engine.deadline(of: context)
         // Looked up before the user is checked: a sign-out first ends the session and then empties the cache.
         let finding = await cache.engine.find(input, scope, acceptsStale: false)
         // Responses after the end of a session are not stored for its user.
-        guard !context.user.hasChanged else {
-            return try await next.process(input, context: context)
-        }
+        guard !context.user.hasChanged else { return try await next.process(input, context: context) }
         do {
             try refuse(input, scope, finding)
             let exchange = CacheExchange(engine: cache.engine, request: input, scope: scope, finding: finding) {

@@ -1,8 +1,6 @@
 package import CoreNetKitHTTP
 
-/// Decides what to do with a request, from the stored responses of its resource and the time.
-///
-/// Pure: no input or output, no state. The record is `nil` if the storage cannot tell.
+/// Decides what to do with a request, from the stored responses of its resource, if they are known, and the time.
 package func decide(_ facts: CacheRequestFacts, stored: CacheRecord?, now: CacheTime) -> CacheDecision {
     let mode = facts.mode
     if mode.kind == .off { return CacheDecision(.forward([:]), .off) }
@@ -176,9 +174,7 @@ private func rangeObstacle(_ facts: CacheRequestFacts, _ variant: CacheVariant) 
 /// The maximum number of bytes requested to complete a part: they are held in memory until all of them have arrived.
 private let completionLimit: Int64 = 4 << 20
 
-/// Requests the bytes after a stored part if both together satisfy the request (RFC 9111, 3.3).
-///
-/// Only for a part with a strong tag: without one it must not be combined (RFC 9111, 3.4).
+/// Requests the bytes after a stored part with a strong tag if both together satisfy the request (RFC 9111, 3.3, 3.4).
 private func completion(_ facts: CacheRequestFacts, _ variants: [CacheVariant]) -> CacheDecision? {
     guard facts.method == .get, !facts.isLocal, facts.mode.kind != .reload,
         !facts.hasRange || facts.range != nil

@@ -24,9 +24,8 @@ extension CacheVariant {
     }
 
     /// The age in milliseconds; `nil` if the clock has gone backwards since the response was received.
-    ///
-    /// `Date` is not used: a wrong clock on either side would falsify every age (RFC 9111, 4.2.3).
     package func age(at now: CacheTime) -> Int64? {
+        // Not by `Date`: a wrong clock on either side would falsify every age (RFC 9111, 4.2.3).
         guard let resident = now.elapsed(since: received) else { return nil }
         let delay = received.elapsed(since: requested) ?? 0
         return resident.saturatingAdd(facts.age * 1000 + min(delay, 1 << 40))
@@ -34,10 +33,8 @@ extension CacheVariant {
 
     /// How long it can be useful: while it is fresh, usable when stale, or can be validated.
     package func keepTime(in mode: CacheMode) -> Duration {
-        let windows = [facts.control.staleWhileRevalidate, facts.control.staleIfError].compactMap {
-            $0.map { $0 * 1000 }
-        }
-        let stale = max(windows.max() ?? 0, mode.staleIfError ?? 0)
+        let window = max(facts.control.staleWhileRevalidate ?? 0, facts.control.staleIfError ?? 0) * 1000
+        let stale = max(window, mode.staleIfError ?? 0)
         let use = min(lifetime(in: mode).saturatingAdd(stale), .max >> 1)
         // A week if it can be validated: older responses have mostly changed.
         let canBeConfirmed = facts.entityTag != nil || facts.lastModified != nil

@@ -7,13 +7,10 @@ package struct Revalidation: Sendable {
     package let requested: CacheTime
     package let received: CacheTime
 
-    /// Whether the response may be kept: not with `no-store`, nor if no request can select it (RFC 9111, 5.2.2.5 and
-    /// 4.1).
+    /// Whether the response may be kept: not with `no-store`, nor if no request can select it (RFC 9111, 5.2.2.5, 4.1).
     package var mayBeKept: Bool { !CacheControl(response).noStore && Vary.names(response) != nil }
 
-    /// The same content with another head.
-    ///
-    /// The counters are those when the exchange began; `nil` if the confirmation does not end an invalidation.
+    /// The same content with another head; the counters are `nil` if the confirmation does not end an invalidation.
     package func applied(to variant: CacheVariant, counters: CacheCounters?) -> CacheVariant {
         var headers = StoredFields.merged(variant.headers, with: response)
         if !headers.contains("Date") { headers.append("Date", FieldDate.format(received.wall)) }
@@ -29,9 +26,7 @@ package struct Revalidation: Sendable {
         )
     }
 
-    /// The variants that a 304 confirms, of those whose validators were sent.
-    ///
-    /// The most recent is last; none if the 304 is about other responses.
+    /// The variants that a 304 confirms, of those whose validators were sent; the most recent is last.
     package static func confirmed(by headers: Headers, candidates: [Int], in variants: [CacheVariant]) -> [Int] {
         let candidates = candidates.filter { variants.indices.contains($0) }
             .sorted { variants[$0].facts.date < variants[$1].facts.date }
@@ -52,8 +47,7 @@ package struct Revalidation: Sendable {
         return [only]
     }
 
-    /// Whether a successful response to HEAD has the validators and the length of a variant; `nil` if it says nothing
-    /// about it.
+    /// Whether a response to HEAD has the validators and the length of a variant; `nil` if it says nothing about it.
     package static func isConfirmed(_ variant: CacheVariant, by headers: Headers) -> Bool? {
         guard variant.status == 200, !CacheControl(headers).noStore else { return nil }
         let stored = variant.headers

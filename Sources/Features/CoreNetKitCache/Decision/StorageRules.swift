@@ -54,10 +54,9 @@ package enum StoredFields {
     }
 
     /// The stored fields updated by a 304, or by a response to HEAD, for the same representation (RFC 9111, 3.2).
-    ///
-    /// Fields that describe the bytes do not change: the stored bytes and their coding stay the same.
     package static func merged(_ stored: Headers, with newer: Headers) -> Headers {
         var updates = kept(newer)
+        // The stored bytes and their coding stay the same.
         for name in ["Content-Length", "Content-Encoding", "Content-Range"] { updates.remove(name) }
         var merged = stored
         // The age or date of the older exchange does not apply to the newer one.

@@ -1,9 +1,7 @@
 import CoreNetKitEssentials
 import CoreNetKitSystem
 
-/// The open file of a body, readable even after the file is removed.
-///
-/// Every byte is checked before it is returned.
+/// The open file of a body, readable even after the file is removed; every byte is checked before it is returned.
 final class DiskContent: CacheContent {
     let length: Int64
     private let file: OpenFile
@@ -12,9 +10,7 @@ final class DiskContent: CacheContent {
     private let blocks: BlockChecksums
     private let onDamage: @Sendable () -> Void
 
-    /// Uses an open file, which is closed with this object, or at once if it is damaged.
-    ///
-    /// `checksum` is that of the trailer, which has the checksums of the blocks.
+    /// Uses an open file, which is closed with this object, or at once if it is damaged; the checksum is its trailer's.
     init?(
         _ file: OpenFile,
         length: Int64,
@@ -60,9 +56,7 @@ final class DiskContent: CacheContent {
     }
 }
 
-/// Checksums of content in blocks of 64 KiB, so that each block is checked when it is read, and not before.
-///
-/// They follow the content; their own checksum is in the name of the file.
+/// Checksums of content in blocks of 64 KiB, in a trailer of the file, whose own checksum is in the file's name.
 struct BlockChecksums: Sendable {
     static let length = 64 << 10
 

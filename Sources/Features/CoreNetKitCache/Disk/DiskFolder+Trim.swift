@@ -8,9 +8,9 @@ private struct DiskUnit {
 }
 
 extension DiskFolder {
-    /// Removes drafts and orphaned bodies that are older than an hour, and whole resources until the rest fits.
+    /// Removes drafts and bodies without a record after an hour, and whole resources until the rest fits.
     ///
-    /// Over the limit, the size is reduced to nine tenths of it; on a full disk by the bytes to free, whatever the limit is.
+    /// Over the limit, into nine tenths of it; on a full disk, until the bytes to free are free.
     package func trim(limit: Int64, now: Int64, freeing: Int64 = 0) -> CacheStorageCounts {
         var units: [DiskUnit] = []
         for leaf in leaves(ofPartition: nil) { units += sweep(leaf, now: now) }

@@ -3,8 +3,7 @@ package import CoreNetKitSystem
 
 /// The paths of a disk storage's files: `<root>/v2/<partition>/<2 digits>/<30 digits>`, and `.<name>` for bodies.
 ///
-/// Each version of the format has a folder of its own, the first one the root itself, so that programs of different versions
-/// leave each other's records alone. Files of older versions are trimmed with the rest.
+/// Older versions used the root or folders beside `v2`; their files are trimmed with the rest.
 package struct DiskFolder: Sendable {
     package let root: String
     package let files: any FileOperations
@@ -30,8 +29,6 @@ package struct DiskFolder: Sendable {
     package func path(of key: CacheKey) -> String { path(of: key, in: folder(ofPartition: key.partition)) }
 
     /// The paths where the first version of the format stored some resources, in any partition: a mark concerns all users.
-    ///
-    /// The root is read once for any number of resources; without an old partition in it there is nothing to do.
     package func oldPaths(of keys: [CacheKey]) -> [String] {
         let partitions = ((try? files.list(root)) ?? []).filter(Self.isPartition)
         return partitions.flatMap { name in keys.map { path(of: $0, in: "\(root)/\(name)") } }
@@ -78,9 +75,7 @@ extension DiskFolder {
     /// Seconds between two updates of a record's time of use.
     package static let touchInterval: Int64 = 3600
 
-    /// The record of a resource; at a time, its file is marked as used if the last mark is older than an hour.
-    ///
-    /// A damaged file, which has no complete record of this version, is removed.
+    /// The record of a resource; a damaged file is removed, an intact one at a time marked as used, once an hour.
     package func read(_ key: CacheKey, now: Int64?) throws(FileError) -> (record: CacheRecord?, isDamaged: Bool) {
         let path = path(of: key)
         let file: OpenFile

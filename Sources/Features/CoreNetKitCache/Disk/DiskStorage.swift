@@ -4,8 +4,7 @@ package import CoreNetKitSystem
 
 /// Keeps records in files of a folder, which several processes may share.
 ///
-/// Calls do not wait for writes: this storage sees a change at once, and its file contains it a moment later. There is
-/// no index and no scan at the start; an incomplete file is removed when it is read, and counts as one miss.
+/// Calls do not wait for writes: this storage sees a change at once, and its file contains it a moment later.
 package final class DiskStorage: CacheStorage {
     package let entryLimit: Int64
     package let shared: SharedCounters
@@ -258,9 +257,7 @@ package final class DiskStorage: CacheStorage {
         return nil
     }
 
-    /// Makes room for a record on a full disk.
-    ///
-    /// If that did not help before, something else fills the disk: nothing is removed for a minute.
+    /// Makes room for a record on a full disk; not for a minute after it did not help: something else fills the disk.
     private func makeRoom(isAgain: Bool, for record: CacheRecord) -> Bool {
         let time = now()
         let mayTry = state.withLock { state in
@@ -279,9 +276,7 @@ package final class DiskStorage: CacheStorage {
         if let file = state.withLock({ $0.lock }) { folder.files.unlock(file) }
     }
 
-    /// Takes the lock against other processes, which read, edit and write records, too.
-    ///
-    /// If it is not available within some milliseconds, the write proceeds without it: then the last writer wins.
+    /// Takes the lock against other writers; without it after 100 ms the write proceeds, and the last writer wins.
     private func lock() -> Bool {
         let files = folder.files
         let known = state.withLock { $0.lock }

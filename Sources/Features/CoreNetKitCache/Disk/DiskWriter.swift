@@ -2,9 +2,7 @@ import CoreNetKitEssentials
 import CoreNetKitSystem
 import Synchronization
 
-/// Writes content: small content into the record, larger content into a file of its own.
-///
-/// The reader of the response waits only if the disk lags further than the storage allows.
+/// Writes small content into the record, larger content into a file; waits only if the disk lags too far behind.
 final class DiskWriter: CacheWriter {
     private struct State: Sendable {
         /// Bytes that are not passed to the file queue yet.

@@ -2,10 +2,7 @@ package import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// The file format of a record.
-///
-/// Magic and version, the length of the rest, URL and partition, the variants, and a checksum over all of it. A file
-/// that ends early, or contains more than it declares, holds no record.
+/// The file format of a record: magic, version, length of the rest, URL, partition, variants, a checksum of all of it.
 package enum RecordFormat {
     package static let magic = Array("CNKcache".utf8)
     package static let version: UInt8 = 2

@@ -5,8 +5,7 @@ import CoreNetKitSystem
 extension CacheEngine {
     /// Makes a response of a stored variant, in the form that the request asks for; `nil` if the content cannot be read.
     ///
-    /// The deadline is that of the call; a stream may be read after it. Throws ``TransportError`` as a transport would: content
-    /// over the caller's limit, a file that cannot be written.
+    /// A stream may be read after the call's deadline. Throws ``TransportError`` as a transport would.
     package func response(
         _ variant: CacheVariant,
         _ content: any CacheContent,
@@ -137,8 +136,8 @@ extension CacheEngine {
                     return false
                 }
                 let offset = Int(position - range.lowerBound)
-                try await Self.copies.run { () throws(FileError) in try files.writeAll(file, [UInt8](piece), at: offset)
-                }
+                let bytes = [UInt8](piece)
+                try await Self.copies.run { () throws(FileError) in try files.writeAll(file, bytes, at: offset) }
                 position = end
             }
             try await Self.copies.run { () throws(FileError) in try files.rename(draft, to: path) }
@@ -162,11 +161,8 @@ extension CacheContent {
                 let end = Swift.min(range.upperBound, start + 65_536)
                 guard start < end else { return nil }
                 guard let chunk = await self.read(start..<end) else {
-                    throw TransportError(
-                        .connectionLost,
-                        phase: .receive,
-                        message: "the stored content could not be read to its end"
-                    )
+                    let message = "the stored content could not be read to its end"
+                    throw TransportError(.connectionLost, phase: .receive, message: message)
                 }
                 position.withLock { $0 = end }
                 return chunk
@@ -183,9 +179,7 @@ final class StoredHead: ResponseSource {
     private let age: Int64
 
     init(_ variant: CacheVariant, age: Int64) {
-        fields = variant.headers
-        hasAge = variant.facts.hasAge
-        self.age = age
+        (fields, hasAge, self.age) = (variant.headers, variant.facts.hasAge, age)
     }
 
     var headers: Headers {
@@ -196,8 +190,6 @@ final class StoredHead: ResponseSource {
     }
 
     var timings: TransportTimings { TransportTimings() }
-
     var httpVersion: String? { nil }
-
     var reason: String { "" }
 }

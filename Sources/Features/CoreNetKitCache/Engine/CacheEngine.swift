@@ -129,8 +129,6 @@ package final class CacheEngine: Sendable {
     }
 
     /// Marks URLs, and groups of the first one's origin, for validation, for all users (RFC 9111, 4.4; RFC 9875).
-    ///
-    /// The scope decides only whether the URLs may be written down.
     package func invalidate(_ urls: [URL], groups: [String] = [], in scope: CacheScope) async {
         let keys = urls.map { key(of: $0, in: scope) }
         let slots = keys.first.map { key in groups.map { key.slot(ofGroup: $0) } } ?? []

@@ -4,10 +4,7 @@ import CoreNetKitSystem
 
 /// Parts of representations (RFC 9111, 3.3 and 3.4): stored, extended by other parts of the same bytes, completed.
 extension CacheExchange {
-    /// Requests the bytes after a stored part, and responds with both.
-    ///
-    /// With `If-Range` the server sends everything if its content has changed. If the response fits neither, the
-    /// caller's own request is sent.
+    /// Requests the bytes after a stored part, and responds with both; if that fails, sends the caller's own request.
     func complete(_ index: Int, _ fields: Headers) async throws -> CachedResponse {
         let reason = finding.decision.reason
         guard let record = finding.record, let variant = finding.variant(index), let part = variant.part,
@@ -95,8 +92,7 @@ extension CacheExchange {
         return head.isDecoded ? nil : head
     }
 
-    /// The head of two combined parts (RFC 9111, 3.4); `nil` if they are of other bytes, or there is a gap between
-    /// them.
+    /// The head of two combined parts (RFC 9111, 3.4); `nil` for other bytes, or a gap between them.
     private func joined(
         _ head: CacheVariant,
         _ range: ContentRange,

@@ -3,9 +3,7 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 
 extension CacheExchange {
-    /// Stores content that is complete, or while it is read; returns the body for the caller, and whether it is stored now.
-    ///
-    /// The content must have the declared length; the surrounding bytes are already stored.
+    /// Stores content, or while it is read; returns the caller's body, and whether it is stored now.
     func store(
         _ body: ResponseBody,
         _ variant: CacheVariant,

@@ -105,9 +105,7 @@ struct CacheExchange: Sendable {
         let renewed = revalidation.applied(to: variants[index], counters: counters)
         let age = renewed.age(at: revalidation.received) ?? 0
         guard let result = try await engine.response(renewed, content, to: request, age: age, within: scope.deadline)
-        else {
-            return try await fetch(request, .vanished)
-        }
+        else { return try await fetch(request, .vanished) }
         let lifetime = renewed.lifetime(in: scope.mode)
         var outcome = CacheOutcome(.validated, reason, age: age, lifetime: lifetime)
         outcome.forwardStatus = 304
@@ -120,8 +118,7 @@ struct CacheExchange: Sendable {
         Revalidation(request: request.headers, response: response.headers, requested: requested, received: received)
     }
 
-    /// Renews the confirmed responses, or removes them if they must not be kept any longer; without counters an
-    /// invalidation stays.
+    /// Renews the confirmed responses, or removes those that must not be kept; without counters an invalidation stays.
     func confirm(_ variants: [CacheVariant], _ revalidation: Revalidation, _ counters: CacheCounters?) async -> Bool {
         guard revalidation.mayBeKept else {
             for variant in variants { await vault.remove(variant, finding.key) }

@@ -5,8 +5,7 @@ import CoreNetKitSystem
 /// The storage of a cache, and a memory storage for what is confidential: the one place that decides what that is.
 ///
 /// Confidential is a resource whose URL contains a secret or whose partition has no lasting name, and a response that
-/// sets a cookie, has another secret field, or was selected by one. A storage that stays in the process gets
-/// everything.
+/// sets a cookie, has another secret field, or was selected by one.
 package struct CacheVault: Sendable {
     package let open: any CacheStorage
     /// `nil` if the main storage stays in the process.
@@ -128,8 +127,7 @@ package struct CacheVault: Sendable {
         sharedRequests.close()
     }
 
-    /// Removes the responses of a key's origin for its caller; all of the partition if the storage cannot list its
-    /// keys.
+    /// Removes the responses of a key's origin for its caller; all of the partition if the storage cannot list keys.
     ///
     /// The URLs are invalidated as well, which reaches copies in other processes at once.
     package func removeAll(ofOriginOf key: CacheKey) async {
@@ -138,8 +136,7 @@ package struct CacheVault: Sendable {
         let isOfOrigin = { @Sendable (key: CacheKey) in key.origin == origin && key.caller == caller }
         let own = await secret?.keys(partition: partition)?.filter(isOfOrigin) ?? []
         for key in own { secret?.remove(key) }
-        // The wait has the usual timeout: an unfinished removal is pending, and the responses are bypassed until it
-        // succeeds.
+        // An unfinished removal is pending, and the responses are bypassed until it succeeds.
         let removed = await timeout.value { [open] () async -> [CacheKey]? in
             guard let keys = await open.keys(partition: partition)?.filter(isOfOrigin) else {
                 return await open.removeAll(partition: partition) ? [] : nil
@@ -161,8 +158,7 @@ package struct CacheVault: Sendable {
         return open.counters(of: key.path)?.url
     }
 
-    /// The sum of the counters of groups; `nil` if it is unknown, or a group was invalidated since that of all was
-    /// `anyGroup`.
+    /// The sum of the counters of groups; `nil` if it is unknown, or a group was invalidated since `anyGroup` was read.
     package func groups(_ slots: [Int], _ key: CacheKey, since anyGroup: UInt64? = nil) async -> UInt64? {
         for slot in slots where await !retryPending(slot, key.partition) { return nil }
         // The counter of all groups is read last, because it changes first.
@@ -185,8 +181,7 @@ package struct CacheVault: Sendable {
         return content.map { TimedContent(content: $0, timeout: timeout.within(nil)) }
     }
 
-    /// Whether this process may request a resource; a storage that does not respond permits it, unless it has refused
-    /// before.
+    /// Whether this process may request a resource: yes if the storage does not respond, unless it refused before.
     package func lease(_ key: CacheKey, for time: Duration, isHeld: Bool = false) async -> Bool {
         guard secret != nil, key.isPersistent else { return true }
         return await timeout.value { await open.lease(key, for: time) } ?? !isHeld

@@ -13,15 +13,13 @@ import CoreNetKitSystem
 /// When a fresh response is validated early, so that callers do not all wait at its end (XFetch).
 ///
 /// Each hit draws a number: its logarithm, multiplied by the server's response time and a factor, is an exponentially
-/// distributed lead time. Many hits make an early validation likely, few a late one; processes need no coordination.
+/// distributed lead time.
 /// - SeeAlso: Vattani, Chierichetti, Lowenstein: Optimal Probabilistic Cache Stampede Prevention (VLDB 2015)
 package struct EarlyRefresh: Sendable {
     private let factor: Double
     private let draw: @Sendable () -> Double
 
-    /// Creates a rule; the factor is a multiple of the server's response time, and zero or an invalid value means never.
-    ///
-    /// The numbers drawn are uniformly distributed in 0..<1.
+    /// Creates a rule; a factor of zero, or an invalid one, means never, and numbers are drawn from 0..<1.
     package init(_ factor: Double, draw: (@Sendable () -> Double)? = nil) {
         self.factor = factor > 0 && factor.isFinite ? factor : 0
         self.draw = draw ?? { [jitter = Jitter(seed: nil)] in jitter.next() }
@@ -49,7 +47,7 @@ package final class BackgroundRefreshes: ChainParts.Stoppable {
     private let state = Locked((running: [CacheKey: Task<Void, Never>](), isEnded: false))
     private let limit: Int
 
-    /// Creates an empty set; more than the limit are skipped, because the next use tries again.
+    /// More than the limit are skipped, because the next use tries again.
     package init(limit: Int = 8) { self.limit = limit }
 
     /// Starts work for a key, unless some is running; returns whether it was started.

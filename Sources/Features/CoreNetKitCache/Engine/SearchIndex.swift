@@ -4,8 +4,7 @@ import CoreNetKitSystem
 
 /// Which stored URLs are equivalent to others, as their responses declare for their queries (No-Vary-Search).
 ///
-/// Bounded in size, and only of this run of the program: a forgotten entry is a miss, and the stored response itself
-/// contains everything that the index knows.
+/// Bounded in size, and only of this run of the program: a forgotten entry is a miss.
 final class SearchIndex: Sendable {
     /// The values of a limited number of keys; the oldest ones are dropped first.
     private struct Latest<Key: Hashable, Value> {
@@ -58,9 +57,7 @@ final class SearchIndex: Sendable {
         }
     }
 
-    /// The URLs whose responses may serve another one, with their rules, the most recent rule first; a few at most.
-    ///
-    /// The counter is the current one of its path: after an invalidation of any of its URLs no entry is valid.
+    /// The URLs whose responses may serve another one, by the present counter of its path, the most recent rule first.
     func equivalents(of key: CacheKey, counter: UInt64) -> [(CacheKey, NoVarySearch)] {
         let groups = paths.withLock { $0.values[Self.path(of: key)] } ?? []
         return groups.reversed().compactMap { group in
@@ -85,9 +82,7 @@ extension CacheKey {
 }
 
 extension CacheEngine {
-    /// The finding for a stored response of another URL that declares that the queries are equivalent (No-Vary-Search).
-    ///
-    /// Only if it can be used without validation: a response is validated under its own URL.
+    /// The finding for the response of an equivalent URL (No-Vary-Search), if it can be used without validation.
     func equivalent(_ lookup: CacheLookup) async -> CacheFinding? {
         guard !search.isEmpty, let counter = vault.pathCounter(of: lookup.key) else { return nil }
         for (key, rule) in search.equivalents(of: lookup.key, counter: counter) {
@@ -99,9 +94,7 @@ extension CacheEngine {
     }
 
     func noteSearch(_ headers: Headers, _ finding: CacheFinding) {
-        guard headers.contains("No-Vary-Search"), let counter = finding.pathCounter,
-            let rule = NoVarySearch(headers)
-        else { return }
+        guard let counter = finding.pathCounter, let rule = NoVarySearch(headers) else { return }
         search.note(rule, finding.key, counter: counter)
     }
 

@@ -50,8 +50,7 @@ final class SharedRequests: Sendable {
 
     /// Joins the request for a resource, or starts it, and then has to end it.
     ///
-    /// The counters are those of the caller's look-up: a response from before an invalidation is not for a caller after
-    /// it.
+    /// By the counters of its look-up a caller gets no response from before an invalidation.
     func join(_ key: CacheKey, _ counters: CacheCounters?) -> (request: Request, isFirst: Bool) {
         requests.withLock { requests in
             if let request = requests[key], request.counters == nil || counters == nil || request.counters == counters {
@@ -76,15 +75,12 @@ final class SharedRequests: Sendable {
         requests.withLock { if $0[key] === request { $0[key] = nil } }
     }
 
-    /// Called after an invalidation or a removal: later calls do not join current requests, whose responses may be
-    /// older.
+    /// Called after an invalidation or a removal: the responses of current requests may be older.
     func close() { requests.withLock { if !$0.isEmpty { $0 = [:] } } }
 }
 
 extension CacheExchange {
-    /// Performs the exchange, or uses the response of a concurrent one, with leases also of another process.
-    ///
-    /// Waiting never fails a call: after `missTimeout` it sends its own request.
+    /// Performs the exchange, or waits up to `missTimeout` for a concurrent one, with leases also of another process.
     func run(in context: RequestContext) async throws -> CachedResponse {
         let clock = engine.clock
         guard engine.missTimeout > .zero, finding.isMissed, request.method == .get, case .collect = request.delivery
@@ -142,9 +138,7 @@ extension CacheExchange {
         return try outcome.get()
     }
 
-    /// Waits for the process that requests the same resource, if the storage supports leases.
-    ///
-    /// Returns what the last look-up found, and whether this process requests on behalf of all, and must end its lease.
+    /// Waits while another process requests the same resource; if this one leads, it must end its lease.
     private func awaitLease(
         _ context: RequestContext,
         until end: Duration

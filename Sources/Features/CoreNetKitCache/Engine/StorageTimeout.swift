@@ -4,8 +4,7 @@ import CoreNetKitSystem
 
 /// The timeout of a storage; after a call that timed out, the storage is left alone for as long again.
 ///
-/// A call with a deadline waits at most for half of the remaining time, and leaves the other half to the server. Late
-/// work continues to its end: an invalidation must not be lost.
+/// A call with a deadline waits at most for half of the rest. Late work continues: an invalidation must not be lost.
 package struct StorageTimeout: Sendable {
     let clock: CallClock
     let limit: Duration

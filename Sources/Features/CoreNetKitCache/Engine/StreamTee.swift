@@ -2,9 +2,7 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Passes a stream's chunks to its reader and to a writer; stored only after the clean end of the complete content.
-///
-/// The reader sets the pace. If it stops early, the transfer ends, and nothing is stored.
+/// Passes a stream's chunks to its reader, which sets the pace, and to a writer, which stores only complete content.
 struct StreamTee: Sendable {
     private struct State: Sendable {
         /// `nil` once the reader has stopped.

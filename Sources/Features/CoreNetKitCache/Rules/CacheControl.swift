@@ -2,8 +2,7 @@ package import CoreNetKitHTTP
 
 /// The directives of `Cache-Control`, of a request or of a response, as a private cache reads them (RFC 9111, 5.2).
 ///
-/// If a directive occurs twice, the first one counts. An unreadable lifetime counts as zero. Directives for shared caches
-/// (`s-maxage`, `proxy-revalidate`) are ignored.
+/// Of two equal directives the first one counts; an unreadable lifetime is zero; those of shared caches are ignored.
 package struct CacheControl: Sendable, Hashable {
     /// Whether there was a field at all: `Pragma` counts only without one (RFC 9111, 5.4).
     package var isPresent = false

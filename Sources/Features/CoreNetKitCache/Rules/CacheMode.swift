@@ -41,21 +41,19 @@ public struct CacheMode: Sendable, Hashable {
     /// The standard mode with a lifetime in place of the response's.
     public static func ttl(_ time: Duration) -> CacheMode { standard.ttl(time) }
 
-    /// A stale response is used if the server cannot be reached, or responds with 500, 502, 503 or 504.
+    /// A response that became stale at most this long ago is used if the server fails.
     ///
-    /// - Parameter time: How long after it became stale. `must-revalidate` and `no-cache` of the response take
-    ///   precedence.
-    /// - Returns: The mode with this setting.
+    /// It fails if it cannot be reached, or responds with 500, 502, 503 or 504. `must-revalidate` and `no-cache` of the
+    /// response take precedence.
     public func staleIfError(for time: Duration) -> CacheMode {
         var copy = self
         copy.staleIfError = time.cacheMilliseconds
         return copy
     }
 
-    /// Responses stay fresh for this long, whatever they say; `no-store` and `no-cache` take precedence.
+    /// Responses stay fresh for this long after receipt, whatever they say; zero or less makes everything stale.
     ///
-    /// - Parameter time: The lifetime, counted from receipt; zero or less makes everything stale.
-    /// - Returns: The mode with this setting.
+    /// `no-store` and `no-cache` take precedence.
     public func ttl(_ time: Duration) -> CacheMode {
         var copy = self
         copy.timeToLive = time.cacheMilliseconds
@@ -72,7 +70,5 @@ public struct CacheMode: Sendable, Hashable {
 
 extension Duration {
     /// Whole milliseconds, from zero to about a million years.
-    package var cacheMilliseconds: Int64 {
-        max(0, min(wholeMilliseconds, 1000 << 45))
-    }
+    package var cacheMilliseconds: Int64 { max(0, min(wholeMilliseconds, 1000 << 45)) }
 }

@@ -42,9 +42,7 @@ package enum Invalidation {
         return scanner.next.map { $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: " ") } ?? true ? text : nil
     }
 
-    /// Whether a response asks for the cache of its origin to be emptied, `"cache"` or `"*"` (W3C, Clear Site Data).
-    ///
-    /// An unencrypted response from a network is not trusted.
+    /// Whether a trusted response asks for the cache of its origin to be emptied (W3C, Clear Site Data).
     package static func clearsCache(_ headers: Headers, from url: URL) -> Bool {
         let lines = headers[values: "Clear-Site-Data"]
         guard !lines.isEmpty, isTrustworthy(Origin(url)), let members = FieldScanner.members(of: lines) else {

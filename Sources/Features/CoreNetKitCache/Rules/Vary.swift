@@ -8,14 +8,7 @@ public struct SelectingField: Sendable, Hashable {
     public let value: String?
 
     /// Creates a selecting field.
-    ///
-    /// - Parameters:
-    ///   - name: The field's name in lower case.
-    ///   - value: Its normalised value; `nil` if it was absent.
-    public init(name: String, value: String?) {
-        self.name = name
-        self.value = value
-    }
+    public init(name: String, value: String?) { (self.name, self.value) = (name, value) }
 }
 
 /// Which request fields select among the responses of one resource (RFC 9111, 4.1).

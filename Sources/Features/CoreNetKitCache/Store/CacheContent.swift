@@ -6,24 +6,16 @@ public protocol CacheContent: Sendable {
     /// The number of bytes.
     var length: Int64 { get }
 
-    /// Reads bytes.
-    ///
-    /// - Parameter range: Positions inside the content.
-    /// - Returns: All of these bytes; `nil` if they cannot be read or are damaged.
+    /// Reads all bytes of a range inside the content; `nil` if they cannot be read or are damaged.
     func read(_ range: Range<Int64>) async -> Data?
 }
 
 /// Takes the content of a response while it arrives.
 public protocol CacheWriter: Sendable {
-    /// Adds bytes.
-    ///
-    /// - Parameter chunk: The next bytes.
-    /// - Returns: `false` if the entry is abandoned: too large, or it cannot be written.
+    /// Adds the next bytes; returns `false` if the entry is abandoned: too large, or it cannot be written.
     func write(_ chunk: Data) async -> Bool
 
     /// Ends the content, and stores the variant with it in the record.
-    ///
-    /// - Returns: The outcome.
     func commit() async -> CacheEdit.Result
 
     /// Abandons the entry.

@@ -13,11 +13,6 @@ public struct CacheCounters: Sendable, Hashable {
     public var anyGroup: UInt64
 
     /// Creates counters.
-    ///
-    /// - Parameters:
-    ///   - url: The counter of the URL.
-    ///   - partition: The counter of the partition.
-    ///   - anyGroup: The counter of all groups.
     public init(url: UInt64 = 0, partition: UInt64 = 0, anyGroup: UInt64 = 0) {
         (self.url, self.partition, self.anyGroup) = (url, partition, anyGroup)
     }
@@ -33,8 +28,8 @@ public struct CacheCounters: Sendable, Hashable {
 public struct CacheCounterTable: Sendable {
     /// The number of slots for URLs and groups; slots are below it.
     public static let slots = 4096
-    static let count = slots + partitionSlots + 1
     static let partitionSlots = 1024
+    static let count = slots + partitionSlots + 1
     package static let anyGroup = slots + partitionSlots
 
     /// All numbers, in the order of their slots.
@@ -103,18 +98,11 @@ public struct CacheInvalidation: Sendable, Hashable {
     /// The slots of groups, ``CacheKey/slot(ofGroup:)``.
     public let groups: [Int]
 
-    /// Creates an invalidation.
-    ///
-    /// - Parameters:
-    ///   - resources: The resources; their partitions do not matter.
-    ///   - groups: ``CacheKey/slot(ofGroup:)`` of each group.
+    /// Creates an invalidation of resources, and of groups by their slots.
     public init(_ resources: [CacheKey] = [], groups: [Int] = []) {
         (self.resources, self.groups) = (resources, groups)
     }
 
-    /// All slots whose counters change, in the order in which they do.
-    ///
-    /// With groups, the counter of all groups precedes theirs: if it is unchanged, their counters were read before the
-    /// invalidation.
+    /// All slots whose counters change, in this order: the counter of all groups before those of groups.
     public var slots: [Int] { (groups.isEmpty ? [] : [CacheCounterTable.anyGroup] + groups) + resources.map(\.slot) }
 }

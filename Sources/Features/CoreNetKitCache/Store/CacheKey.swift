@@ -20,13 +20,9 @@ public struct CacheKey: Sendable, Hashable {
     /// A hash of URL and partition, different in each process, stored because a key is hashed more often than created.
     private let code: UInt64
 
-    /// Creates the key of a URL.
+    /// Creates the key of an absolute `http` or `https` URL.
     ///
-    /// - Parameters:
-    ///   - url: An absolute `http` or `https` URL.
-    ///   - partition: The user of the responses; empty for shared ones.
-    ///   - isPersistent: Whether entries may outlive the process. A URL with user info, or with an item whose value is
-    ///     removed from logs, is never persistent.
+    /// A URL with user info, or with an item whose value is removed from logs, is never persistent.
     public init(url: URL, partition: String = "", isPersistent: Bool = true) {
         self.init(url: url, partition: partition, isPersistent: isPersistent, by: .standard)
     }
@@ -44,17 +40,14 @@ public struct CacheKey: Sendable, Hashable {
         }
     }
 
-    /// The key of a normalised URL.
-    ///
-    /// The caller is a part of the URL's text, so that storages need not know about callers: a removal of the partition
-    /// includes all its callers, and an invalidation of the URL reaches all of them.
+    /// The key of a normalised URL; the caller becomes a part of it, so that storages need not know about callers.
     package init(text: String, caller: String = "", partition: String, isPersistent: Bool) {
         (self.partition, self.isPersistent) = (partition, isPersistent)
         url = caller.isEmpty ? text : "\(text)#\(caller)"
         let (ofText, stable, origin) = Self.hashes(text, Self.seed)
         let ofURL = caller.isEmpty ? ofText : Self.hashes(caller, ofText).0
         let slots = UInt64(CacheCounterTable.slots - 1)
-        slot = Int(truncatingIfNeeded: Self.mixed(stable) & slots)
+        slot = Self.slot(stable)
         place = stable & ~slots | Self.mixed(origin) & slots
         guard !partition.isEmpty else {
             (code, partitionSlot) = (ofURL, Self.anonymousSlot)
@@ -65,18 +58,18 @@ public struct CacheKey: Sendable, Hashable {
     }
 
     /// The counter slot of a group of this origin; the same in every process.
-    public func slot(ofGroup name: String) -> Int {
-        let (_, stable, _) = Self.hashes("group \(origin) \(name)", 0)
-        return Int(truncatingIfNeeded: Self.mixed(stable) & UInt64(CacheCounterTable.slots - 1))
-    }
+    public func slot(ofGroup name: String) -> Int { Self.slot(Self.hashes("group \(origin) \(name)", 0).stable) }
 
-    package static func slot(ofPartition name: String) -> Int { partitionSlot(hashes(name, 0).1) }
+    package static func slot(ofPartition name: String) -> Int { partitionSlot(hashes(name, 0).stable) }
 
     private static let anonymousSlot = slot(ofPartition: "")
 
     private static func partitionSlot(_ hash: UInt64) -> Int {
-        CacheCounterTable.slots
-            + Int(truncatingIfNeeded: mixed(hash) & UInt64(CacheCounterTable.partitionSlots - 1))
+        CacheCounterTable.slots + slot(hash, of: CacheCounterTable.partitionSlots)
+    }
+
+    private static func slot(_ hash: UInt64, of slots: Int = CacheCounterTable.slots) -> Int {
+        Int(truncatingIfNeeded: mixed(hash) & UInt64(slots - 1))
     }
 
     private static func mixed(_ hash: UInt64) -> UInt64 { hash ^ hash >> 32 ^ hash >> 47 }
@@ -94,8 +87,7 @@ public struct CacheKey: Sendable, Hashable {
 
     private static let seed = UInt64.random(in: .min ... .max)
 
-    /// FNV-1a over the bytes: from a secret start, and from a constant one; from the latter also over the origin of the
-    /// URL, which ends with the first slash after `http://` and a letter.
+    /// FNV-1a from a secret start, and from a constant one, the latter also over the origin of the URL.
     private static func hashes(_ text: String, _ start: UInt64) -> (own: UInt64, stable: UInt64, origin: UInt64) {
         var text = text
         return text.withUTF8 { bytes in
@@ -106,6 +98,7 @@ public struct CacheKey: Sendable, Hashable {
                     stable = (stable ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
                 }
             }
+            // The first slash after `http://` and a letter.
             let end = bytes.dropFirst(8).firstIndex(of: slash) ?? bytes.count
             add(bytes[..<end])
             let origin = stable

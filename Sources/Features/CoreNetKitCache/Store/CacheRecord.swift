@@ -25,20 +25,11 @@ public struct CacheRecord: Sendable {
     package static let variantLimit = 8
 
     /// Creates a record that is not stored yet.
-    public init() {
-        (variants, counters, own) = ([], CacheCounters(), CacheCounters())
-    }
+    public init() { (variants, counters, own) = ([], CacheCounters(), CacheCounters()) }
 
-    /// Creates the result of a look-up.
-    ///
-    /// - Parameters:
-    ///   - variants: The stored responses, the oldest first; those from before their partition was emptied are left
-    ///     out.
-    ///   - counters: The current counters.
+    /// Creates the result of a look-up, without responses from before the partition was emptied.
     public init(variants: [CacheVariant], counters: CacheCounters) {
-        self.variants = variants
-        self.counters = counters
-        own = counters
+        (self.variants, self.counters, own) = (variants, counters, counters)
         if variants.contains(where: { $0.counters.partition != counters.partition }) {
             self.variants.removeAll { $0.counters.partition != counters.partition }
         }
@@ -60,12 +51,7 @@ public struct CacheRecord: Sendable {
     /// Of two responses with the same selecting fields the one stays that was put last; if both are of one run, the one
     /// whose exchange began later, unless only the other one is unmarked. A part of a representation is stored beside a
     /// complete one, and removed when a later one is put. Nothing is stored in a partition that was emptied after the
-    /// exchange began.
-    ///
-    /// - Parameters:
-    ///   - edit: The edit; an invalidation changes counters, but no record.
-    ///   - now: The current counters.
-    /// - Returns: The outcome.
+    /// exchange began. An invalidation changes counters, but no record.
     public mutating func apply(_ edit: CacheEdit, at now: CacheCounters) -> Applied {
         let ended = variants.filter { $0.counters.partition != now.partition }
         if !ended.isEmpty { variants.removeAll { $0.counters.partition != now.partition } }

@@ -46,50 +46,31 @@
 /// contain their URL, for a storage that keeps its entries in the clear; one that identifies them by a hash should
 /// compare.
 public protocol CacheStorage: Sendable {
-    /// The stored responses of a resource, and its counters.
-    ///
-    /// - Parameter key: The resource.
-    /// - Returns: The record, without variants if nothing is stored; `nil` if unknown; then the response is not stored.
+    /// The stored responses of a resource, if any, and its counters; `nil` if unknown: then the response is not stored.
     func record(for key: CacheKey) async -> CacheRecord?
 
     /// Executes an edit atomically.
     ///
-    /// - Parameter edit: The edit. Content over ``CacheVariant/inlineLimit`` arrives by
-    ///   ``writer(of:for:length:keepFor:)``.
-    /// - Returns: The outcome.
+    /// Content over ``CacheVariant/inlineLimit`` arrives by ``writer(of:for:length:keepFor:)``.
     func apply(_ edit: CacheEdit) async -> CacheEdit.Result
 
-    /// The current counters at some slots.
-    ///
-    /// - Parameter slots: Slots of groups.
-    /// - Returns: A number for each; `nil` if unknown.
+    /// The current counter at each of some slots of groups; `nil` if unknown.
     func counters(at slots: [Int]) async -> [UInt64]?
 
-    /// Removes the responses of one partition, or everything, and changes its counter: responses of earlier exchanges
-    /// are no longer stored.
+    /// Removes the responses of one partition, or with `nil` everything; returns whether they were removed.
     ///
-    /// - Parameter partition: The user whose responses are removed; `nil` for all.
-    /// - Returns: Whether they were removed.
+    /// Changes the partition's counter: responses of earlier exchanges are no longer stored.
     @discardableResult
     func removeAll(partition: String?) async -> Bool
 
-    /// Opens the content of a variant.
+    /// Opens the content of a variant of the key's record; `nil` if it is gone.
     ///
-    /// - Parameters:
-    ///   - variant: A variant of the key's record.
-    ///   - key: The resource.
-    /// - Returns: The content; it stays readable if the entry is replaced or removed in the meantime. `nil` if it is
-    ///   gone.
+    /// It stays readable if the entry is replaced or removed in the meantime.
     func content(of variant: CacheVariant, for key: CacheKey) async -> (any CacheContent)?
 
-    /// Starts to write content whose length may not be known yet.
+    /// Starts to write content, whose length may not be known yet; `nil` if content of this length is not stored.
     ///
-    /// - Parameters:
-    ///   - variant: The head; its content is passed to the writer.
-    ///   - key: The resource.
-    ///   - length: The number of bytes, if it is known.
-    ///   - keepFor: How long it can be useful.
-    /// - Returns: A writer; `nil` if content of this length is not stored.
+    /// The variant is its head, and `keepFor` how long it can be useful.
     func writer(
         of variant: CacheVariant,
         for key: CacheKey,
@@ -103,23 +84,15 @@ public protocol CacheStorage: Sendable {
     /// The current counters of a resource, if they are known without waiting.
     func counters(of key: CacheKey) -> CacheCounters?
 
-    /// Requests a lease: of all processes, only its holder requests the resource from the server.
+    /// Requests a lease: of all processes, only its holder requests the resource from the server in this time.
     ///
-    /// - Parameters:
-    ///   - key: The resource.
-    ///   - time: How long no other process is granted the lease.
     /// - Returns: Whether it was granted.
     func lease(_ key: CacheKey, for time: Duration) async -> Bool
 
     /// Ends the lease of this process early; has no effect on another process's lease.
-    ///
-    /// - Parameter key: The resource.
     func endLease(_ key: CacheKey) async
 
-    /// The resources with stored responses.
-    ///
-    /// - Parameter partition: The user; `nil` for all.
-    /// - Returns: Their keys in no order; `nil` if the storage cannot list them.
+    /// The keys of the resources with stored responses, for a user or for all; `nil` if the storage cannot list them.
     func keys(partition: String?) async -> [CacheKey]?
 
     /// Waits until all writes so far will outlive the process, if the storage is persistent.

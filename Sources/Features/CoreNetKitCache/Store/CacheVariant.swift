@@ -51,18 +51,6 @@ public struct CacheVariant: Sendable, Identifiable {
     package let facts: ResponseFacts
 
     /// Creates a stored response.
-    ///
-    /// - Parameters:
-    ///   - id: Its identity.
-    ///   - status: The status code.
-    ///   - headers: The stored fields.
-    ///   - selecting: The request fields that selected this response.
-    ///   - requested: When its request was sent.
-    ///   - received: When it was received.
-    ///   - isDecoded: Whether the content was decoded.
-    ///   - counters: The counters when its exchange began.
-    ///   - groupCounterSum: The sum of its groups' counters at that time.
-    ///   - content: The content.
     public init(
         id: UInt64 = .random(in: .min ... .max),
         status: Int,
@@ -159,12 +147,7 @@ public struct CacheTime: Sendable, Hashable {
 
     package init(_ moment: WallMoment) { self.moment = moment }
 
-    /// Creates an instant.
-    ///
-    /// - Parameters:
-    ///   - wall: Milliseconds since 1970.
-    ///   - steady: Milliseconds of a monotonic clock.
-    ///   - run: A number that is equal for instants whose monotonic clocks are comparable; 0 compares with none.
+    /// Creates an instant; with run 0 its monotonic clock is comparable with no other.
     public init(wall: Int64, steady: Int64, run: UInt64) {
         moment = WallMoment(wall: wall, steady: steady, boot: run)
     }

@@ -14,9 +14,7 @@ public final class MemoryStorage: CacheStorage {
     /// Whether its counters are private, so that no other storage changes them.
     let countsAlone: Bool
 
-    /// Creates an empty storage.
-    ///
-    /// - Parameter limit: The maximum number of bytes; 0 keeps nothing.
+    /// Creates an empty storage; a limit of 0 keeps nothing.
     public convenience init(limit: CacheSize) { self.init(limit: limit.bytes) }
 
     package init(limit: Int64, counters: SharedCounters? = nil) {
@@ -113,9 +111,7 @@ public final class MemoryStorage: CacheStorage {
         }
     }
 
-    private func shard(_ key: CacheKey) -> Locked<MemoryShard> {
-        shards[key.shard % shards.count]
-    }
+    private func shard(_ key: CacheKey) -> Locked<MemoryShard> { shards[key.shard % shards.count] }
 }
 
 /// A part of the memory storage: records in the order of their use, as a linked list of slots.

@@ -25,8 +25,6 @@ struct RecentMarks: Sendable {
     func correction(at slot: Int) -> UInt64 { corrections[slot] }
 
     /// Adds a mark, the oldest one becoming one of its whole origin; returns the words that have changed, the correction last.
-    ///
-    /// The correction undoes the change that the mark made to the counter of the URL's slot.
     mutating func add(_ key: CacheKey, correction change: UInt64) -> [Int] {
         let index = Int(count % UInt64(Self.capacity))
         var words: [Int] = []

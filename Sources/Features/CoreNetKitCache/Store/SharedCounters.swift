@@ -65,8 +65,7 @@ package final class SharedCounters: Sendable {
         }
     }
 
-    /// Changes the table and the file; the closure learns whether recent marks can be changed, and returns the indices
-    /// of their changed words.
+    /// Changes the table and the file; the closure may change recent marks, and returns the indices of their words.
     private func change(_ slots: [Int], _ change: (inout CacheCounterTable, _ isExact: Bool) -> [Int]) -> Bool {
         state.withLock { state in
             open(&state)
@@ -168,8 +167,7 @@ package final class SharedCounters: Sendable {
 
     // MARK: - The last marks
 
-    /// Locks the file of recent marks, and reads the marks of other processes; `nil` if there is none, or it stays
-    /// locked.
+    /// Locks the file of recent marks, and reads those of other processes; `nil` if there is none, or it stays locked.
     private func lock(_ state: inout State, _ file: OpenFile) -> OpenFile? {
         for _ in 0..<2 {
             if openMarks(&state) == nil { create(marksPath, [Self.magic] + RecentMarks.none) }

@@ -31,13 +31,7 @@ public final class TieredStorage: CacheStorage {
     private let clock: CallClock
     private let state = Locked(State())
 
-    /// Puts a memory storage in front of another one.
-    ///
-    /// - Parameters:
-    ///   - front: The storage of copies; nothing else may use it.
-    ///   - behind: Any storage.
-    ///   - copiesFor: How long a copy is used without reading the backing storage.
-    ///   - clock: The clock for this.
+    /// Puts a memory storage, which nothing else may use, in front of another one.
     public init(
         front: MemoryStorage,
         behind: any CacheStorage,

@@ -1,9 +1,7 @@
 import CoreNetKitEssentials
 import CoreNetKitSystem
 
-/// Parses dates of cookies: the parts may be in any order and separated by nearly anything.
-///
-/// - SeeAlso: [RFC 6265, 5.1.1](https://www.rfc-editor.org/rfc/rfc6265#section-5.1.1)
+/// Parses dates of cookies: the parts may be in any order and separated by nearly anything (RFC 6265, 5.1.1).
 enum CookieDate {
     static func parse(_ text: String) -> Date? {
         var (clock, day, month, year) = ((hour: Int, minute: Int, second: Int)?.none, Int?.none, Int?.none, Int?.none)
@@ -43,11 +41,10 @@ enum CookieDate {
 
     private static func clock(_ token: ArraySlice<UInt8>) -> (Int, Int, Int)? {
         let fields = token.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
-        guard fields.count == 3, fields[0].allSatisfy(isDigit), fields[1].allSatisfy(isDigit),
-            let hour = number(fields[0], digits: 1...2), let minute = number(fields[1], digits: 1...2),
-            let second = number(fields[2], digits: 1...2)
+        let numbers = fields.compactMap { number($0, digits: 1...2) }
+        guard fields.count == 3, fields[0].allSatisfy(isDigit), fields[1].allSatisfy(isDigit), numbers.count == 3
         else { return nil }
-        return (hour, minute, second)
+        return (numbers[0], numbers[1], numbers[2])
     }
 
     private static func month(_ token: ArraySlice<UInt8>) -> Int? {
@@ -55,7 +52,5 @@ enum CookieDate {
         return months.firstIndex(of: name).map { $0 + 1 }
     }
 
-    private static let months = [
-        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-    ]
+    private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 }

@@ -2,9 +2,7 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 
 enum CookieDomain {
-    /// A host in lower case, without the brackets of an IPv6 address.
-    ///
-    /// The escaped path of a Unix domain socket keeps its case.
+    /// A host in lower case, without the brackets of an IPv6 address; the path of a Unix domain socket keeps its case.
     static func canonical(_ host: String) -> String {
         if host.hasPrefix("%2F") { return host }
         var host = host[...]
@@ -21,8 +19,7 @@ enum CookieDomain {
 
     /// Whether a canonical host is an IP address, or the path of a Unix domain socket: neither has subdomains.
     static func isAddress(_ host: String) -> Bool {
-        if host.hasPrefix("%2F") { return true }
-        if host.utf8.contains(UInt8(ascii: ":")) { return true }
+        if host.hasPrefix("%2F") || host.utf8.contains(UInt8(ascii: ":")) { return true }
         // A name whose last label is numeric is an IPv4 address in one of its forms.
         guard let last = host.split(separator: ".").last else { return false }
         return last.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
@@ -45,9 +42,7 @@ struct CookieOrigin: Sendable, Hashable {
     let path: String
     let isSecure: Bool
 
-    /// Reads a URL; `nil` if it is neither http nor https, or has no host.
-    ///
-    /// The host of a Unix domain socket is its escaped path, in its own case, without parent domains.
+    /// Reads a URL; `nil` if it is neither http nor https, or has no host; that of a Unix socket is its escaped path.
     init?(_ url: URL) {
         if let origin = Origin(text: url.absoluteString) {
             (host, isSecure) = (CookieDomain.canonical(origin.host), origin.isSecure)
@@ -69,8 +64,7 @@ struct CookieOrigin: Sendable, Hashable {
 
     /// Whether a request's path equals the cookie's path or is below it.
     static func isPath(_ requestPath: String, in path: String) -> Bool {
-        let requestPath = requestPath.utf8
-        let path = path.utf8
+        let (requestPath, path) = (requestPath.utf8, path.utf8)
         guard requestPath.starts(with: path) else { return false }
         if requestPath.count == path.count || path.last == UInt8(ascii: "/") { return true }
         return requestPath.dropFirst(path.count).first == UInt8(ascii: "/")

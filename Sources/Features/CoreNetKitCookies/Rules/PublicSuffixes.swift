@@ -10,14 +10,9 @@ public struct PublicSuffixes: Sendable {
     public let source: String
     private let isListed: @Sendable (String) -> Bool
 
-    /// Creates a custom list.
-    ///
-    /// - Parameters:
-    ///   - source: The origin of the list.
-    ///   - contains: Whether a domain, in lower case and without dots at its ends, is a public suffix.
+    /// Creates a custom list of domains in lower case, without dots at their ends.
     public init(source: String, contains: @escaping @Sendable (String) -> Bool) {
-        self.source = source
-        isListed = contains
+        (self.source, isListed) = (source, contains)
     }
 
     /// Whether the domain is a public suffix.
@@ -26,10 +21,9 @@ public struct PublicSuffixes: Sendable {
     /// The list of the system's libpsl, loaded on first access; without it, ``conservative(allowing:)``.
     public static let system = loadSystem() ?? conservative()
 
-    /// Treats every domain of one or two labels as a public suffix: safe, but `Domain=example.com` is refused.
+    /// Treats every domain of one or two labels, except the given ones, as a public suffix; needs no data.
     ///
-    /// - Parameter domains: Domains of two labels for which cookies are allowed nevertheless.
-    /// - Returns: A list that needs no data.
+    /// Safe, but `Domain=example.com` is refused.
     public static func conservative(allowing domains: Set<String> = []) -> PublicSuffixes {
         PublicSuffixes(source: "rule: one or two labels") { domain in
             domain.split(separator: ".").count <= 2 && !domains.contains(domain)

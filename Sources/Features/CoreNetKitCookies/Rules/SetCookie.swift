@@ -1,8 +1,6 @@
 import CoreNetKitEssentials
 
-/// One parsed `Set-Cookie` field, before the check whether its sender may set it.
-///
-/// - SeeAlso: RFC 6265bis, "The Set-Cookie Header Field"
+/// One parsed `Set-Cookie` field (RFC 6265bis, 5.6), before the check whether its sender may set it.
 struct SetCookie: Equatable {
     /// The maximum lifetime of a cookie: 400 days.
     static let longestLife: TimeInterval = 400 * 86_400

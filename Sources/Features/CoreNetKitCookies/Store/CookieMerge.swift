@@ -3,9 +3,8 @@ import CoreNetKitSystem
 
 /// The result of synchronizing a jar with its file: a value without lock and file.
 ///
-/// Each side adopts the other's changes since the jar last read the file; if both changed a cookie, the later change
-/// stays. A sign-out also removes the cookies of processes that have not seen it yet: cookies received for the ended session
-/// must not restore it.
+/// Each side adopts the other's changes since the jar last read the file, of two the later one. A sign-out also removes
+/// the cookies of processes that have not seen it yet, which must not restore the session.
 struct CookieMerge: Sendable {
     private(set) var content: CookieFileContent
     /// Whether it differs from the current content.
@@ -40,9 +39,8 @@ struct CookieMerge: Sendable {
             Dictionary(cookies.map { ($0.id, $0) }) { $0.revision.number ?? 0 > $1.revision.number ?? 0 ? $0 : $1 }
         }
         ends = file.ended ?? []
-        ended = Set(
-            ends.filter { $0.place == nil && isUnseen($0) && changes.ends[$0.partition] == nil }.map(\.partition)
-        )
+        let newEnds = ends.filter { $0.place == nil && isUnseen($0) && changes.ends[$0.partition] == nil }
+        ended = Set(newEnds.map(\.partition))
         for (partition, moment) in changes.ends { end(partition, at: moment) }
         for (partition, cookies) in changes.cookies where !ended.contains(partition) {
             for (id, cookie) in cookies { mergeCookie(cookie, id, of: partition, includesSession) }
@@ -211,13 +209,8 @@ extension CookieJar {
         }
     }
 
-    private func apply(
-        _ merge: CookieMerge,
-        _ partition: String,
-        _ state: inout State,
-        at now: JarTime,
-        isStored: Bool
-    ) {
+    private func apply(_ merge: CookieMerge, _ partition: String, _ state: inout State, at now: JarTime, isStored: Bool)
+    {
         var store = state.stores.removeValue(forKey: partition) ?? newStore
         let before = merge.ended.contains(partition) ? [:] : merge.changes.cookies[partition] ?? [:]
         /// Whether a cookie has not changed since the merge.

@@ -39,9 +39,7 @@ struct CookieReceiptTime: Sendable, Hashable, Codable {
 }
 
 extension Cookie {
-    /// Whether it has expired, even if the clock was set meanwhile.
-    ///
-    /// If that is unknown, the cookie is kept and sent: its server can expire it.
+    /// Whether it is known to have expired, even if the clock was set meanwhile.
     func isExpired(at now: JarTime) -> Bool {
         guard let expires else { return false }
         guard let moment = receiptTime.moment else { return isExpired(at: now.date) }
@@ -64,12 +62,8 @@ struct CookieRevision: Sendable, Hashable, Codable {
 
     init(_ number: UInt64? = nil) { self.number = number }
 
-    init(from decoder: any Decoder) throws { number = try decoder.singleValueContainer().decode(UInt64.self) }
-
-    func encode(to encoder: any Encoder) throws {
-        var value = encoder.singleValueContainer()
-        try value.encode(number ?? 0)
-    }
+    init(from decoder: any Decoder) throws { number = try UInt64(from: decoder) }
+    func encode(to encoder: any Encoder) throws { try (number ?? 0).encode(to: encoder) }
 
     static func == (left: CookieRevision, right: CookieRevision) -> Bool { true }
     func hash(into hasher: inout Hasher) {}

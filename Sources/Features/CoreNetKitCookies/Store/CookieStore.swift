@@ -13,9 +13,7 @@ struct CookieStore: Sendable {
     private let limits: CookieLimits
     private let suffixes: PublicSuffixes
 
-    init(limits: CookieLimits, suffixes: PublicSuffixes) {
-        (self.limits, self.suffixes) = (limits, suffixes)
-    }
+    init(limits: CookieLimits, suffixes: PublicSuffixes) { (self.limits, self.suffixes) = (limits, suffixes) }
 
     var all: [Cookie] {
         domains.values.joined().sorted { ($0.domain, $0.path, $0.name) < ($1.domain, $1.path, $1.name) }
@@ -87,9 +85,7 @@ struct CookieStore: Sendable {
         }
     }
 
-    /// Inserts a cookie, replacing the one with its key; an expired one removes it.
-    ///
-    /// One from the file keeps its dates.
+    /// Inserts a cookie, replacing the one with its key; an expired one removes it, one from the file keeps its dates.
     mutating func insert(_ cookie: Cookie, at now: JarTime, isFromFile: Bool = false) {
         var cookie = cookie
         if !isFromFile { cookie.revision = CookieRevision() }
@@ -193,10 +189,7 @@ public struct CookieLimits: Sendable, Hashable {
     public var perDomain: Int
     /// The maximum number of cookies per partition.
     public var total: Int
-    /// The maximum number of partitions.
-    ///
-    /// The least recently used one is removed with all its cookies, including persistent ones: the next stored file does
-    /// not contain them.
+    /// The maximum number of partitions; the least recently used one is removed, also from the file.
     public var partitions: Int
 
     /// Creates limits; by default 50 per domain, 3 000 per partition and 1 000 partitions.

@@ -175,9 +175,7 @@ struct SignOutRaceTests {
             }
             let pause = Int.random(in: 0...3, using: &random)
             await withTaskGroup(of: Void.self) { group in
-                for writer in writers {
-                    group.addTask { _ = await writer.commit() }
-                }
+                for writer in writers { group.addTask { _ = await writer.commit() } }
                 for _ in 0..<pause { await Task.yield() }
                 await storage.removeAll(partition: "ann")
             }

@@ -12,21 +12,13 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
     private let entries: SocketCallEntries<ID, In>
     private let reading: Task<Void, Never>
 
-    /// Starts reading a socket.
-    ///
-    /// - Parameters:
-    ///   - socket: The socket; no other code may read it.
-    ///   - id: The id of a message, `nil` if it has none.
+    /// Starts reading a socket, which no other code may read; `id` finds the id of a message.
     public init(_ socket: Socket<In, Out>, id: @escaping @Sendable (In) -> ID?) {
         let core = socket.handle.core
         let entries = SocketCallEntries<ID, In>(node: core.node)
         let (others, other) = AsyncStream.makeStream(of: In.self, bufferingPolicy: .bufferingNewest(256))
         (self.socket, self.entries, self.others) = (socket, entries, others)
-        core.onConnection {
-            entries.lose($0)
-        } renewed: {
-            entries.renew($0)
-        }
+        core.onConnection(lost: { entries.lose($0) }, renewed: entries.renew)
         reading = Task.beside {
             var failure: NetworkError?
             do {
@@ -44,13 +36,8 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
 
     deinit { reading.cancel() }
 
-    /// Sends a message and waits for the one with the same id.
+    /// Sends a message and waits for the one with the same id, until a deadline by the clock of the socket.
     ///
-    /// - Parameters:
-    ///   - id: The id; no other call may be waiting for it.
-    ///   - message: The message.
-    ///   - deadline: The time limit for sending and for the response, by the clock of the socket.
-    /// - Returns: The response.
     /// - Throws: `NetworkError` with code `deadlineExceeded`; `connectionLost` when the connection ended first, with
     ///   `isSafeToResend` true only if nothing was sent; `invalidRequest` for an id in use; `CancellationError`.
     public func call(_ id: ID, _ message: Out, deadline: Duration = .seconds(30)) async throws -> In {
@@ -72,16 +59,10 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
         return try await waiter.value(until: clock.time(after: deadline), on: clock) { .failure(late) }
     }
 
-    /// Sends a message, and returns all messages with the same id.
+    /// Sends a message, and returns all messages with the same id, up to and including the last.
     ///
-    /// - Parameters:
-    ///   - id: The id; no other call may be waiting for it.
-    ///   - message: The message.
-    ///   - leaving: Sent when the reader stops before the last message.
-    ///   - resumes: Whether the message is sent again over each new connection; otherwise the stream fails with its connection.
-    ///   - ahead: How many messages may wait for the reader; one more fails the stream.
-    ///   - isLast: Whether a message is the last; it is still delivered.
-    /// - Returns: The messages.
+    /// `leaving` is sent when the reader stops before the last message. If the stream `resumes`, the message is sent again over
+    /// each new connection; otherwise the stream fails with its connection, and with more than `ahead` unread messages.
     public func stream(
         _ id: ID,
         _ message: Out,
@@ -90,11 +71,8 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
         ahead: Int = 1024,
         until isLast: @escaping @Sendable (In) -> Bool = { _ in false }
     ) -> AsyncThrowingStream<In, any Error> {
-        let (stream, continuation) = AsyncThrowingStream.makeStream(
-            of: In.self,
-            throwing: (any Error).self,
-            bufferingPolicy: .bufferingOldest(max(1, ahead))
-        )
+        let policy = AsyncThrowingStream<In, any Error>.Continuation.BufferingPolicy.bufferingOldest(max(1, ahead))
+        let (stream, continuation) = AsyncThrowingStream.makeStream(of: In.self, bufferingPolicy: policy)
         let entry: SocketCallStream<In>
         do {
             let encoded = try socket.encoded(message)

@@ -80,11 +80,7 @@ final class SocketLink: Sendable {
             }
         }
         self.outbox = outbox
-        keepAlive = LinkKeepAlive(setup.options.keepAlive, setup.parts) { content in
-            outbox.ping(content)
-        } progress: {
-            outbox.progress
-        }
+        keepAlive = LinkKeepAlive(setup.options.keepAlive, setup.parts, send: outbox.ping) { outbox.progress }
         wake = { [weak listener] in listener?.wake() }
         reader = Locked(SocketReader(.client, limit: setup.options.messageLimit, deflate: agreement.deflate))
     }
@@ -92,9 +88,7 @@ final class SocketLink: Sendable {
     private var node: NodeID { setup.node }
     private var timers: TimerQueue { setup.parts.timers }
 
-    deinit {
-        if let ticket = state.withLock({ $0.ticket }) { timers.cancel(ticket) }
-    }
+    deinit { if let ticket = state.withLock({ $0.ticket }) { timers.cancel(ticket) } }
 
     func send(_ message: SocketMessage, cuts: Bool = true) async throws {
         try requireUser()

@@ -63,10 +63,9 @@ public struct SocketClose: Sendable, Hashable, CustomStringConvertible {
 
     /// Throws `invalidRequest` for a code that no frame may carry.
     func requireSendable(at node: NodeID) throws(NetworkError) {
-        guard !SocketCloseRules.isForWire(code.rawValue) else { return }
-        let words =
-            "the code \(code) cannot be sent with a close: use 1000, 3000...4999, or another one of the registry"
-        throw NetworkError(.invalidRequest, words, node: node)
+        if SocketCloseRules.isForWire(code.rawValue) { return }
+        let words = "cannot be sent with a close: use 1000, 3000...4999, or another one of the registry"
+        throw NetworkError(.invalidRequest, "the code \(code) \(words)", node: node)
     }
 
     /// The code and which side sent it; the reason is omitted, because it may contain private data.

@@ -24,10 +24,7 @@ public enum SocketMessage: Sendable, Hashable {
 public struct SocketReading<Model: Sendable>: Sendable {
     let make: @Sendable (JsonCoding) -> @Sendable (SocketMessage) throws -> Model
 
-    /// A custom format.
-    ///
-    /// - Parameter read: Makes a model of a message; its errors are thrown to the reader.
-    /// - Returns: The format.
+    /// A custom format; errors of the closure are thrown to the reader.
     public static func by(_ read: @escaping @Sendable (SocketMessage) throws -> Model) -> SocketReading {
         SocketReading { _ in read }
     }
@@ -53,12 +50,9 @@ extension SocketReading where Model == String {
     /// Texts as they are; a binary message is an error.
     public static var text: SocketReading {
         .by { message in
-            guard case .text(let text) = message else {
-                throw DecodingError.dataCorrupted(
-                    .init(codingPath: [], debugDescription: "the message is bytes, not text")
-                )
-            }
-            return text
+            if case .text(let text) = message { return text }
+            let words = "the message is bytes, not text"
+            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: words))
         }
     }
 }
@@ -77,10 +71,7 @@ extension SocketReading where Model == SocketMessage {
 public struct SocketWriting<Model: Sendable>: Sendable {
     let make: @Sendable (JsonCoding) -> @Sendable (Model) throws -> SocketMessage
 
-    /// A custom format.
-    ///
-    /// - Parameter write: Makes a message of a model; its errors are thrown to the sender.
-    /// - Returns: The format.
+    /// A custom format; errors of the closure are thrown to the sender.
     public static func by(_ write: @escaping @Sendable (Model) throws -> SocketMessage) -> SocketWriting {
         SocketWriting { _ in write }
     }

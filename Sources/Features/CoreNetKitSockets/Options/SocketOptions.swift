@@ -52,12 +52,6 @@ public struct SocketCompression: Sendable, Hashable {
     public var threshold: Int
 
     /// Compression by DEFLATE.
-    ///
-    /// - Parameters:
-    ///   - windowBits: The window, 9...15.
-    ///   - keepsContext: Whether the compressor keeps its context across messages.
-    ///   - threshold: Messages of fewer bytes are sent uncompressed.
-    /// - Returns: The settings.
     public static func deflate(
         windowBits: Int = 12,
         keepsContext: Bool = false,

@@ -8,11 +8,6 @@ extension UrlChainsBuilder {
     ///
     /// The handshake is a GET through all policies; each connection is a call of its own. A limit on concurrent calls does not
     /// count sockets, which are long-lived. The route may begin with `ws` or `wss`.
-    /// - Parameters:
-    ///   - reading: How incoming messages are decoded.
-    ///   - writing: How outgoing messages are encoded.
-    ///   - options: How the socket is opened and kept.
-    /// - Returns: The chain.
     public func socket<In: Sendable, Out: Sendable>(
         reading: SocketReading<In>,
         writing: SocketWriting<Out>,
@@ -25,10 +20,8 @@ extension UrlChainsBuilder {
             deflate: deflate.map { (windowBits: min(max($0.windowBits, 9), 15), keepsContext: $0.keepsContext) }
         )
         let builder = toSocket.without(.limit).with(SocketHandshakePolicy(offer: offer))
-        let connections = builder.build(
-            sending: .nothing,
-            reading: .by(delivery: .duplex) { try SocketResponse($0) }
-        )
+        let handshake = Reading.by(delivery: .duplex) { try SocketResponse($0) }
+        let connections = builder.build(sending: .nothing, reading: handshake)
         let setup = SocketSetup(options, configuration.parts)
         let (read, write) = (reading.make(coding), writing.make(coding))
         // The chain below is one like those of the connections, for diagrams.
@@ -39,9 +32,7 @@ extension UrlChainsBuilder {
                 user: user,
                 greeting: rules.greeting(read, write),
                 decide: rules.decide
-            ) {
-                try await connections.process((), continuing: user)
-            }
+            ) { try await connections.process((), continuing: user) }
             let socket = Socket(handle: .init(core), read: read, write: write, rules: rules)
             try await core.open()
             return socket
@@ -64,14 +55,11 @@ extension Chain {
     /// Sends messages over each connection before all others: to log in, to subscribe again.
     ///
     /// The closure is called after the messages of the previous connection were read: when the reader has taken the last one
-    /// and asks for more, or after five seconds. So a message that says where to resume neither misses nor repeats anything.
-    /// - Parameter messages: Returns them, in order; an error that it throws ends the socket.
-    /// - Returns: A changed copy.
+    /// and asks for more, or after five seconds. So a message that says where to resume neither misses nor repeats anything. An
+    /// error that the closure throws ends the socket.
     public func resuming<In, Out>(
         _ messages: @escaping @Sendable (SocketResume) async throws -> [Out]
-    ) -> Chain where Output == Socket<In, Out> {
-        changingRules { $0.firstMessages = messages }
-    }
+    ) -> Chain where Output == Socket<In, Out> { changingRules { $0.firstMessages = messages } }
 
     /// Exchanges messages over each connection before all others: to log in, or as `graphql-transport-ws` requires.
     ///
@@ -79,38 +67,23 @@ extension Chain {
     /// ``resuming(_:)`` follow it. A failed greeting is a failed connection: for the first one, the chain's call fails with the
     /// error; for later ones ``SocketReconnection`` and ``reconnecting(after:)`` decide, as they do on a close. A first
     /// connection whose close means ``SocketDecision/renewToken`` is retried once.
-    /// - Parameters:
-    ///   - limit: How long it may take, by the clock of the socket; then it is cancelled, and the connection ends with
-    ///     the code `timedOut` and the cause ``SocketError/Code/noReply``.
-    ///   - greet: Sends messages and waits for replies; its error is that of the greeting.
-    /// - Returns: A changed copy.
+    ///
+    /// After the limit, by the clock of the socket, a greeting is cancelled, and the connection ends with the code `timedOut`
+    /// and the cause ``SocketError/Code/noReply``.
     public func greeting<In, Out>(
         within limit: Duration = .seconds(10),
         _ greet: @escaping @Sendable (SocketGreeting<In, Out>) async throws -> Void
-    ) -> Chain where Output == Socket<In, Out> {
-        changingRules { $0.greeting = (limit, greet) }
-    }
+    ) -> Chain where Output == Socket<In, Out> { changingRules { $0.greeting = (limit, greet) } }
 
-    /// Ends a socket with an error when a message reports one.
-    ///
-    /// - Parameter isError: The error in a message, `nil` if there is none; it becomes the cause of the `NetworkError` with
-    ///   code `reportedByServer`.
-    /// - Returns: A changed copy.
+    /// Ends a socket with the code `reportedByServer` when a message reports an error, which becomes the cause.
     public func failing<In, Out>(
         on isError: @escaping @Sendable (In) -> (any Error)?
-    ) -> Chain where Output == Socket<In, Out> {
-        changingRules { $0.failures.append(isError) }
-    }
+    ) -> Chain where Output == Socket<In, Out> { changingRules { $0.failures.append(isError) } }
 
-    /// Decides what follows a close, if ``SocketOptions/reconnection`` allows new connections.
-    ///
-    /// - Parameter decide: The decision for a close; `nil` leaves it to the rules of ``SocketReconnection``.
-    /// - Returns: A changed copy.
+    /// Decides what follows a close, if ``SocketOptions/reconnection`` allows new connections; `nil` leaves it to its rules.
     public func reconnecting<In, Out>(
         after decide: @escaping @Sendable (SocketClose) -> SocketDecision?
-    ) -> Chain where Output == Socket<In, Out> {
-        changingRules { $0.decide = decide }
-    }
+    ) -> Chain where Output == Socket<In, Out> { changingRules { $0.decide = decide } }
 
     /// Skips messages that cannot be decoded, and counts them, instead of failing.
     public func skippingUnreadable<In, Out>() -> Chain where Output == Socket<In, Out> {
@@ -134,8 +107,8 @@ extension Chain {
 extension Chain where Input == Void {
     /// Opens a socket and passes its messages to an observer, one after another; cancelling it closes the socket.
     ///
-    /// A listener gets messages from the time it subscribes, plus the newest earlier one: subscribe at once.
-    /// - Returns: An observer that emits each message; it ends with an error, or silently after a normal close.
+    /// It ends with an error, or silently after a normal close. A listener gets messages from the time it subscribes, plus the
+    /// newest earlier one: subscribe at once.
     public func messages<In, Out>() -> Observer<In> where Output == Socket<In, Out> {
         let context = Context<In>(deliverOn: options.queue)
         let task = Task.detached(priority: options.priority) {

@@ -151,19 +151,15 @@ public struct SocketGreeting<In: Sendable, Out: Sendable>: Sendable {
     /// What is known of the connection.
     public var resume: SocketResume { channel.resume }
 
-    /// Sends a message.
-    ///
-    /// - Parameter message: The message.
-    /// - Throws: As ``Socket/send(_:)``.
+    /// Sends a message; throws as ``Socket/send(_:)``.
     public func send(_ message: Out) async throws {
         try await channel.send(try NetworkError.mapping(to: .encodingFailed, node: channel.node) { try write(message) })
     }
 
     /// Waits for a reply.
     ///
-    /// Other messages are left for the reader of the socket, in their order; no more than ``SocketOptions/inbox``.
-    /// - Parameter isReply: Whether a message is the reply; an error that it throws ends the greeting, unless it is caught.
-    /// - Returns: The reply, which the reader of the socket does not get.
+    /// Other messages are left for the reader of the socket, in their order; no more than ``SocketOptions/inbox``. The reader
+    /// does not get the reply. An error that `isReply` throws ends the greeting, unless it is caught.
     /// - Throws: `NetworkError` as ``Socket/Iterator/next()``, and for a close with any code, with a ``SocketError`` as its
     ///   cause; `responseTooLarge` for too many other messages; `CancellationError`.
     @discardableResult

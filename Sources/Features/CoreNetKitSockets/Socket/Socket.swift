@@ -59,12 +59,9 @@ public struct Socket<In: Sendable, Out: Sendable>: AsyncSequence, Sendable {
     /// If the task is cancelled, the message is sent completely, or the call throws: nothing is sent of a message that still
     /// waits; one that is partly written while the peer does not read ends the connection, with the cause
     /// ``SocketError/Code/abandoned``. A message whose connection broke is not sent again.
-    /// - Parameter message: The message.
     /// - Throws: `NetworkError` with code `encodingFailed`, or the reason why it was not sent: `isSafeToResend` is true only
     ///   if no byte of it was sent; `CancellationError`.
-    public func send(_ message: Out) async throws {
-        try await core.send(try encoded(message))
-    }
+    public func send(_ message: Out) async throws { try await core.send(try encoded(message)) }
 
     func encoded(_ message: Out) throws -> SocketMessage {
         try NetworkError.mapping(to: .encodingFailed, node: core.node) { try write(message) }
@@ -78,12 +75,8 @@ public struct Socket<In: Sendable, Out: Sendable>: AsyncSequence, Sendable {
     @discardableResult
     public func close() async -> SocketClose { await core.close(SocketClose(.normal)) }
 
-    /// Closes the socket with a code, as ``close()`` does.
+    /// Closes the socket, as ``close()`` does, with a code and a human-readable reason of at most 123 bytes of UTF-8.
     ///
-    /// - Parameters:
-    ///   - code: The code.
-    ///   - reason: Human-readable text, at most 123 bytes of UTF-8.
-    /// - Returns: How it ended: ``SocketClose/Code/abnormal`` if the peer did not answer.
     /// - Throws: `NetworkError` with code `invalidRequest` for a code that must not be sent, such as 999 or 1005; the
     ///   socket remains open then.
     @discardableResult
@@ -93,9 +86,8 @@ public struct Socket<In: Sendable, Out: Sendable>: AsyncSequence, Sendable {
         return await core.close(close)
     }
 
-    /// Sends a ping and waits for its pong.
+    /// Sends a ping, waits for its pong, and returns the round-trip time.
     ///
-    /// - Returns: The round-trip time.
     /// - Throws: `NetworkError` when the connection ends first; `CancellationError`.
     public func ping() async throws -> Duration { try await core.ping() }
 

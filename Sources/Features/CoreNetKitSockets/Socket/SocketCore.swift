@@ -188,9 +188,7 @@ final class SocketCore: Sendable {
     func onConnection(
         lost: @escaping @Sendable (NetworkError?) -> Void,
         renewed: @escaping @Sendable (SocketLink) -> Void
-    ) {
-        state.withLock { $0.listeners.append((lost, renewed)) }
-    }
+    ) { state.withLock { $0.listeners.append((lost, renewed)) } }
 
     /// Starts reading a connection, in a task that outlives the one that opened it.
     ///

@@ -23,10 +23,8 @@ public struct DownloadResume: Sendable, Hashable {
     let isAllowed: Bool
     var isFromAnywhere = false
 
-    /// Continues a part of the same origin and path, with any query, if the server can prove that the content is the same; a
-    /// part from another URL only if a digest is compared.
-    ///
-    /// The proof, an entity tag or a date, is valid for one resource: another one may have the same validator.
+    /// Continues a part of the same origin and path, with any query, if an entity tag or a date proves that the content is the
+    /// same; a part from another URL only if a digest is compared, because such a proof is valid for one resource.
     public static let automatic = DownloadResume(isAllowed: true)
     /// Continues an existing part, whatever URL it came from: the caller states that the content is the same.
     public static let sameContent = DownloadResume(isAllowed: true, isFromAnywhere: true)
@@ -56,18 +54,10 @@ public struct DownloadCheck: Sendable, Hashable {
     /// Only by its declared size.
     public static let size = DownloadCheck(kind: .none)
 
-    /// A SHA-256 from another source.
-    ///
-    /// - Parameter hex: 64 hexadecimal digits; anything else fails every download.
-    /// - Returns: The check.
-    public static func sha256(_ hex: String) -> DownloadCheck {
-        DownloadCheck(kind: .sha256(Hex.decode(hex)))
-    }
+    /// A SHA-256 from another source: 64 hexadecimal digits; anything else fails every download.
+    public static func sha256(_ hex: String) -> DownloadCheck { DownloadCheck(kind: .sha256(Hex.decode(hex))) }
 
     /// The server's own SHA-256 of the complete content (`Repr-Digest`, RFC 9530), which is requested.
-    ///
-    /// - Parameter isRequired: Whether a response without one fails.
-    /// - Returns: The check.
     public static func reprDigest(isRequired: Bool = true) -> DownloadCheck {
         DownloadCheck(kind: .reprDigest(isRequired: isRequired))
     }

@@ -88,15 +88,8 @@ struct DownloadPart: Sendable {
     mutating func begin(_ plan: SegmentPlan, url: String, place: String, validator: DownloadValidator)
         throws(FileError)
     {
-        let next = DownloadSidecar(
-            version: 2,
-            url: url,
-            place: place,
-            validator: validator,
-            total: plan.total,
-            boot: boot,
-            plan: plan
-        )
+        var next = DownloadSidecar(url: url, place: place, validator: validator, total: plan.total, boot: boot)
+        (next.version, next.plan) = (2, plan)
         if next != sidecar { try store(next) }
         if size != plan.total {
             try files.truncate(file, to: plan.total)
@@ -118,10 +111,6 @@ struct DownloadPart: Sendable {
         }
     }
 
-    mutating func flush() throws(FileError) {
-        try sync()
-    }
-
     /// Prepares the part for writing at an offset; the sidecar is stored before the first byte counts.
     mutating func begin(
         at offset: Int,
@@ -134,14 +123,8 @@ struct DownloadPart: Sendable {
             try files.truncate(file, to: offset)
             size = offset
         }
-        let next = DownloadSidecar(
-            url: url,
-            place: place,
-            validator: validator,
-            total: total,
-            synced: min(sidecar?.synced ?? 0, offset),
-            boot: boot
-        )
+        var next = DownloadSidecar(url: url, place: place, validator: validator, total: total, boot: boot)
+        next.synced = min(sidecar?.synced ?? 0, offset)
         if next != sidecar { try store(next) }
         isOwn = true
     }
@@ -173,9 +156,7 @@ struct DownloadPart: Sendable {
 
     func close() { files.close(file) }
 
-    func digest() throws(FileError) -> [UInt8] {
-        try Self.digest(of: file, size, files)
-    }
+    func digest() throws(FileError) -> [UInt8] { try Self.digest(of: file, size, files) }
 
     static func digest(of path: String, _ files: any FileOperations) throws(FileError) -> [UInt8] {
         let file = try files.open(path, .read)
@@ -205,7 +186,7 @@ struct DownloadPart: Sendable {
         try files.syncFolder(target.folderPath)
     }
 
-    private mutating func sync() throws(FileError) {
+    mutating func sync() throws(FileError) {
         guard var sidecar, sidecar.plan.map({ $0.unsynced > 0 }) ?? (sidecar.synced != size) else { return }
         try files.sync(file, .barrier)
         if sidecar.plan == nil { sidecar.synced = size } else { sidecar.plan?.synced() }

@@ -92,7 +92,7 @@ struct ResumeCall: Sendable {
                 if try await isRight(response) { return (try await finished(response), true) }
                 isAgain = false
             } catch Interruption.passed(let response) {
-                try await change { part throws(FileError) in try part.flush() }
+                try await change { part throws(FileError) in try part.sync() }
                 return (response, true)
             } catch Interruption.changed {
                 let reason = "the content changed while it was loaded"

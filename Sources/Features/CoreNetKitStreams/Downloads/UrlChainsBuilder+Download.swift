@@ -8,12 +8,7 @@ extension UrlChainsBuilder {
     /// Until the content is complete and verified it is in `<name>.part` beside the target, with `<name>.part.json`; then it
     /// replaces the target atomically. To pause, cancel the call. Only one download writes to a target, across all
     /// processes. The transfer has no deadline unless one is set, and fails after 30 s of silence.
-    /// - Parameters:
-    ///   - file: The target; its folder must exist.
-    ///   - resume: Whether an earlier attempt is used.
-    ///   - check: How the content is verified.
-    ///   - refresh: Whether an existing target is downloaded again.
-    ///   - monitor: The monitor of the progress.
+    /// The folder of the target must exist.
     /// - Returns: The chain; its errors have a ``DownloadError`` as their cause if neither connection nor status is the reason.
     public func download(
         to file: URL,
@@ -30,23 +25,15 @@ extension UrlChainsBuilder {
     /// For servers that limit the speed of each connection. The first request loads 1 MiB and learns the size; the rest is
     /// divided into one segment per request, each at least 1 MiB. All write to one `<name>.part`, with one `<name>.part.json`
     /// that records the progress of each; a killed process loses at most 1 MiB of progress. If the server does not support
-    /// ranges, sends no strong validator or does not tell the size, a single request loads everything. Otherwise as
-    /// ``download(to:resume:verify:refresh:progress:)``.
-    /// - Parameters:
-    ///   - file: The target; its folder must exist.
-    ///   - segments: The number of concurrent requests; below 2 it is one. Limits of the client also apply.
-    ///   - check: How the content is verified.
-    ///   - monitor: The monitor of the progress.
-    /// - Returns: The chain; its errors have a ``DownloadError`` as their cause if neither connection nor status is the reason.
+    /// ranges, sends no strong validator or does not tell the size, a single request loads everything, as with fewer than 2
+    /// segments. Limits of the client also apply. Otherwise as ``download(to:resume:verify:refresh:progress:)``.
     public func download(
         to file: URL,
         segments: Int,
         verify check: DownloadCheck = .size,
         progress monitor: TransferMonitor? = nil
     ) -> Chain<Void, Download> {
-        download(
-            DownloadPolicy(target: file, resume: .automatic, check: check, progress: monitor, segments: segments)
-        )
+        download(DownloadPolicy(target: file, resume: .automatic, check: check, progress: monitor, segments: segments))
     }
 
     func download(_ policy: DownloadPolicy) -> Chain<Void, Download> {

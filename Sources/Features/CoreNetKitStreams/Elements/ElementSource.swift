@@ -73,9 +73,7 @@ final class ElementSource: Sendable {
         }
     }
 
-    private func parse(
-        _ step: (inout any JsonPieceParser) throws(StreamError) -> JsonPiece?
-    ) throws -> JsonPiece? {
+    private func parse(_ step: (inout any JsonPieceParser) throws(StreamError) -> JsonPiece?) throws -> JsonPiece? {
         do throws(StreamError) {
             return try state.withLock { state throws(StreamError) in
                 state.isFinished ? nil : try step(&state.parser)

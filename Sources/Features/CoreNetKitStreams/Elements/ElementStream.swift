@@ -27,7 +27,6 @@ public struct ElementStream<Model: Sendable>: AsyncSequence, Sendable {
 
         /// Waits for the next element.
         ///
-        /// - Returns: The element, `nil` at the end of the content.
         /// - Throws: ``/CoreNetKit/NetworkError``: `connectionLost` when the content ended inside an element,
         ///   `decodingFailed` with the element's number and offset if it does not match the model, `responseTooLarge`
         ///   over the limit; `CancellationError`.
@@ -56,7 +55,7 @@ public struct ElementStream<Model: Sendable>: AsyncSequence, Sendable {
     }
 
     /// The elements as their bytes.
-    public var raw: RawElements { RawElements(source: source) }
+    public var raw: RawElements { .init(source: source) }
 
     /// How many elements were skipped.
     public var skipped: Int { source.skipped }
@@ -67,9 +66,7 @@ public struct ElementStream<Model: Sendable>: AsyncSequence, Sendable {
     public var rest: Json? { source.rest.map { Json(undecoded: $0) } }
 
     private func ready() throws -> Model? {
-        while let piece = try source.ready() {
-            if let model = try take(piece) { return model }
-        }
+        while let piece = try source.ready() { if let model = try take(piece) { return model } }
         return nil
     }
 
@@ -97,20 +94,14 @@ public struct ElementStream<Model: Sendable>: AsyncSequence, Sendable {
     }
 
     private func failure(_ error: any Error, _ piece: JsonPiece) -> NetworkError {
-        if let fault = error as? StreamError {
-            return .stream(fault, node: source.node, response: source.response)
-        }
+        let (node, response) = (source.node, source.response)
+        if let fault = error as? StreamError { return .stream(fault, node: node, response: response) }
         if piece.isLast, Self.isCut(error) {
             let cut = StreamError(.cut, "the content ended in an element", index: piece.index, offset: piece.offset)
-            return .stream(cut, node: source.node, response: source.response)
+            return .stream(cut, node: node, response: response)
         }
-        return .piece(
-            error,
-            as: Model.self,
-            place: "element \(piece.index) at byte \(piece.offset)",
-            node: source.node,
-            response: source.response
-        )
+        let place = "element \(piece.index) at byte \(piece.offset)"
+        return .piece(error, as: Model.self, place: place, node: node, response: response)
     }
 
     private static func isCut(_ error: any Error) -> Bool {
@@ -145,7 +136,6 @@ public struct RawElements: AsyncSequence, Sendable {
 
         /// Waits for the next element.
         ///
-        /// - Returns: The element, `nil` at the end of the content.
         /// - Throws: As ``ElementStream/Iterator/next()``, but not for elements that are not JSON.
         public mutating func next() async throws -> RawElement? {
             if let piece = try source.ready() { return RawElement(piece) }

@@ -3,7 +3,7 @@ public import CoreNetKitChain
 import CoreNetKitJson
 
 extension UrlChainsBuilder {
-    /// Builds a chain that returns the elements of JSON Lines, one per line.
+    /// Builds a chain that returns the elements of JSON Lines, one per line; without `sending` it takes no input.
     ///
     /// ```swift
     /// struct Row: Decodable, Sendable {
@@ -12,12 +12,6 @@ extension UrlChainsBuilder {
     ///
     /// let rows = UrlChainsBuilder<String>().route(.get, "https://example.com/rows").lines(reading: .json(Row.self))
     /// ```
-    ///
-    /// - Parameters:
-    ///   - options: How the response is read.
-    ///   - sending: How the input is sent; without one the chain takes no input.
-    ///   - reading: How an element is read.
-    /// - Returns: The chain.
     public func lines<Input, Model>(
         _ options: ElementOptions = .init(),
         sending: Sending<Input> = .nothing,
@@ -27,13 +21,7 @@ extension UrlChainsBuilder {
         return elements(accept, options, sending, reading) { JsonLineParser(limit: options.limit) }
     }
 
-    /// Builds a chain that returns the elements of a JSON text sequence (RFC 7464).
-    ///
-    /// - Parameters:
-    ///   - options: How the response is read.
-    ///   - sending: How the input is sent; without one the chain takes no input.
-    ///   - reading: How an element is read.
-    /// - Returns: The chain.
+    /// Builds a chain that returns the elements of a JSON text sequence (RFC 7464); without `sending` it takes no input.
     public func jsonSequence<Input, Model>(
         _ options: ElementOptions = .init(),
         sending: Sending<Input> = .nothing,
@@ -44,14 +32,9 @@ extension UrlChainsBuilder {
         }
     }
 
-    /// Builds a chain that returns the elements of one array in a JSON text.
+    /// Builds a chain that returns the elements of one array in a JSON text; without `sending` it takes no input.
     ///
-    /// - Parameters:
-    ///   - path: The path of the array, such as `data.items`; `""` if it is the whole text.
-    ///   - options: How the response is read.
-    ///   - sending: How the input is sent; without one the chain takes no input.
-    ///   - reading: How an element is read.
-    /// - Returns: The chain; the text around the array is its stream's ``ElementStream/rest``.
+    /// The text around the array is the stream's ``ElementStream/rest``.
     public func elements<Input, Model>(
         at path: JsonPath,
         options: ElementOptions = .init(),

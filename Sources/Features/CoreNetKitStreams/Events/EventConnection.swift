@@ -77,14 +77,11 @@ final class EventConnection: Sendable {
         guard status != 204 else { return close() }
         let type = MediaTypeField(parsing: response.failed.headers["Content-Type"] ?? "")?.essence
         guard status == 200, type == Self.mediaType else {
-            let isStart = status == 200
-            throw NetworkError(
-                isStart ? .decodingFailed : .invalidResponse,
-                isStart
-                    ? "the response is not \(Self.mediaType)" : "status \(status) is not the start of an event stream",
-                node: node,
-                response: try await response.failedWithContent()
-            )
+            let (code, words): (NetworkError.Code, String) =
+                status == 200
+                ? (.decodingFailed, "the response is not \(Self.mediaType)")
+                : (.invalidResponse, "status \(status) is not the start of an event stream")
+            throw NetworkError(code, words, node: node, response: try await response.failedWithContent())
         }
         let isClosed = state.withLock { state in
             guard !state.isClosed else { return true }
@@ -121,9 +118,7 @@ final class EventConnection: Sendable {
 
     /// The next buffered event that the rules deliver; `nil` if there is none.
     func ready(_ rules: EventRules) throws -> ServerSentEvent? {
-        while let event = try parsed(rules) {
-            if try isGiven(event, rules) { return event }
-        }
+        while let event = try parsed(rules) { if try isGiven(event, rules) { return event } }
         return nil
     }
 
@@ -183,11 +178,8 @@ final class EventConnection: Sendable {
             item = try state.withLock { state throws(StreamError) in
                 guard state.content != nil else { return nil }
                 if state.parser == nil {
-                    state.parser = EventParser(
-                        lastEventID: state.lastEventID,
-                        limits: limits,
-                        keepsComments: keepsComments
-                    )
+                    let id = state.lastEventID
+                    state.parser = EventParser(lastEventID: id, limits: limits, keepsComments: keepsComments)
                 }
                 let item = try state.parser?.next()
                 state.retry = state.parser?.retry ?? state.retry
@@ -209,14 +201,9 @@ final class EventConnection: Sendable {
     }
 
     private func ended(_ rules: EventRules) throws -> ServerSentEvent? {
-        guard rules.end == nil || state.withLock(\.isClosedByReader) else {
-            throw NetworkError.stream(
-                StreamError(.cut, "the stream ended without its end mark"),
-                node: node,
-                response: response
-            )
-        }
-        return nil
+        if rules.end == nil || state.withLock(\.isClosedByReader) { return nil }
+        let cut = StreamError(.cut, "the stream ended without its end mark")
+        throw NetworkError.stream(cut, node: node, response: response)
     }
 
     /// Opens a new connection, unless the stream is closed in the meantime.
@@ -275,20 +262,12 @@ final class EventConnection: Sendable {
         }
         guard empties <= rules.reconnection.emptyLimit else {
             close()
-            throw NetworkError(
-                .connectionLost,
-                "\(empties) connections in a row ended without an event or a comment",
-                node: node,
-                response: response
-            )
+            let words = "\(empties) connections in a row ended without an event or a comment"
+            throw NetworkError(.connectionLost, words, node: node, response: response)
         }
         let retryAfter = failure?.refusal.flatMap { RetryAfter.wait(of: $0.headers, now: parts.date) }
-        let wait = rules.reconnection.wait(
-            failures: failures,
-            retry: retry,
-            retryAfter: retryAfter,
-            random: parts.random.next()
-        )
+        let random = parts.random.next()
+        let wait = rules.reconnection.wait(failures: failures, retry: retry, retryAfter: retryAfter, random: random)
         return (wait, [retry, retryAfter].compactMap(\.self).max())
     }
 }

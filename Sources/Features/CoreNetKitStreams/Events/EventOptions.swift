@@ -35,10 +35,7 @@ public struct EventLimits: Sendable, Hashable {
     public var event: Int
 
     /// Creates limits; both are 8 MiB by default.
-    public init(line: Int = 8 << 20, event: Int = 8 << 20) {
-        self.line = line
-        self.event = event
-    }
+    public init(line: Int = 8 << 20, event: Int = 8 << 20) { (self.line, self.event) = (line, event) }
 }
 
 /// When and how a stream of events reconnects.

@@ -32,17 +32,10 @@ public struct EventParser: Sendable {
     private var type = EventType()
     private var idBuffer: String
 
-    /// Creates a parser for one connection.
-    ///
-    /// - Parameters:
-    ///   - lastEventID: The id that was sent with the request.
-    ///   - limits: How much is kept in memory.
-    ///   - keepsComments: Whether comments are delivered, too.
+    /// Creates a parser for one connection; the id is the one that was sent with the request.
     public init(lastEventID: String = "", limits: EventLimits = .init(), keepsComments: Bool = false) {
-        self.lastEventID = lastEventID
-        self.idBuffer = lastEventID
-        self.limits = limits
-        self.keepsComments = keepsComments
+        (self.lastEventID, idBuffer) = (lastEventID, lastEventID)
+        (self.limits, self.keepsComments) = (limits, keepsComments)
     }
 
     /// Adds the next bytes of the stream.
@@ -52,9 +45,8 @@ public struct EventParser: Sendable {
         ends = (-1, -1)
     }
 
-    /// Returns the next event or comment in the bytes so far.
+    /// Returns the next event or comment in the bytes so far; `nil` when more bytes are needed.
     ///
-    /// - Returns: The item, or `nil` when more bytes are needed.
     /// - Throws: ``StreamError`` with code `lineTooLong` or `eventTooLarge`, and again on every later call.
     public mutating func next() throws(StreamError) -> EventStreamItem? {
         if failure == nil, input.position < input.bytes.count {

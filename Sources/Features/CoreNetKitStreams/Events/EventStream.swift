@@ -24,7 +24,6 @@ public struct EventStream<Model: Sendable>: AsyncSequence, Sendable {
 
         /// Waits for the next event.
         ///
-        /// - Returns: The event, `nil` at the end of the stream.
         /// - Throws: ``/CoreNetKit/NetworkError``: `connectionLost` when the stream ended without its end mark,
         ///   `reportedByServer` for an event that is an error, `decodingFailed` for data that does not match the model,
         ///   `responseTooLarge` beyond a limit, or why no new connection could be made; the client's error model in place of
@@ -82,13 +81,8 @@ public struct EventStream<Model: Sendable>: AsyncSequence, Sendable {
                 return nil
             }
             defer { connection.close() }
-            throw NetworkError.piece(
-                error,
-                as: Model.self,
-                place: "event \(event.type)",
-                node: connection.node,
-                response: connection.response
-            )
+            let (place, node) = ("event \(event.type)", connection.node)
+            throw NetworkError.piece(error, as: Model.self, place: place, node: node, response: connection.response)
         }
     }
 
@@ -104,12 +98,7 @@ public struct EventStream<Model: Sendable>: AsyncSequence, Sendable {
         return with { $0.end = (isMark: { $0.bytes == mark }, isIncluded: false) }
     }
 
-    /// Ends the stream with an event of this type; without it the stream counts as truncated.
-    ///
-    /// - Parameters:
-    ///   - type: The type of the last event.
-    ///   - isIncluded: Whether the last event is delivered, too.
-    /// - Returns: A changed copy that reads the same connection.
+    /// Ends the stream with an event of this type, which may be delivered; without it the stream counts as truncated.
     public func until(type: String, isIncluded: Bool = false) -> EventStream {
         with { $0.end = (isMark: { $0.type == type }, isIncluded: isIncluded) }
     }
@@ -121,9 +110,7 @@ public struct EventStream<Model: Sendable>: AsyncSequence, Sendable {
     public func skippingUnreadable() -> EventStream { with { $0.skipsUnreadable = true } }
 
     /// Sets when and how the stream reconnects.
-    public func reconnect(_ reconnection: EventReconnection) -> EventStream {
-        with { $0.reconnection = reconnection }
-    }
+    public func reconnect(_ reconnection: EventReconnection) -> EventStream { with { $0.reconnection = reconnection } }
 
     /// Reports comments, which keep connections alive; called by the reader, in order with the events.
     public func onComment(_ listener: @escaping @Sendable (String) -> Void) -> EventStream {
@@ -132,28 +119,19 @@ public struct EventStream<Model: Sendable>: AsyncSequence, Sendable {
 
     /// Ends the stream with an error when an event of this type arrives.
     ///
-    /// - Parameters:
-    ///   - type: The type of events that are errors.
-    ///   - failure: The model of their data; the cause of the `NetworkError` with code `reportedByServer`. Data that does
-    ///     not match it is an error all the same.
-    /// - Returns: A changed copy that reads the same connection.
+    /// Its data is the cause of the `NetworkError` with code `reportedByServer`; if it does not match the model, the
+    /// decoding error is.
     public func failing<Failure: Error & Decodable>(on type: String, as failure: Failure.Type) -> EventStream {
         // Not `nil`, which would be the value `null`.
         failing(as: failure) { $0.type == type ? Json(undecoded: $0.bytes) : Json?.none }
     }
 
-    /// Ends the stream with an error when the data of an event is an object with this member, which is not `null`.
-    ///
-    /// - Parameters:
-    ///   - member: The name of the member.
-    ///   - failure: The model of its value; the cause of the `NetworkError` with code `reportedByServer`.
-    /// - Returns: A changed copy that reads the same connection.
+    /// Ends the stream with an error when the data of an event is an object with this member, which is not `null`; as
+    /// ``failing(on:as:)``.
     public func failing<Failure: Error & Decodable>(onMember member: String, as failure: Failure.Type) -> EventStream {
         failing(as: failure) { event in
-            guard event.data.contains(member), let value = Json(undecoded: event.bytes)[member],
-                !value.isNull
-            else { return Json?.none }
-            return value
+            guard event.data.contains(member) else { return Json?.none }
+            return Json(undecoded: event.bytes)[member].flatMap { $0.isNull ? nil : $0 }
         }
     }
 
@@ -167,12 +145,8 @@ public struct EventStream<Model: Sendable>: AsyncSequence, Sendable {
                 guard let json = find(event) else { return nil }
                 let cause: any Error
                 do { cause = try json.decode(type) } catch { cause = error }
-                return NetworkError(
-                    .reportedByServer,
-                    "the server reports an error in an event of type \(event.type); the cause says which",
-                    node: node,
-                    cause: cause
-                )
+                let words = "the server reports an error in an event of type \(event.type); the cause says which"
+                return NetworkError(.reportedByServer, words, node: node, cause: cause)
             }
         }
     }
@@ -223,9 +197,7 @@ extension Chain {
     public func failing<Model, Failure: Error & Decodable>(
         on type: String,
         as failure: Failure.Type
-    ) -> Chain where Output == EventStream<Model> {
-        map { $0.failing(on: type, as: failure) }
-    }
+    ) -> Chain where Output == EventStream<Model> { map { $0.failing(on: type, as: failure) } }
 
     /// Ends a stream with an error when the data has this member, see ``EventStream/failing(onMember:as:)``.
     public func failing<Model, Failure: Error & Decodable>(

@@ -20,14 +20,10 @@ public struct ServerSentEvent: Sendable, Hashable, CustomStringConvertible {
         self.init(type: type, bytes: Data(data.utf8), id: id)
     }
 
-    init(type: String, bytes: Data, id: String) {
-        (self.type, self.bytes, self.id) = (type, bytes, id)
-    }
+    init(type: String, bytes: Data, id: String) { (self.type, self.bytes, self.id) = (type, bytes, id) }
 
     /// The same event with its own copy of the bytes: a slice would keep its whole chunk in memory.
-    var copy: ServerSentEvent {
-        ServerSentEvent(type: type, bytes: bytes.withUnsafeBytes { Data($0) }, id: id)
-    }
+    var copy: ServerSentEvent { ServerSentEvent(type: type, bytes: bytes.withUnsafeBytes { Data($0) }, id: id) }
 }
 
 /// An item of a `text/event-stream`.

@@ -5,8 +5,8 @@ import CoreNetKitEssentials
 extension UrlChainsBuilder {
     /// Builds a chain that returns the events of the response, their data as models.
     ///
-    /// The policies apply to each connection. A limit on concurrent calls does not count streams, which are long-lived.
-    ///
+    /// The input is sent and the policies apply on each connection; without `sending` the chain takes no input. A limit on
+    /// concurrent calls does not count streams, which are long-lived.
     /// ```swift
     /// struct Price: Decodable, Sendable {
     ///     let amount: Double
@@ -14,12 +14,6 @@ extension UrlChainsBuilder {
     ///
     /// let prices = UrlChainsBuilder<String>().route(.get, "https://example.com/prices").events(reading: .json(Price.self))
     /// ```
-    ///
-    /// - Parameters:
-    ///   - options: How the connections are made and read.
-    ///   - sending: How the input is sent, on each connection; without one the chain takes no input.
-    ///   - reading: How the data of an event is read.
-    /// - Returns: The chain.
     public func events<Input, Model>(
         _ options: EventOptions = .init(),
         sending: Sending<Input> = .nothing,
@@ -30,17 +24,10 @@ extension UrlChainsBuilder {
     }
 
     /// Builds a chain that returns the events of the response as they are.
-    ///
-    /// - Parameters:
-    ///   - options: How the connections are made and read.
-    ///   - sending: How the input is sent, on each connection; without one the chain takes no input.
-    /// - Returns: The chain.
     public func events<Input>(
         _ options: EventOptions = .init(),
         sending: Sending<Input> = .nothing
-    ) -> Chain<Input, EventStream<ServerSentEvent>> {
-        events(options, sending) { $0.copy }
-    }
+    ) -> Chain<Input, EventStream<ServerSentEvent>> { events(options, sending) { $0.copy } }
 
     private func events<Input, Model>(
         _ options: EventOptions,
@@ -55,9 +42,6 @@ extension UrlChainsBuilder {
         let pattern = connect("")
         let parts = configuration.parts
         let method = requestMethod
-        let errorForCaller: @Sendable (any Error) -> any Error = { [options = pattern.options] in
-            options.errorForCaller($0)
-        }
         // The chain below is one like those of the connections, for diagrams.
         let node = AnyNode<Input, EventStream<Model>>("EventsNode", successors: [pattern.head]) { input, context in
             let user = context.user
@@ -66,10 +50,8 @@ extension UrlChainsBuilder {
                 method: method,
                 lastEventID: options.lastEventID,
                 limits: options.limits,
-                errorForCaller: errorForCaller
-            ) { id in
-                try await connect(id).process(input, continuing: user)
-            }
+                errorForCaller: pattern.options.errorForCaller
+            ) { id in try await connect(id).process(input, continuing: user) }
             try await connection.open()
             return EventStream(connection: connection, read: read)
         }

@@ -20,9 +20,7 @@ public struct PageState: Sendable, Hashable, Codable {
     public internal(set) var items: Int
 
     /// Creates the state before the first page.
-    public init() {
-        (position, seen, pages, items) = (.first, [], 0, 0)
-    }
+    public init() { (position, seen, pages, items) = (.first, [], 0, 0) }
 
     /// Whether the last page was read.
     public var isAtEnd: Bool { position == .end }

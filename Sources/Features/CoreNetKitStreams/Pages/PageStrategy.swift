@@ -12,13 +12,8 @@ public struct PageStrategy<Page: Sendable>: Sendable {
         PageStrategy(rule: .link) { page, facts in facts.links = page.headers[values: "Link"] }
     }
 
-    /// A cursor in the page, sent as a query item for the next one; a page without one is the last.
-    ///
-    /// - Parameters:
-    ///   - cursor: Finds the cursor in a page.
-    ///   - name: The name of the query item.
-    ///   - isEmptyEnd: Whether an empty cursor means the end, too; otherwise it is a cursor like any other.
-    /// - Returns: The strategy.
+    /// A cursor in the page, sent as a query item for the next one; a page without one is the last, and one with an empty
+    /// cursor if `isEmptyEnd` says so.
     public static func cursor(
         _ cursor: @escaping @Sendable (Page) -> String?,
         as name: String,
@@ -29,10 +24,7 @@ public struct PageStrategy<Page: Sendable>: Sendable {
         }
     }
 
-    /// A URL that is made from each page; `nil` ends the list.
-    ///
-    /// - Parameter next: Returns the route of the next page; a path is joined with the base of the builder.
-    /// - Returns: The strategy.
+    /// A URL that is made from each page; `nil` ends the list, and a path is joined with the base of the builder.
     public static func next(
         _ next: @escaping @Sendable (Response<Page>) throws -> (any UrlRouteProvider)?
     ) -> PageStrategy {
@@ -64,15 +56,9 @@ public struct PageStrategy<Page: Sendable>: Sendable {
         }
     }
 
-    /// Pages by the number of items before them; advances by the number of items received, not requested.
+    /// Pages by the number of items before them, which advances by the number received, not requested.
     ///
-    /// - Parameters:
-    ///   - size: How many items are requested.
-    ///   - names: The names of the query items.
-    ///   - items: Counts the items of a page.
-    ///   - total: Finds the number of all items in a page.
-    ///   - isShortPageLast: Whether a page with fewer items than requested is the last.
-    /// - Returns: The strategy.
+    /// Otherwise as ``page(size:names:first:items:total:isShortPageLast:)``.
     public static func offset(
         size: Int,
         names: (offset: String, size: String) = ("offset", "limit"),
@@ -93,15 +79,11 @@ extension PageStrategy where Page: Collection {
         size: Int,
         names: (page: String, size: String) = ("page", "per_page"),
         first: Int = 1
-    ) -> PageStrategy {
-        page(size: size, names: names, first: first, items: { $0.count })
-    }
+    ) -> PageStrategy { page(size: size, names: names, first: first, items: { $0.count }) }
 
     /// Arrays by the number of items before them; the list ends with an empty one.
     public static func offset(
         size: Int,
         names: (offset: String, size: String) = ("offset", "limit")
-    ) -> PageStrategy {
-        offset(size: size, names: names, items: { $0.count })
-    }
+    ) -> PageStrategy { offset(size: size, names: names, items: { $0.count }) }
 }

@@ -14,9 +14,8 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
         /// Waits for the next page.
         ///
         /// - Returns: The page, `nil` after the last one and after an error.
-        /// - Throws: ``/CoreNetKit/NetworkError`` with the page's number in its message, from 1: why the page could not
-        ///   be loaded, or why its link to the next page is invalid; or the error that ``Pages/mapError(_:)`` or
-        ///   ``Pages/mapFailure(as:coding:)`` made from it; `CancellationError` when the task was cancelled.
+        /// - Throws: ``/CoreNetKit/NetworkError`` with the page's number in its message, from 1, or the error that
+        ///   ``Pages/mapError(_:)`` or ``Pages/mapFailure(as:coding:)`` made from it; `CancellationError`.
         public mutating func next() async throws -> Page? { try await feed.next { try await $0() } }
     }
 
@@ -32,22 +31,13 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
     public var state: PageState { feed.position }
 
     /// The items of all pages, in their order.
-    ///
-    /// - Parameter items: Finds the items in a page.
-    /// - Returns: The items, one by one.
     public func elements<Items: Sequence & Sendable>(
         _ items: @escaping @Sendable (Page) -> Items
     ) -> PageElements<Page, Items> where Items.Element: Sendable {
         PageElements(pages: self, items: items, isNew: nil)
     }
 
-    /// The items of all pages, each once: for lists whose rows move while they are read.
-    ///
-    /// The ids of all items are kept.
-    /// - Parameters:
-    ///   - items: Finds the items in a page.
-    ///   - id: The identity of an item.
-    /// - Returns: The items, one by one.
+    /// The items of all pages, each once, for lists whose rows move while they are read; the ids of all items are kept.
     public func elements<Items: Sequence & Sendable, ID: Hashable & Sendable>(
         _ items: @escaping @Sendable (Page) -> Items,
         uniqueBy id: @escaping @Sendable (Items.Element) -> ID
@@ -60,51 +50,38 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
 
     /// The same list with another model for its pages.
     ///
-    /// It continues where these pages are, and both share their state: read only one of them. A prefetched page stays
-    /// prefetched. The state moves past a page when its conversion has succeeded.
-    ///
-    /// - Parameter transform: Makes the new page; an error that it throws ends the list, like any error of a page.
-    /// - Returns: The converted pages.
+    /// It continues where these pages are, prefetched ones included, and both share their state: read only one of them. The
+    /// state moves past a page when its conversion has succeeded; an error that `transform` throws ends the list.
     public func map<Other: Sendable>(
         _ transform: @escaping @Sendable (Page) async throws -> Other
     ) -> Pages<Other> {
-        let feed = feed
-        return Pages<Other>(
-            feed: MappedPages<Page, Other>(base: feed) { load in
-                let page = try await load()
-                do { return try await transform(page) } catch {
-                    throw NetworkError.page(error, number: feed.position.pages + 1)
-                }
+        let mapped = MappedPages<Page, Other>(base: feed) { [feed] load in
+            let page = try await load()
+            do { return try await transform(page) } catch {
+                throw NetworkError.page(error, number: feed.position.pages + 1)
             }
-        )
+        }
+        return Pages<Other>(feed: mapped)
     }
 
     /// The same list, whose pages fail with your own errors.
     ///
     /// Cancellation stays cancellation, and an error that was chosen before is unchanged.
-    /// - Parameter transform: Makes the error that the page fails with.
-    /// - Returns: The same pages.
     public func mapError(
         _ transform: @escaping @Sendable (NetworkError) async throws -> any Error
     ) -> Pages<Page> {
-        Pages(
-            feed: MappedPages<Page, Page>(base: feed) { load in
-                do { return try await load() } catch {
-                    throw await MappedError.replacing(error, of: "PagesNode", by: transform)
-                }
+        let mapped = MappedPages<Page, Page>(base: feed) { load in
+            do { return try await load() } catch {
+                throw await MappedError.replacing(error, of: "PagesNode", by: transform)
             }
-        )
+        }
+        return Pages(feed: mapped)
     }
 
     /// The same list, whose pages fail with the server's own error model if a rejected response has one.
     ///
-    /// Errors without such a body are unchanged, and cancellation stays cancellation.
-    /// The status does not matter; if it should, decide in the transform of the other overload.
-    ///
-    /// - Parameters:
-    ///   - type: The server's error model.
-    ///   - coding: How its keys and dates are encoded; `nil` for the coding of the chain.
-    /// - Returns: The same pages.
+    /// Errors without such a body are unchanged, and cancellation stays cancellation. `coding` is that of the chain if it is
+    /// `nil`. The status does not matter; if it should, decide in the transform of the other overload.
     public func mapFailure<Problem: Error & Decodable>(
         as type: Problem.Type,
         coding: JsonCoding? = nil
@@ -112,13 +89,7 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
         mapFailure(as: type, coding: coding) { problem, _ in problem }
     }
 
-    /// The same list, whose pages fail with an error made from the server's own error model.
-    ///
-    /// - Parameters:
-    ///   - type: The model of the server's errors.
-    ///   - coding: How its keys and dates are encoded; `nil` for the coding of the chain.
-    ///   - transform: Makes the new error from the model and the original error.
-    /// - Returns: The same pages.
+    /// The same list, whose pages fail with an error made from the server's own error model and the original error.
     public func mapFailure<Problem: Decodable & Sendable>(
         as type: Problem.Type,
         coding: JsonCoding? = nil,
@@ -146,10 +117,7 @@ where Items.Element: Sendable {
         let isNew: ((Items.Element) -> Bool)?
         var rest: Items.Iterator?
 
-        /// Waits for the next item.
-        ///
-        /// - Returns: The item, `nil` after the last one.
-        /// - Throws: As ``Pages/Iterator/next()``.
+        /// Waits for the next item; throws as ``Pages/Iterator/next()``.
         public mutating func next() async throws -> Items.Element? {
             while true {
                 while let item = rest?.next() {

@@ -9,29 +9,14 @@ extension UrlChainsBuilder {
     /// let users = UrlChainsBuilder<String>().route(.get, "https://example.com/users")
     ///     .pages(.page(size: 100), reading: .json([String].self))
     /// ```
-    ///
-    /// - Parameters:
-    ///   - strategy: How the list leads from page to page.
-    ///   - options: Where to resume, and the limits.
-    ///   - reading: How a page is read.
     /// - Returns: The pages; no request is sent before the first one is read.
     public func pages<Page>(
         _ strategy: PageStrategy<Page>,
         _ options: PageOptions = .init(),
         reading: Reading<Page>
-    ) -> Pages<Page> {
-        pages(strategy, options, of: (), sending: .nothing, reading: reading)
-    }
+    ) -> Pages<Page> { pages(strategy, options, of: (), sending: .nothing, reading: reading) }
 
     /// Reads a list page by page; the same input is sent for each page.
-    ///
-    /// - Parameters:
-    ///   - strategy: How the list leads from page to page.
-    ///   - options: Where to resume, and the limits.
-    ///   - input: The input to send for each page.
-    ///   - sending: How it is sent.
-    ///   - reading: How a page is read.
-    /// - Returns: The pages; no request is sent before the first one is read.
     public func pages<Input, Page>(
         _ strategy: PageStrategy<Page>,
         _ options: PageOptions = .init(),
@@ -44,17 +29,16 @@ extension UrlChainsBuilder {
         let beginner = Locked<CallUser?>(nil)
         // An invalid base fails the first request.
         let base = try? requestSettings.base?.get()
-        return Pages(
-            feed: PageSource(strategy, options, base: base, errorForCaller: { callOptions.errorForCaller($0) }) {
-                request in
-                let user = beginner.withLock { beginner in
-                    let user = beginner ?? callOptions.user
-                    beginner = user
-                    return user
-                }
-                let chain = with(request).build(sending: sending, reading: .response(reading))
-                return try await chain.process(input, continuing: user)
+        let errorForCaller = callOptions.errorForCaller
+        let feed = PageSource(strategy, options, base: base, errorForCaller: errorForCaller) { request in
+            let user = beginner.withLock { beginner in
+                let user = beginner ?? callOptions.user
+                beginner = user
+                return user
             }
-        )
+            let chain = with(request).build(sending: sending, reading: .response(reading))
+            return try await chain.process(input, continuing: user)
+        }
+        return Pages(feed: feed)
     }
 }

@@ -9,10 +9,8 @@ public struct WebLink: Sendable, Hashable {
     public let target: String
     private let parameters: [FieldParameter]
 
-    /// Reads `Link` fields; several fields are one list.
+    /// Reads the values of `Link` fields; several fields are one list.
     ///
-    /// - Parameter fields: The values of the fields.
-    /// - Returns: The links in their order.
     /// - Throws: ``StreamError`` with code `malformed`: an unreadable field must not be taken for "no next page".
     public static func links(in fields: [String]) throws(StreamError) -> [WebLink] {
         var links: [WebLink] = []
@@ -36,22 +34,14 @@ public struct WebLink: Sendable, Hashable {
         (self["rel"] ?? "").split { $0 == " " || $0 == "\t" }.map { $0.lowercased() }
     }
 
-    /// The URL of the link, if it is about the requested resource.
-    ///
-    /// - Parameter base: The URL that sent the response.
-    /// - Returns: The absolute URL; `nil` if the link is about something else (`anchor`) or is no URL.
+    /// The absolute URL of the link; `nil` if it is about something else than the requested resource (`anchor`) or is no URL.
     public func url(relativeTo base: URL) -> URL? {
         if let anchor = self["anchor"], Self.resolve(anchor, base) != Self.resolve("", base) { return nil }
         return Self.resolve(target, base)
     }
 
-    /// The URL of the first link with a relation.
+    /// The absolute URL of the first link with a relation, such as `next`, in the values of `Link` fields.
     ///
-    /// - Parameters:
-    ///   - relation: The relation, such as `next`.
-    ///   - fields: The values of the `Link` fields.
-    ///   - base: The URL that sent the response.
-    /// - Returns: The absolute URL; `nil` if there is no such link.
     /// - Throws: ``StreamError`` with code `malformed`.
     public static func url(_ relation: String, in fields: [String], base: URL) throws(StreamError) -> URL? {
         for link in try links(in: fields) where link.relations.contains(relation.lowercased()) {

@@ -147,7 +147,7 @@ extension PartParser {
         while place + 1 < buffer.count {
             guard let end = endOfLine(from: place) else { break }
             if end == place {
-                let headers = try Self.headers(in: buffer[position..<place], at: self.place, index: count)
+                let headers = try headers(in: buffer[position..<place])
                 (position, skipped) = (place, 2)
                 return headers
             }
@@ -169,21 +169,17 @@ extension PartParser {
         return nil
     }
 
-    private static func headers(in bytes: ArraySlice<UInt8>, at offset: Int64, index: Int) throws(StreamError)
-        -> Headers
-    {
+    private func headers(in bytes: ArraySlice<UInt8>) throws(StreamError) -> Headers {
         var headers = Headers()
-        for line in bytes.split(whereSeparator: { $0 == 0x0A }) {
+        for line in bytes.split(separator: 0x0A) {
             let text = line.last == 0x0D ? line.dropLast() : line
             guard let colon = text.firstIndex(of: UInt8(ascii: ":")), colon > text.startIndex else {
-                throw StreamError(.malformed, "a line of a part's fields has no name", index: index, offset: offset)
+                throw StreamError(.malformed, "a line of a part's fields has no name", index: count, offset: place)
             }
             let value = text[(colon + 1)...].drop { $0 == 0x20 || $0 == 0x09 }
             let end = value.lastIndex { $0 != 0x20 && $0 != 0x09 }.map { $0 + 1 } ?? value.startIndex
-            headers.append(
-                String(decoding: text[..<colon], as: UTF8.self),
-                String(decoding: value[..<end], as: UTF8.self)
-            )
+            let name = String(decoding: text[..<colon], as: UTF8.self)
+            headers.append(name, String(decoding: value[..<end], as: UTF8.self))
         }
         return headers
     }

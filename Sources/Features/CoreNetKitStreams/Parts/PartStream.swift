@@ -24,7 +24,6 @@ public struct PartStream<Model: Sendable>: AsyncSequence, Sendable {
 
         /// Waits for the next part.
         ///
-        /// - Returns: The part, `nil` after the last one.
         /// - Throws: ``/CoreNetKit/NetworkError``: `connectionLost` when the last delimiter is missing,
         ///   `decodingFailed` for content that does not match the model, `responseTooLarge` beyond the limit;
         ///   `CancellationError`.
@@ -78,13 +77,8 @@ public struct PartStream<Model: Sendable>: AsyncSequence, Sendable {
                     return Part(headers: headers, model: try read(bytes))
                 } catch {
                     state.withLock { $0.content = nil }
-                    throw NetworkError.piece(
-                        error,
-                        as: Model.self,
-                        place: "part \(index)",
-                        node: Self.node,
-                        response: response
-                    )
+                    let (place, node) = ("part \(index)", Self.node)
+                    throw NetworkError.piece(error, as: Model.self, place: place, node: node, response: response)
                 }
             }
             guard let stream = state.withLock(\.content?.stream) else { return nil }
@@ -137,13 +131,7 @@ public struct PartStream<Model: Sendable>: AsyncSequence, Sendable {
 }
 
 extension UrlChainsBuilder {
-    /// Builds a chain that returns the parts of a `multipart/mixed` response.
-    ///
-    /// - Parameters:
-    ///   - options: How the response is read.
-    ///   - sending: How the input is sent; without one the chain takes no input.
-    ///   - reading: How the content of a part is read.
-    /// - Returns: The chain.
+    /// Builds a chain that returns the parts of a `multipart/mixed` response; without `sending` it takes no input.
     public func parts<Input, Model>(
         _ options: ElementOptions = .init(),
         sending: Sending<Input> = .nothing,

@@ -20,9 +20,7 @@ struct JsonArraySearch: Sendable {
     private(set) var isAtArray = false
     private(set) var isMismatch = false
 
-    init(path: [String]) {
-        self.path = path
-    }
+    init(path: [String]) { self.path = path }
 
     /// Whether there was a value and every bracket is closed; surplus closing brackets do not matter.
     var isComplete: Bool { depth <= 0 && !isInString && hasValue }

@@ -23,9 +23,7 @@ package struct JsonElementParser: JsonPieceParser {
 
     /// The limit is for one element, and for the text around the array.
     package init(at path: JsonPath, limit: Int = 8 << 20) {
-        self.path = path
-        self.limit = limit
-        search = JsonArraySearch(path: path.names)
+        (self.path, self.limit, search) = (path, limit, JsonArraySearch(path: path.names))
     }
 
     package mutating func feed(_ bytes: Data) { input.feed(bytes) }
@@ -141,15 +139,9 @@ public struct JsonPath: Sendable, Hashable, ExpressibleByStringLiteral, CustomSt
     public let names: [String]
 
     /// Creates a path of names that may contain any character.
-    ///
-    /// - Parameter names: The names, from the outermost object inwards; none for an array that is the whole text.
-    public init(_ names: [String]) {
-        self.names = names
-    }
+    public init(_ names: [String]) { self.names = names }
 
-    /// Creates a path of names without dots.
-    ///
-    /// - Parameter value: The names, separated by dots, such as `data.items`; empty for an array that is the whole text.
+    /// Creates a path of names separated by dots, such as `data.items`; empty for an array that is the whole text.
     public init(stringLiteral value: String) {
         self.init(value.split(separator: ".", omittingEmptySubsequences: true).map(String.init))
     }

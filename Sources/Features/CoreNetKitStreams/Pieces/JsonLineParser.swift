@@ -11,9 +11,7 @@ package struct JsonLineParser: JsonPieceParser {
     private var lineOffset: Int64 = 0
     private var count = 0
 
-    package init(limit: Int = 8 << 20) {
-        self.limit = limit
-    }
+    package init(limit: Int = 8 << 20) { self.limit = limit }
 
     package mutating func feed(_ bytes: Data) { input.feed(bytes) }
 

@@ -20,9 +20,7 @@ package struct JsonSequenceParser: JsonPieceParser {
     private var count = 0
     private var isTooLong = false
 
-    package init(limit: Int = 8 << 20) {
-        self.limit = limit
-    }
+    package init(limit: Int = 8 << 20) { self.limit = limit }
 
     package mutating func feed(_ bytes: Data) { input.feed(bytes) }
 
@@ -34,15 +32,9 @@ package struct JsonSequenceParser: JsonPieceParser {
             }
             return nil
         }
-        guard !isTooLong else {
-            throw StreamError(
-                .elementTooLarge,
-                "a text is longer than \(limit) bytes",
-                index: count,
-                offset: textOffset
-            )
-        }
-        return piece
+        guard isTooLong else { return piece }
+        let message = "a text is longer than \(limit) bytes"
+        throw StreamError(.elementTooLarge, message, index: count, offset: textOffset)
     }
 
     package mutating func finish() throws(StreamError) -> JsonPiece? {

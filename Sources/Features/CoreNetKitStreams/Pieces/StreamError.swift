@@ -47,10 +47,7 @@ public struct StreamError: Error, Sendable, Hashable, CustomStringConvertible {
     public let offset: Int64?
 
     package init(_ code: Code, _ message: String, index: Int? = nil, offset: Int64? = nil) {
-        self.code = code
-        self.message = message
-        self.index = index
-        self.offset = offset
+        (self.code, self.message, self.index, self.offset) = (code, message, index, offset)
     }
 
     /// One line with the position and the reason.

@@ -4,9 +4,8 @@
     extension TransferMonitor {
         /// The transfer as Foundation's `Progress`, for views and parents that need one.
         ///
-        /// It is updated at most ten times a second, on any thread, until the transfer ends. To cancel, cancel the call:
-        /// cancelling the progress has no effect.
-        /// - Returns: A progress that is indeterminate until the size is known.
+        /// It is updated at most ten times a second, on any thread, until the transfer ends, and indeterminate until the
+        /// size is known. To cancel, cancel the call: cancelling the progress has no effect.
         public func foundationProgress() -> Progress {
             let progress = Progress(totalUnitCount: -1)
             let values = self.progress

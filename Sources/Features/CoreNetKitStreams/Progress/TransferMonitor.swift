@@ -26,9 +26,7 @@ public final class TransferMonitor: Sendable {
     private let state = Locked(State())
     private let clock: CallClock
 
-    /// Creates a monitor.
-    ///
-    /// - Parameter clock: The clock for the rate and the number of values per second.
+    /// Creates a monitor; the clock is for the rate and the number of values per second.
     public init(clock: CallClock = .continuous) { self.clock = clock }
 
     /// The current progress of the transfer.
@@ -55,9 +53,7 @@ public final class TransferMonitor: Sendable {
             fileprivate let clock: CallClock
             fileprivate var last: Duration?
 
-            /// Waits for a new value, for at least a tenth of a second.
-            ///
-            /// - Returns: The newest value, `nil` after the last one or when the task was cancelled.
+            /// Waits for a newer value, for at least a tenth of a second; `nil` after the last one, or when cancelled.
             public mutating func next() async -> TransferProgress? {
                 // The wait comes first, so that the value taken after it is the newest, even if nothing follows.
                 if let last {
@@ -84,9 +80,7 @@ public final class TransferMonitor: Sendable {
     package func end(succeeded: Bool) {
         update { $0.isFinished = true }
         guard !succeeded else { return }
-        state.withLock { state in
-            if state.feed.isDone { state.feed = StateFeed(state.progress) }
-        }
+        state.withLock { state in if state.feed.isDone { state.feed = StateFeed(state.progress) } }
     }
 
     /// Changes the progress; ``TransferProgress/rate`` is computed.
@@ -129,8 +123,7 @@ public struct TransferProgress: Sendable, Hashable {
 
     package init() {}
 
-    /// The completed fraction, 0...1; of the response if its size is known, otherwise of the request; `nil` if neither
-    /// is known.
+    /// The completed fraction, 0...1; of the response if its size is known, otherwise of the request; `nil` if neither is known.
     ///
     /// If both are large it goes from 0 to 1 twice: use ``sentFraction`` for an upload.
     public var fraction: Double? {
@@ -142,7 +135,5 @@ public struct TransferProgress: Sendable, Hashable {
     }
 
     /// The completed fraction of the request, 0...1; `nil` if its size is unknown, 1 if it has no content.
-    public var sentFraction: Double? {
-        sentTotal.map { $0 > 0 ? min(1, Double(sent) / Double($0)) : 1 }
-    }
+    public var sentFraction: Double? { sentTotal.map { $0 > 0 ? min(1, Double(sent) / Double($0)) : 1 } }
 }

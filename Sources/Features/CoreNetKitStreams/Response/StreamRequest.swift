@@ -10,11 +10,7 @@ struct StreamRequest: ChainPolicy {
     var positions: [ChainPosition] { [.inside(of: .headers, "stream")] }
     var scope: PolicyScope { .none }
 
-    func node(
-        at position: ChainPosition,
-        before next: Exchange,
-        with parts: ChainParts
-    ) -> Exchange {
+    func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         AnyNode("StreamRequestNode", successors: [next]) { request, context in
             var request = request
             request.timeouts.idle = idle

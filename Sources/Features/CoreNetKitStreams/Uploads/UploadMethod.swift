@@ -55,12 +55,9 @@ public struct UploadMethod: Sendable, Hashable {
 
     /// tus 1.0.
     ///
-    /// - Parameters:
-    ///   - metadata: Facts about the file for the server, such as `filename`; names are visible ASCII without commas.
-    ///   - chunk: The maximum number of bytes of one request, for servers and proxies that limit it.
-    ///   - checksum: A checksum of the bytes of each request, so that the server rejects damaged ones; for servers with
-    ///     the extension `checksum`. The bytes are held in memory then: `chunk`, or 4 MiB.
-    /// - Returns: The method.
+    /// The metadata are facts about the file for the server, such as `filename`; names are visible ASCII without commas.
+    /// `chunk` is the maximum number of bytes of one request, for servers and proxies that limit it. With a checksum, for
+    /// servers with the extension `checksum`, the bytes of a request are held in memory: `chunk`, or 4 MiB.
     public static func tus(
         metadata: [String: String] = [:],
         chunk: Int? = nil,
@@ -69,14 +66,10 @@ public struct UploadMethod: Sendable, Hashable {
         UploadMethod(kind: .tus(metadata: metadata), chunk: chunk.map { max(1, $0) }, checksum: checksum)
     }
 
-    /// Resumable uploads of the IETF's HTTP working group.
+    /// Resumable uploads of the IETF's HTTP working group, with at most `chunk` bytes in a request.
     ///
-    /// - Parameters:
-    ///   - isCareful: Whether a separate request creates the upload. Otherwise the first request carries the whole
-    ///     content, which costs nothing if the server does not support resumption.
-    ///   - chunk: The maximum number of bytes of one request.
-    ///   - interop: The interop version of the server.
-    /// - Returns: The method.
+    /// If `isCareful`, a separate request creates the upload. Otherwise the first request carries the whole content, which
+    /// costs nothing if the server does not support resumption.
     public static func draft(
         isCareful: Bool = false,
         chunk: Int? = nil,

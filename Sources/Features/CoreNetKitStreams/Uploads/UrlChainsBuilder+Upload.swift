@@ -8,13 +8,9 @@ extension UrlChainsBuilder {
     /// Builds a chain that uploads a file and resumes after interruptions.
     ///
     /// Each request is a call of the chain: tokens and limits apply to each; only the upload itself retries. The route's
-    /// method and URL are those of the request that creates the upload. The transfer has no deadline unless one is set.
-    /// - Parameters:
-    ///   - file: The file to send; if it changes meanwhile, the upload fails with `fileChanged`.
-    ///   - method: The protocol of the server.
-    ///   - journal: A file that stores the upload URL, so that another process can resume with the same file, route and
-    ///     user; removed at the end.
-    ///   - monitor: The monitor of the progress.
+    /// method and URL are those of the request that creates the upload. The transfer has no deadline unless one is set. If the
+    /// file changes meanwhile, the upload fails with `fileChanged`. The journal is a file that stores the upload URL, so that
+    /// another process can resume with the same file, route and user; it is removed at the end.
     /// - Returns: The chain; its errors have an ``UploadError`` as their cause if the connection is not the reason.
     public func upload(
         file: URL,
@@ -35,18 +31,12 @@ extension UrlChainsBuilder {
     /// known from the start; otherwise the upload is created with `Upload-Defer-Length` (tus, extension
     /// `creation-defer-length`), and the request with the last bytes carries the length. A server without the extension
     /// refuses that.
-    /// - Parameters:
-    ///   - content: The content to send.
-    ///   - method: The protocol of the server.
-    ///   - monitor: The monitor of the progress.
     /// - Returns: The chain; its errors have an ``UploadError`` as their cause if neither connection nor stream is the reason.
     public func upload(
         _ content: RequestBody,
         using method: UploadMethod,
         progress monitor: TransferMonitor? = nil
-    ) -> Chain<Void, Upload> {
-        upload(content, using: method, journal: nil, progress: monitor)
-    }
+    ) -> Chain<Void, Upload> { upload(content, using: method, journal: nil, progress: monitor) }
 
     private func upload(
         _ content: RequestBody,
@@ -107,10 +97,8 @@ extension UrlChainsBuilder {
     /// Builds a chain that terminates an upload, so that the server may delete it (tus, extension `termination`; the draft,
     /// cancellation of an upload).
     ///
-    /// Without termination the server keeps an unfinished upload for as long as it likes.
-    /// - Parameters:
-    ///   - journal: The journal of the upload, of the same method, route and user; it is removed.
-    ///   - method: The protocol with which it was begun, with the same metadata.
+    /// Without termination the server keeps an unfinished upload for as long as it likes. Route, user and method, with its
+    /// metadata, must be those of the upload; its journal is removed.
     /// - Returns: The chain: whether there was an upload; one that the server has lost counts as terminated. A status
     ///   outside 200..<300, other than 404 and 410, is an error, and the journal stays.
     public func terminateUpload(journal: URL, using method: UploadMethod) -> Chain<Void, Bool> {
@@ -141,10 +129,7 @@ extension UrlChainsBuilder {
 
     /// The chain of one request of an upload.
     private var steps: Chain<Void, UploadReply> {
-        build(
-            sending: .nothing,
-            reading: .by { UploadReply(FailedResponse($0), interim: $0.interim) }
-        )
+        build(sending: .nothing, reading: .by { UploadReply(FailedResponse($0), interim: $0.interim) })
     }
 
     /// The URL of the requests of this builder.
@@ -179,10 +164,6 @@ extension UrlChainsBuilder {
     ///
     /// A body that can be read only once is not sent again, neither by retry nor by a redirect with status 307. With an input
     /// that has a body of its own, and for an upload or a socket, calls fail with `invalidChain` before anything is sent.
-    /// - Parameters:
-    ///   - body: The content, such as `.file(url)`.
-    ///   - type: The media type.
-    /// - Returns: A changed copy.
     public func set(body: RequestBody, type: String = "application/octet-stream") -> Self {
         with(BodyPolicy(body: body, type: type))
     }

@@ -131,7 +131,7 @@ struct SharedLearningTests {
         try await world.clock.running { for _ in 0..<90 { try await world.call(0) } }
         let taken = world.stores[0].count(of: .take)
         let error = await failure { try await world.call(0, within: .zero) }
-        #expect(error?.code == .deadlineExceeded)
+        #expect(error?.code == .rateLimited)
         #expect(world.stores[0].count(of: .take) == taken && world.events.values.isEmpty)
     }
 

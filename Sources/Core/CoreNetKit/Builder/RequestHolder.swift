@@ -16,9 +16,8 @@ extension RequestHolder {
 
     /// Sets the URL that paths are joined with, ``Client/Path`` and ``PathRoute``; other routes ignore it.
     ///
-    /// - Parameter base: A URL, its text or a route: an absolute http or https URL, which may have a path and a query; `nil`
-    ///   for none. One that is not such a URL fails each call with `invalidURL`.
-    /// - Returns: A changed copy.
+    /// A URL, its text or a route: an absolute http or https URL, which may have a path and a query; `nil` for none.
+    /// One that is not such a URL fails each call with `invalidURL`.
     public func base(_ base: (any UrlRouteProvider & Sendable)?) -> Self {
         let url = base.map { base in
             Result { try base.url() }.mapError { NetworkError.wrapping($0, node: "base", code: .invalidURL) ?? $0 }
@@ -27,25 +26,18 @@ extension RequestHolder {
     }
 
     /// Sets where the input model is sent; `json` is the default.
-    public func encode(as encoding: ParametersEncoding) -> Self {
-        with { $0.encoding = encoding }
-    }
+    public func encode(as encoding: ParametersEncoding) -> Self { with { $0.encoding = encoding } }
 
     /// Sets the query, for any method; it is added after the route's own.
     ///
-    /// The values are converted now; one that cannot be represented in a query fails each call with an error that names
-    /// its key.
-    /// - Parameter query: Strings, numbers, booleans, dates, `nil`, and arrays and dictionaries of them.
-    /// - Returns: A changed copy.
+    /// The values are strings, numbers, booleans, dates, `nil`, and arrays and dictionaries of them. They are converted
+    /// now; one that cannot be represented in a query fails each call with an error that names its key.
     public func set(query: [String: Any?]) -> Self {
         let converted = ParameterValue.query(query)
         return with { $0.query = converted }
     }
 
     /// Adds items to the query that was set before; the new value of an existing name replaces the old one.
-    ///
-    /// - Parameter query: As in ``RequestHolder/set(query:)``.
-    /// - Returns: A changed copy.
     public func add(query: [String: Any?]) -> Self {
         let converted = ParameterValue.query(query)
         return with { options in
@@ -62,8 +54,6 @@ extension RequestHolder {
     ///     parameters.array = .indexed
     /// }
     /// ```
-    /// - Parameter change: Changes the strategies that were set before.
-    /// - Returns: A changed copy.
     public func parameters(_ change: (inout ParameterStrategies) -> Void) -> Self {
         with { change(&$0.strategies) }
     }
@@ -79,19 +69,13 @@ extension RequestHolder {
     }
 
     /// Sets how `Codable` models are written and read as JSON: keys and dates.
-    public func set(coding: JsonCoding) -> Self {
-        with { $0.coding = coding }
-    }
+    public func set(coding: JsonCoding) -> Self { with { $0.coding = coding } }
 
     /// Replaces the header fields of the request; providers may replace them by name.
-    public func set(metadata: [String: String]) -> Self {
-        set(headers: metadata.sortedFields)
-    }
+    public func set(metadata: [String: String]) -> Self { set(headers: metadata.sortedFields) }
 
     /// Replaces the header fields of the request, with repeated names and order kept.
-    public func set(headers: Headers) -> Self {
-        with { $0.metadata = headers }
-    }
+    public func set(headers: Headers) -> Self { with { $0.metadata = headers } }
 
     /// Adds header fields to those that were set before; an existing name is replaced.
     public func add(headers: Headers) -> Self { with { $0.metadata.merge(headers) } }
@@ -113,11 +97,8 @@ extension RequestHolder {
 
     /// Authorizes each request with name and password (RFC 7617); prefer a token source if there is one.
     ///
-    /// - Parameters:
-    ///   - user: The name, without a colon or control characters: otherwise each call fails with `invalidRequest`,
-    ///     because the server would take the text after the colon for the password.
-    ///   - password: The password, without control characters.
-    /// - Returns: A changed copy.
+    /// A colon in the name, after which the server would take the text for the password, or a control character in
+    /// either fails each call with `invalidRequest`.
     public func authorize(user: String, password: String) -> Self {
         do {
             return add(header: "Authorization", try BasicCredentials.field(user: user, password: password))
@@ -128,11 +109,8 @@ extension RequestHolder {
 
     /// Sets the field `Priority` (RFC 9218, 4), by which a server may order the responses that share its capacity.
     ///
-    /// - Parameters:
-    ///   - urgency: From 0, the most urgent, to 7, background work; without the field it is 3. Another number fails each
-    ///     call with `invalidRequest`.
-    ///   - incremental: Whether parts of the response are of use before the rest has arrived.
-    /// - Returns: A changed copy.
+    /// The urgency is from 0, the most urgent, to 7, background work; without the field it is 3. Another number fails each call with
+    /// `invalidRequest`. With `incremental`, parts of the response are of use before the rest has arrived.
     public func set(urgency: Int, incremental: Bool = false) -> Self {
         guard 0...7 ~= urgency else {
             let error = FieldCheck.invalid("the urgency \(urgency) is not in 0...7 (RFC 9218, 4.1)")

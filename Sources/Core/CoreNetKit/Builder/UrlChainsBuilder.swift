@@ -24,11 +24,6 @@ public struct UrlChainsBuilder<Route: UrlRouteProvider & Sendable>: RequestHolde
     }
 
     /// Sets method and route.
-    ///
-    /// - Parameters:
-    ///   - method: The request method.
-    ///   - route: The destination of the request.
-    /// - Returns: A changed copy.
     public func route(_ method: HTTPMethod, _ route: Route) -> Self {
         var copy = self
         copy.method = method
@@ -59,9 +54,6 @@ extension UrlChainsBuilder {
     /// Names the route without the parts that differ from call to call, for spans and metrics: `/orders/{id}`.
     ///
     /// Paths that contain ids would create a separate series for each order.
-    ///
-    /// - Parameter template: The path with names in braces; `nil` for none.
-    /// - Returns: A copy.
     public func template(_ template: String?) -> Self { changed { $0.options.template = template } }
 }
 
@@ -72,11 +64,6 @@ extension UrlChainsBuilder {
     /// ```swift
     /// let users = UrlChainsBuilder<String>().route(.get, "https://example.com/users").build(reading: .json([String].self))
     /// ```
-    ///
-    /// - Parameters:
-    ///   - sending: How the input is sent; without one the chain takes no input.
-    ///   - reading: How the response is read.
-    /// - Returns: The chain.
     public func build<Input, Output>(
         sending: Sending<Input> = .nothing,
         reading: Reading<Output>
@@ -87,9 +74,6 @@ extension UrlChainsBuilder {
     /// Builds a chain that returns the response's bytes unchanged.
     ///
     /// Like any call, it may take 60 s in total, unless a deadline is set.
-    ///
-    /// - Parameter sending: How the input is sent; without one the chain takes no input.
-    /// - Returns: The chain.
     public func loadData<Input>(sending: Sending<Input> = .nothing) -> Chain<Input, Data> {
         build(sending: sending, reading: .data)
     }
@@ -97,21 +81,14 @@ extension UrlChainsBuilder {
     /// Builds a chain that returns the response's content as chunks, with back-pressure.
     ///
     /// It may take any time while bytes move: unless a deadline is set, only silence ends it (`Timeouts.idle`).
-    ///
-    /// - Parameter sending: How the input is sent; without one the chain takes no input.
-    /// - Returns: The chain.
     public func loadStream<Input>(sending: Sending<Input> = .nothing) -> Chain<Input, ResponseStream> {
         chain(sending, ResponseNode(payloadOf: configuration.exchange))
     }
 
     /// Builds a chain that writes the response's content to a file and returns the response with the file's URL.
     ///
-    /// It may take any time while bytes move: unless a deadline is set, only silence ends it (`Timeouts.idle`).
-    ///
-    /// - Parameters:
-    ///   - file: The target; an existing file is replaced when the content is complete.
-    ///   - sending: How the input is sent; without one the chain takes no input.
-    /// - Returns: The chain.
+    /// An existing file is replaced when the content is complete. It may take any time while bytes move: unless a
+    /// deadline is set, only silence ends it (`Timeouts.idle`).
     public func download<Input>(to file: URL, sending: Sending<Input> = .nothing) -> Chain<Input, Response<URL>> {
         let copy = with { $0.delivery = .file(file) }
         return copy.chain(sending, ResponseNode(fileOf: copy.configuration.exchange))

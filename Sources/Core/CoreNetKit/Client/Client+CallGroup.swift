@@ -91,12 +91,10 @@ extension Client {
         /// The number of calls in flight.
         public var callsInFlight: Int { state.withLock { $0.count } }
 
-        /// Cancels the calls in flight; later calls run as usual.
+        /// Cancels the calls in flight, and returns their number; later calls run as usual.
         ///
         /// They end as cancelled, on the wire too: their observers get `onCanceled`, tasks that await them get a
         /// `CancellationError` without being cancelled themselves. A stream that is being read ends in the same way.
-        ///
-        /// - Returns: How many calls were cancelled.
         @discardableResult
         public func cancelAll() -> Int {
             let cancelled = state.withLock { $0.cancelAll() }
@@ -104,15 +102,10 @@ extension Client {
             return cancelled.count
         }
 
-        /// Waits until the calls in flight have ended, and rejects new ones.
+        /// Waits until the calls in flight have ended, and rejects new ones; returns how many calls were cancelled.
         ///
-        /// Later calls fail with `shutDown`, permanently. When the limit is reached, or the waiting task is cancelled, the
-        /// remaining calls are cancelled and no longer waited for.
-        ///
-        /// - Parameters:
-        ///   - limit: How long to wait.
-        ///   - clock: The clock of the limit.
-        /// - Returns: How many calls were cancelled.
+        /// Later calls fail with `shutDown`, permanently. When the limit is reached, or the waiting task is cancelled,
+        /// the remaining calls are cancelled and no longer waited for.
         @discardableResult
         public func shutdown(within limit: Duration, clock: CallClock = .continuous) async -> Int {
             let waiter = Waiter<Void>()
@@ -131,9 +124,7 @@ extension Client {
         }
 
         /// The slot of a new call; `nil` after a shutdown.
-        func enter() -> Slot? {
-            state.withLock { $0.isShutDown ? nil : $0.enter() }
-        }
+        func enter() -> Slot? { state.withLock { $0.isShutDown ? nil : $0.enter() } }
 
         /// Sets the task of the call; cancels it at once if the call was cancelled.
         func setCanceller(_ task: Task<TransportResponse, any Error>, at slot: Slot) {

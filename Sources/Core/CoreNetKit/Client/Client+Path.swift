@@ -12,21 +12,11 @@ extension Client {
     ///     try await client.route(.get, "/users/\(id)").build().process()
     /// }
     /// ```
-    ///
-    /// - Parameters:
-    ///   - method: The request method.
-    ///   - path: The path; what is interpolated is escaped.
-    /// - Returns: A builder with the settings of this client.
     public func route(_ method: HTTPMethod, _ path: Path) -> UrlChainsBuilder<Path> {
         UrlChainsBuilder(client: self).route(method, path)
     }
 
     /// Starts a request to a path of an enum of routes, below the base of this client.
-    ///
-    /// - Parameters:
-    ///   - method: The request method.
-    ///   - route: The destination of the request.
-    /// - Returns: A builder with the settings of this client.
     public func route<Route: PathRoute & Sendable>(_ method: HTTPMethod, _ route: Route) -> UrlChainsBuilder<Route> {
         UrlChainsBuilder(client: self).route(method, route)
     }
@@ -57,15 +47,10 @@ public protocol PathRoute: UrlRouteProvider {
 
 extension PathRoute {
     /// Fails, because a path is no URL without a base.
-    ///
-    /// - Returns: Nothing; it always throws.
-    /// - Throws: ``UrlRouteError``.
     public func url() throws -> URL { try url(below: nil) }
 
     /// Joins base and path by the rules of `URL? + String`.
     ///
-    /// - Parameter base: The base of the client.
-    /// - Returns: The URL.
     /// - Throws: ``UrlRouteError`` if there is no base, or the path is not valid.
     public func url(below base: URL?) throws -> URL {
         let text = try path.text.get()
@@ -99,7 +84,7 @@ extension Client {
 
         /// Takes text that is a path already, such as one from a configuration; nothing is escaped as a segment.
         ///
-        /// - Parameter text: The path with its query; not for text from outside, which could name another resource.
+        /// Not for text from outside, which could name another resource.
         public init(raw text: String) { self.text = .success(text) }
 
         /// Takes a literal.

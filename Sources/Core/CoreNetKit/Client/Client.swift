@@ -73,29 +73,17 @@ extension Client {
 
     /// Rejects calls to a failing server, with a breaker for each origin of the requests' URLs.
     ///
-    /// - Parameter make: Makes the breaker of an origin, on its first call.
-    /// - Returns: A client with breakers of its own; `without(.breaker)` removes them.
+    /// It is made on the first call to the origin; `without(.breaker)` removes all of them.
     public func breaker(perOrigin make: @escaping @Sendable () -> CircuitBreaker) -> Client {
         with(OriginBreakers(make))
     }
 
-    /// Limits how many calls run at once; the others wait.
-    ///
-    /// - Parameters:
-    ///   - perHost: The maximum number of concurrent calls to one host and port, above zero.
-    ///   - total: The maximum number of concurrent calls, above zero.
-    /// - Returns: A client with a limiter of its own.
+    /// Limits how many calls run at once, to one host and port, and in total: both above zero; the others wait.
     public func limit(perHost: Int?, total: Int = 64) -> Client {
         limit(ConcurrencyLimiter(total: total, perHost: perHost))
     }
 
-    /// Limits the rate of requests.
-    ///
-    /// - Parameters:
-    ///   - count: The number of requests per period, above zero.
-    ///   - period: The length of the period, above zero.
-    ///   - burst: How many requests may be sent at once after a pause, above zero.
-    /// - Returns: A client with a limiter of its own.
+    /// Limits the rate of requests, with a burst after a pause: all three numbers are above zero.
     public func rate(_ count: Int, per period: Duration = .seconds(1), burst: Int = 1) -> Client {
         rate(RateLimiter(count, per: period, burst: burst))
     }
@@ -103,30 +91,18 @@ extension Client {
 
 // The calls with JSON literals as input, whose values may be of different types: ["max": 20, "all": true].
 extension Chain where Input == Json {
-    /// Calls the chain and waits for its value.
+    /// Calls the chain and waits for its value; a literal may contain values of any kind.
     ///
-    /// - Parameter input: The input of the first node; a literal may contain values of any kind.
-    /// - Returns: The output of the first node.
     /// - Throws: ``NetworkError``, or `CancellationError` when the task was cancelled.
     public func call(_ input: Json) async throws -> Output { try await run(input) }
 
-    /// Starts a call and returns its observer.
-    ///
-    /// - Parameter input: The input of the first node; a literal may contain values of any kind.
-    /// - Returns: The observer of this call.
+    /// Starts a call and returns its observer; a literal may contain values of any kind.
     public func observe(_ input: Json) -> Observer<Output> { start(input) }
 
     /// Calls the chain and waits for its value, exactly like ``call(_:)``, which is the name to prefer.
-    ///
-    /// - Parameter input: The input of the first node; a literal may contain values of any kind.
-    /// - Returns: The output of the first node.
-    /// - Throws: ``NetworkError``, or `CancellationError` when the task was cancelled.
     public func process(_ input: Json) async throws -> Output { try await run(input) }
 
     /// Starts a call and returns its observer, exactly like ``observe(_:)``, which is the name to prefer.
-    ///
-    /// - Parameter input: The input of the first node; a literal may contain values of any kind.
-    /// - Returns: The observer of this call.
     @discardableResult
     public func process(_ input: Json) -> Observer<Output> { start(input) }
 }

@@ -23,9 +23,6 @@ extension PolicyHolder {
     ///
     /// It checks only responses with a successful status; responses without content or without a type pass. Off by
     /// default. The last setting applies.
-    ///
-    /// - Parameter types: The types, at least one.
-    /// - Returns: A changed copy.
     public func accepting(_ types: [TransportResponse.AcceptedType]) -> Self {
         without(.outside(of: .cache, "accepting")).with(AcceptedTypePolicy(types: types))
     }

@@ -70,7 +70,6 @@ package struct HeadersNode: ChainStep {
 public protocol MetadataProvider: Sendable {
     /// Returns the fields; a later provider's field replaces an earlier one's of the same name.
     ///
-    /// - Returns: The header fields.
     /// - Throws: Anything; the call fails with it as the cause.
     func metadata() async throws -> Headers
 }

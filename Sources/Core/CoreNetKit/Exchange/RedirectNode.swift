@@ -21,12 +21,9 @@ extension PolicyHolder {
     /// Sets how many redirects a call follows: 10 by default; 0 makes every redirect a response like any other.
     public func set(redirectLimit: Int) -> Self { with(RedirectPolicy(limit: redirectLimit)) }
 
-    /// Decides about each redirect before it is followed; forbidden ones are refused earlier.
+    /// Decides about each redirect before it is followed, on the task of the call; forbidden ones are refused earlier.
     ///
-    /// - Parameters:
-    ///   - limit: How many redirects a call follows, as in ``PolicyHolder/set(redirectLimit:)``.
-    ///   - decide: Decides about the hop; called on the task of the call, once per hop.
-    /// - Returns: A changed copy.
+    /// The limit is that of ``PolicyHolder/set(redirectLimit:)``.
     public func onRedirect(
         limit: Int = 10,
         _ decide: @escaping @Sendable (TransportResponse.Redirect) -> TransportResponse.Redirect.Decision

@@ -28,9 +28,7 @@ package struct StatusNode: PolicyNode {
 
     package let next: Exchange
 
-    package init(next: Exchange) {
-        self.next = next
-    }
+    package init(next: Exchange) { self.next = next }
 
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         let response = try await next.process(input, context: context)

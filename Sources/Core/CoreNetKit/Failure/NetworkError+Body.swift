@@ -14,12 +14,9 @@ extension NetworkError {
         return error
     }
 
-    /// Decodes the body of the rejected response, a server's own error model.
+    /// Decodes the body of the rejected response, a server's own error model, ``Json`` included.
     ///
-    /// - Parameters:
-    ///   - type: The model of the server's errors, ``Json`` included.
-    ///   - coding: How its keys and dates are encoded; `nil` for the coding of the chain, ``RequestHolder/set(coding:)``.
-    /// - Returns: The decoded model.
+    /// Without `coding` it is decoded by that of the chain, ``RequestHolder/set(coding:)``.
     /// - Throws: ``NetworkError`` with code `decodingFailed`; `emptyBody` if there is no body to decode.
     public func decodeBody<Model: Decodable>(as type: Model.Type, coding: JsonCoding? = nil) throws -> Model {
         guard let body = response?.body, !body.isEmpty else {
@@ -46,32 +43,25 @@ extension NetworkError {
 extension PolicyHolder {
     /// Calls fail with the server's own error model if a rejected response has one, whatever the chain ends in.
     ///
-    /// Policies and records get the ``NetworkError``, and callers the model: by `await`, in an observer, from pages and from
-    /// a stream of events, also where a later connection is refused or an event reports such an error (`failing(on:as:)`).
-    /// Errors without such a body are unchanged, and cancellation stays cancellation. `mapError` and `mapFailure` of a chain
-    /// get the ``NetworkError``, and this model applies if they leave it. Two places only know the ``NetworkError``: the
-    /// closure that refreshes a token, because it decides what follows, and a socket that was open.
+    /// Policies and records get the ``NetworkError``, and callers the model: by `await`, in an observer, from pages and
+    /// from a stream of events, also where a later connection is refused or an event reports such an error
+    /// (`failing(on:as:)`). Errors without such a body are unchanged, and cancellation stays cancellation. `mapError`
+    /// and `mapFailure` of a chain get the ``NetworkError``, and this model applies if they leave it. Two places only
+    /// know the ``NetworkError``: the closure that refreshes a token, because it decides what follows, and a socket
+    /// that was open. The model replaces the one set before, and `Never.self` removes it.
     ///
     /// ```swift
     /// struct APIError: Error, Decodable { let message: String }
     ///
     /// let client = Client().mapFailure(as: APIError.self)
     /// ```
-    /// - Parameters:
-    ///   - type: The server's error model; it replaces the one set before, and `Never.self` removes it.
-    ///   - coding: How its keys and dates are encoded; `nil` for the coding of the chain.
-    /// - Returns: A changed copy.
     public func mapFailure<Problem: Error & Decodable>(as type: Problem.Type, coding: JsonCoding? = nil) -> Self {
         mapFailure(as: type, coding: coding) { problem, _ in problem }
     }
 
     /// Calls fail with an error made from the server's own error model, see ``PolicyHolder/mapFailure(as:coding:)``.
     ///
-    /// - Parameters:
-    ///   - type: The server's error model.
-    ///   - coding: How its keys and dates are encoded; `nil` for the coding of the chain.
-    ///   - transform: Makes the new error from the model and the original error, which it may return.
-    /// - Returns: A changed copy.
+    /// The closure gets the original error as well, which it may return.
     public func mapFailure<Problem: Decodable & Sendable>(
         as type: Problem.Type,
         coding: JsonCoding? = nil,
@@ -87,12 +77,10 @@ extension PolicyHolder {
         }
     }
 
-    /// Calls fail with an error made from a response that is not JSON, such as one of XML or text, see
-    /// ``PolicyHolder/mapFailure(as:coding:)``.
+    /// Calls fail with an error made from a response that is not JSON, see ``PolicyHolder/mapFailure(as:coding:)``.
     ///
-    /// - Parameter transform: Makes the new error from each response that was refused or could not be read; with `nil`, or if it
-    ///   throws, the error stays a ``NetworkError``. It replaces the error model set before.
-    /// - Returns: A changed copy.
+    /// The closure gets each response that was refused or could not be read; with `nil`, or if it throws, the error
+    /// stays a ``NetworkError``. It replaces the error model set before.
     public func mapFailure(_ transform: @escaping @Sendable (FailedResponse) throws -> (any Error)?) -> Self {
         changed {
             $0.options.errorModel = { error in error.response.flatMap { try? transform($0) } ?? error }
@@ -103,13 +91,8 @@ extension PolicyHolder {
 extension Chain {
     /// A chain whose calls fail with the server's own error model if a rejected response has one.
     ///
-    /// Errors without such a body are unchanged, and cancellation stays cancellation.
-    /// The status does not matter; if it should, decide in the transform of the other overload.
-    ///
-    /// - Parameters:
-    ///   - type: The server's error model.
-    ///   - coding: How its keys and dates are encoded; `nil` for the coding of the chain.
-    /// - Returns: A chain with the options of this one.
+    /// Errors without such a body are unchanged, and cancellation stays cancellation. The status does not matter; if it
+    /// should, decide in the transform of the other overload.
     public func mapFailure<Problem: Error & Decodable>(
         as type: Problem.Type,
         coding: JsonCoding? = nil
@@ -118,12 +101,6 @@ extension Chain {
     }
 
     /// A chain whose calls fail with an error made from the server's own error model.
-    ///
-    /// - Parameters:
-    ///   - type: The model of the server's errors.
-    ///   - coding: How its keys and dates are encoded; `nil` for the coding of the chain.
-    ///   - transform: Makes the new error from the model and the original error.
-    /// - Returns: A chain with the options of this one.
     public func mapFailure<Problem: Decodable & Sendable>(
         as type: Problem.Type,
         coding: JsonCoding? = nil,
@@ -139,13 +116,8 @@ extension Chain {
 extension Observer {
     /// Replaces each error whose response has a body of the server's own error model by that model.
     ///
-    /// Errors without such a body are unchanged.
-    /// The status does not matter; if it should, decide in the transform of the other overload.
-    ///
-    /// - Parameters:
-    ///   - type: The server's error model.
-    ///   - coding: How its keys and dates are encoded; `nil` for the coding of the chain.
-    /// - Returns: An observer of the same model.
+    /// Errors without such a body are unchanged. The status does not matter; if it should, decide in the transform of
+    /// the other overload.
     public func mapFailure<Problem: Error & Decodable>(
         as type: Problem.Type,
         coding: JsonCoding? = nil
@@ -153,16 +125,7 @@ extension Observer {
         mapFailure(as: type, coding: coding) { problem, _ in problem }
     }
 
-    /// Replaces each error whose response has a body of the server's own error model.
-    ///
-    /// Errors without such a body are unchanged.
-    /// The status does not matter; if it should, decide in the transform of the other overload.
-    ///
-    /// - Parameters:
-    ///   - type: The server's error model.
-    ///   - coding: How its keys and dates are encoded; `nil` for the coding of the chain.
-    ///   - transform: Makes the new error from the model and the original error, on its own actor or on the delivery queue.
-    /// - Returns: An observer of the same model.
+    /// Replaces each error whose response has a body of the server's own error model; others are unchanged.
     public func mapFailure<Problem: Decodable & Sendable>(
         as type: Problem.Type,
         coding: JsonCoding? = nil,

@@ -23,14 +23,6 @@ public struct ProblemDetails: Error, Decodable, Sendable, Hashable {
     public var extensions: [String: Json]
 
     /// Creates problem details, for tests and for your own errors.
-    ///
-    /// - Parameters:
-    ///   - type: Identifies the type of problem.
-    ///   - title: The type of problem in a few words.
-    ///   - status: The status.
-    ///   - detail: What went wrong this time.
-    ///   - instance: Identifies this occurrence.
-    ///   - extensions: All other members.
     public init(
         type: String = "about:blank",
         title: String? = nil,
@@ -45,7 +37,6 @@ public struct ProblemDetails: Error, Decodable, Sendable, Hashable {
 
     /// Decodes a JSON object; members whose values have another type than the RFC demands are ignored (section 3.1).
     ///
-    /// - Parameter decoder: The decoder.
     /// - Throws: `DecodingError` for any other value, and the errors of the decoder.
     public init(from decoder: any Decoder) throws {
         guard var members = try Json(from: decoder).object else {

@@ -3,9 +3,6 @@ extension Array: DTOEncodable where Element: DTOEncodable, Element.DTO.Raw == Js
     public typealias DTO = [Element.DTO]
 
     /// Makes the DTOs of all elements.
-    ///
-    /// - Returns: One DTO per element.
-    /// - Throws: The error of the first element that fails.
     public func toDTO() throws -> [Element.DTO] { try map { try $0.toDTO() } }
 }
 
@@ -14,10 +11,6 @@ extension Array: DTODecodable where Element: DTODecodable, Element.DTO.Raw == Js
     public typealias DTO = [Element.DTO]
 
     /// Makes all elements.
-    ///
-    /// - Parameter dto: One DTO per element.
-    /// - Returns: The elements.
-    /// - Throws: The error of the first element that fails.
     public static func from(dto: [Element.DTO]) throws -> [Element] { try dto.map { try Element.from(dto: $0) } }
 }
 
@@ -26,12 +19,7 @@ extension Array: RawEncodable where Element: RawEncodable, Element.Raw == Json {
     public typealias Raw = Json
 
     /// Writes a JSON array of the results of each element's `toRaw()`.
-    ///
-    /// - Returns: The JSON array.
-    /// - Throws: The error of the first element that fails.
-    public func toRaw() throws -> Json {
-        try Json(elements: self)
-    }
+    public func toRaw() throws -> Json { try Json(elements: self) }
 }
 
 extension Array: RawDecodable where Element: RawDecodable, Element.Raw == Json {
@@ -40,8 +28,6 @@ extension Array: RawDecodable where Element: RawDecodable, Element.Raw == Json {
 
     /// Reads each element with its own `from(raw:)`, in one pass over the bytes.
     ///
-    /// - Parameter raw: A JSON array.
-    /// - Returns: The elements.
     /// - Throws: ``JsonError``, `DecodingError` or an error of an element's own `from(raw:)`.
     public static func from(raw: Json) throws -> [Element] {
         raw.isNoContent ? [] : try raw.elements(as: Element.self)
@@ -53,9 +39,6 @@ extension Dictionary: DTOEncodable where Key == String, Value: DTOEncodable, Val
     public typealias DTO = [String: Value.DTO]
 
     /// Makes the DTOs of all values.
-    ///
-    /// - Returns: One DTO per key.
-    /// - Throws: The error of a value that fails.
     public func toDTO() throws -> [String: Value.DTO] { try mapValues { try $0.toDTO() } }
 }
 
@@ -64,10 +47,6 @@ extension Dictionary: DTODecodable where Key == String, Value: DTODecodable, Val
     public typealias DTO = [String: Value.DTO]
 
     /// Makes all values.
-    ///
-    /// - Parameter dto: One DTO per key.
-    /// - Returns: The values.
-    /// - Throws: The error of a value that fails.
     public static func from(dto: [String: Value.DTO]) throws -> [String: Value] {
         try dto.mapValues { try Value.from(dto: $0) }
     }
@@ -78,12 +57,7 @@ extension Dictionary: RawEncodable where Key == String, Value: RawEncodable, Val
     public typealias Raw = Json
 
     /// Writes a JSON object of the results of each value's `toRaw()`, keys sorted.
-    ///
-    /// - Returns: The JSON object.
-    /// - Throws: The error of a value that fails.
-    public func toRaw() throws -> Json {
-        try Json(members: self)
-    }
+    public func toRaw() throws -> Json { try Json(members: self) }
 }
 
 extension Dictionary: RawDecodable where Key == String, Value: RawDecodable, Value.Raw == Json {
@@ -92,8 +66,7 @@ extension Dictionary: RawDecodable where Key == String, Value: RawDecodable, Val
 
     /// Reads each value with its own `from(raw:)`, in one pass over the bytes; keys are not converted.
     ///
-    /// - Parameter raw: A JSON object.
-    /// - Returns: The values by key; of two members with the same name the first is used.
+    /// Of two members with the same name the first is used.
     /// - Throws: ``JsonError``, `DecodingError` or an error of a value's own `from(raw:)`.
     public static func from(raw: Json) throws -> [String: Value] {
         raw.isNoContent ? [:] : try raw.members(as: Value.self)
@@ -105,9 +78,6 @@ extension Optional: DTOEncodable where Wrapped: DTOEncodable, Wrapped.DTO.Raw ==
     public typealias DTO = Wrapped.DTO?
 
     /// Makes the DTO of the value, if there is one.
-    ///
-    /// - Returns: The DTO or `nil`.
-    /// - Throws: The error of the value.
     public func toDTO() throws -> Wrapped.DTO? { try map { try $0.toDTO() } }
 }
 
@@ -116,10 +86,6 @@ extension Optional: DTODecodable where Wrapped: DTODecodable, Wrapped.DTO.Raw ==
     public typealias DTO = Wrapped.DTO?
 
     /// Makes the value, if there is one.
-    ///
-    /// - Parameter dto: The DTO or `nil`.
-    /// - Returns: The value or `nil`.
-    /// - Throws: The error of the value.
     public static func from(dto: Wrapped.DTO?) throws -> Wrapped? { try dto.map { try Wrapped.from(dto: $0) } }
 }
 
@@ -128,9 +94,6 @@ extension Optional: RawEncodable where Wrapped: RawEncodable, Wrapped.Raw == Jso
     public typealias Raw = Json
 
     /// Writes the value, or `null`.
-    ///
-    /// - Returns: The JSON of the value.
-    /// - Throws: The error of the value.
     public func toRaw() throws -> Json { try map { try $0.toRaw() } ?? .null }
 }
 
@@ -139,10 +102,6 @@ extension Optional: RawDecodable where Wrapped: RawDecodable, Wrapped.Raw == Jso
     public typealias Raw = Json
 
     /// Reads the value with its own `from(raw:)`, unless it is `null`.
-    ///
-    /// - Parameter raw: The JSON of the value.
-    /// - Returns: The value or `nil`.
-    /// - Throws: The error of the value.
     public static func from(raw: Json) throws -> Wrapped? {
         raw.isNoContent || raw.isBlank || raw.isNull ? nil : try Wrapped.from(raw: raw)
     }

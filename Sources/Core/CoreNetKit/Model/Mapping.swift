@@ -5,7 +5,6 @@ public protocol DTOEncodable: SendableMetatype {
 
     /// Makes the DTO.
     ///
-    /// - Returns: The DTO for this model.
     /// - Throws: An error if the model cannot be turned into a DTO.
     func toDTO() throws -> DTO
 }
@@ -17,8 +16,6 @@ public protocol DTODecodable: SendableMetatype {
 
     /// Makes the model.
     ///
-    /// - Parameter dto: The DTO for the model.
-    /// - Returns: The model.
     /// - Throws: An error if the DTO is not a valid model.
     static func from(dto: DTO) throws -> Self
 }
@@ -28,16 +25,11 @@ public typealias DTOConvertible = DTOEncodable & DTODecodable
 
 extension DTOEncodable where DTO == Self {
     /// Returns the model itself: it is its own DTO.
-    ///
-    /// - Returns: The model.
     public func toDTO() -> Self { self }
 }
 
 extension DTODecodable where DTO == Self {
     /// Returns the DTO itself: it is its own model.
-    ///
-    /// - Parameter dto: The DTO.
-    /// - Returns: The DTO.
     public static func from(dto: Self) -> Self { dto }
 }
 
@@ -51,7 +43,6 @@ public protocol RawEncodable: SendableMetatype {
 
     /// Writes the DTO as raw data.
     ///
-    /// - Returns: The raw form of the DTO.
     /// - Throws: An error if the DTO cannot be written.
     func toRaw() throws -> Raw
 }
@@ -66,8 +57,6 @@ public protocol RawDecodable: SendableMetatype {
 
     /// Reads the DTO from raw data.
     ///
-    /// - Parameter raw: The raw form of the DTO.
-    /// - Returns: The DTO.
     /// - Throws: An error if the DTO cannot be read.
     static func from(raw: Raw) throws -> Self
 }
@@ -78,20 +67,13 @@ public typealias RawMappable = RawEncodable & RawDecodable
 extension RawDecodable where Self: Decodable, Raw == Json {
     /// Decodes the DTO in one pass over the bytes, with the options of the chain.
     ///
-    /// - Parameter raw: The body of a response, or any part of it.
-    /// - Returns: The DTO.
     /// - Throws: ``JsonError`` when the bytes are not JSON, `DecodingError` when they are JSON of another shape.
-    public static func from(raw: Json) throws -> Self {
-        try raw.decodePlain(Self.self)
-    }
+    public static func from(raw: Json) throws -> Self { try raw.decodePlain(Self.self) }
 }
 
 extension RawEncodable where Self: Encodable & Sendable, Raw == Json {
     /// Wraps the DTO; it is encoded when the chain sends it, with the options of the chain and sorted keys.
     ///
-    /// - Returns: The JSON of the DTO.
-    /// - Throws: Nothing; a DTO that cannot be encoded fails the call when it is sent.
-    public func toRaw() throws -> Json {
-        Json(plain: self)
-    }
+    /// A DTO that cannot be encoded fails the call when it is sent.
+    public func toRaw() throws -> Json { Json(plain: self) }
 }

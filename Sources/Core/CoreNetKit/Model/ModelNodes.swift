@@ -12,10 +12,6 @@ public struct DTOEncodingNode<Model: DTOEncodable & Sendable, Output: Sendable>:
 
     /// Maps the model and passes it on.
     ///
-    /// - Parameters:
-    ///   - input: The app model.
-    ///   - context: The data of this call.
-    /// - Returns: The output of the next node.
     /// - Throws: ``NetworkError`` with code `encodingFailed` when `toDTO()` throws.
     public func process(_ input: Model, context: RequestContext) async throws -> Output {
         let dto = try NetworkError.mapping(to: .encodingFailed, node: id) { try input.toDTO() }
@@ -32,10 +28,6 @@ public struct RawEncodingNode<DTO: RawEncodable & Sendable, Output: Sendable>: C
     private let coding: JsonCoding
 
     /// Creates the node before `next`.
-    ///
-    /// - Parameters:
-    ///   - next: The node that takes the raw data.
-    ///   - coding: How `Encodable` DTOs are encoded.
     public init(next: any Node<DTO.Raw, Output>, coding: JsonCoding = .init()) {
         self.next = next
         self.coding = coding
@@ -43,10 +35,6 @@ public struct RawEncodingNode<DTO: RawEncodable & Sendable, Output: Sendable>: C
 
     /// Maps the DTO and passes it on.
     ///
-    /// - Parameters:
-    ///   - input: The DTO.
-    ///   - context: The data of this call.
-    /// - Returns: The output of the next node.
     /// - Throws: ``NetworkError`` with code `encodingFailed` when `toRaw()` throws.
     public func process(_ input: DTO, context: RequestContext) async throws -> Output {
         let raw = try NetworkError.mapping(to: .encodingFailed, node: id) {
@@ -106,10 +94,6 @@ public struct DTODecodingNode<Model: DTODecodable & Sendable, Input: Sendable>: 
 
     /// Passes the input on and maps the response.
     ///
-    /// - Parameters:
-    ///   - input: The input of the next node.
-    ///   - context: The data of this call.
-    /// - Returns: The app model.
     /// - Throws: ``NetworkError`` with code `decodingFailed` when `from(dto:)` throws.
     public func process(_ input: Input, context: RequestContext) async throws -> Model {
         let dto = try await next.process(input, context: context)
@@ -130,10 +114,6 @@ public struct RawDecodingNode<DTO: RawDecodable & Sendable, Input: Sendable>: Ch
     private let coding: JsonCoding
 
     /// Creates the node before `next`.
-    ///
-    /// - Parameters:
-    ///   - next: The node that returns the raw data.
-    ///   - coding: How `Decodable` DTOs are decoded.
     public init(next: any Node<Input, DTO.Raw>, coding: JsonCoding = .init()) {
         self.next = next
         self.coding = coding
@@ -141,10 +121,6 @@ public struct RawDecodingNode<DTO: RawDecodable & Sendable, Input: Sendable>: Ch
 
     /// Passes the input on and maps the response.
     ///
-    /// - Parameters:
-    ///   - input: The input of the next node.
-    ///   - context: The data of this call.
-    /// - Returns: The DTO.
     /// - Throws: ``NetworkError`` with code `decodingFailed` and the coding path if the data does not match the DTO.
     public func process(_ input: Input, context: RequestContext) async throws -> DTO {
         let raw = try await next.process(input, context: context)

@@ -6,8 +6,6 @@ public protocol JsonScalar: RawMappable, DTOConvertible, Codable, Sendable where
 extension JsonScalar {
     /// Decodes the scalar with the options of the chain.
     ///
-    /// - Parameter raw: The JSON of the scalar.
-    /// - Returns: The scalar.
     /// - Throws: ``JsonError`` when the bytes are not JSON, `DecodingError` when they are JSON of another shape.
     public static func from(raw: Json) throws -> Self { try raw.decode() }
 }
@@ -39,14 +37,9 @@ extension Data: RawMappable, DTOConvertible {
     public typealias DTO = Data
 
     /// Returns the bytes.
-    ///
-    /// - Returns: The same bytes.
     public func toRaw() -> Data { self }
 
     /// Returns the bytes.
-    ///
-    /// - Parameter raw: The body.
-    /// - Returns: The same bytes.
     public static func from(raw: Data) -> Data { raw }
 }
 
@@ -59,16 +52,11 @@ extension Json: RawMappable, DTOConvertible {
     public typealias DTO = Json
 
     /// Returns the value.
-    ///
-    /// - Returns: The same value.
     public func toRaw() -> Json { self }
 
     /// Parses the whole value, so that a body that is not JSON fails the call and not the first access.
     ///
     /// The value is `null` if the status says that there is no body.
-    ///
-    /// - Parameter raw: The body.
-    /// - Returns: The value.
     /// - Throws: ``JsonError`` when the bytes are not JSON.
     public static func from(raw: Json) throws -> Json { raw.isNoContent ? nil : try raw.parsed() }
 }

@@ -31,10 +31,8 @@ public import CoreNetKitHTTP
 public protocol RequestPayload: Sendable {
     /// Encodes the payload for HTTP.
     ///
-    /// - Parameters:
-    ///   - encoding: Where the parameters go; a format that is always content ignores it.
-    ///   - strategies: How booleans, arrays, dictionaries, dates and `nil` are written in a query or form.
-    /// - Returns: Query, content and media type.
+    /// A format that is always content ignores the encoding. The strategies say how values are written in a query or
+    /// form.
     /// - Throws: Anything; the call fails with `encodingFailed` unless it is a ``NetworkError``.
     func encoded(as encoding: ParametersEncoding, strategies: ParameterStrategies) throws -> EncodedPayload
 }
@@ -69,7 +67,6 @@ public protocol ResponsePayload: Sendable {
 
     /// Reads a response whose status was accepted.
     ///
-    /// - Parameter response: The response.
     /// - Throws: Anything; the call fails with `decodingFailed` unless it is a ``NetworkError``.
     init(response: TransportResponse) throws
 }
@@ -116,10 +113,6 @@ extension EmptyPayload: RequestPayload {
 extension Json: RequestPayload {
     /// JSON in the body, or the object's members as a form or a query.
     ///
-    /// - Parameters:
-    ///   - encoding: Where the parameters go.
-    ///   - strategies: How values are written in a query or form.
-    /// - Returns: Query, content and media type.
     /// - Throws: ``RequestEncodingError`` if the value is not an object, which a form or query needs for its names, and
     ///   errors of a model that cannot be encoded.
     public func encoded(as encoding: ParametersEncoding, strategies: ParameterStrategies) throws -> EncodedPayload {

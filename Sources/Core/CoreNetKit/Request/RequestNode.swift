@@ -25,13 +25,9 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
     private let settings: RequestSettings
     private let reader: ResponseRequirements?
 
-    /// Creates the node before `next`.
+    /// Creates the node before `next`; without a route, each call fails with `missingRoute`.
     ///
-    /// - Parameters:
-    ///   - next: The node that takes the request.
-    ///   - method: The request method.
-    ///   - route: The destination of the request; `nil` fails each call with `missingRoute`.
-    ///   - settings: How requests are made: ``RequestHolder/requestSettings`` of a client, which its verbs change.
+    /// The settings are ``RequestHolder/requestSettings`` of a client, which its verbs change.
     public convenience init(
         next: any Node<TransportRequest, Output>,
         method: HTTPMethod = .get,
@@ -59,10 +55,6 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
 
     /// Makes the request and passes it on.
     ///
-    /// - Parameters:
-    ///   - input: The payload.
-    ///   - context: The data of this call.
-    /// - Returns: The output of the next node.
     /// - Throws: ``NetworkError`` with code `missingRoute`, `invalidURL`, `encodingFailed` or `unsupportedValue`, or an error
     ///   of the next node.
     public func process(_ input: Payload, context: RequestContext) async throws -> Output {

@@ -30,12 +30,6 @@ public struct MetadataNode<Payload: Sendable, Output: Sendable>: ChainStep {
     }
 
     /// Passes payload and metadata on.
-    ///
-    /// - Parameters:
-    ///   - input: The payload.
-    ///   - context: The data of this call.
-    /// - Returns: The output of the next node.
-    /// - Throws: An error of the next node.
     public func process(_ input: Payload, context: RequestContext) async throws -> Output {
         try await next.process(RequestModel(metadata: metadata, payload: input), context: context)
     }
@@ -70,12 +64,7 @@ public struct RoutingNode<Route: Sendable, Payload: Sendable, Output: Sendable>:
     private let method: HTTPMethod
     private let route: Route?
 
-    /// Creates the node before `next`.
-    ///
-    /// - Parameters:
-    ///   - next: The node that takes the routed request.
-    ///   - method: The request method.
-    ///   - route: The destination of the payload; `nil` fails each call with `missingRoute`.
+    /// Creates the node before `next`; without a route, each call fails with `missingRoute`.
     public init(next: any Node<RoutedRequest<Route, Payload>, Output>, method: HTTPMethod = .get, route: Route?) {
         self.next = next
         self.method = method
@@ -84,10 +73,6 @@ public struct RoutingNode<Route: Sendable, Payload: Sendable, Output: Sendable>:
 
     /// Passes payload, metadata and route on.
     ///
-    /// - Parameters:
-    ///   - input: Payload and metadata.
-    ///   - context: The data of this call.
-    /// - Returns: The output of the next node.
     /// - Throws: ``NetworkError`` with code `missingRoute`, or an error of the next node.
     public func process(_ input: RequestModel<Payload>, context: RequestContext) async throws -> Output {
         guard let route else { throw NetworkError.missingRoute(id) }

@@ -17,7 +17,6 @@ public struct PlainText: Sendable, Hashable, RequestPayload, ResponsePayload {
 
     /// Reads the content as text.
     ///
-    /// - Parameter response: The response, its content collected.
     /// - Throws: ``NetworkError`` with code `decodingFailed` if the bytes are not valid text of their charset, or neither
     ///   is the charset known nor are they UTF-8.
     public init(response: TransportResponse) throws {
@@ -119,13 +118,8 @@ extension String: RawMappable, DTOConvertible {
     public typealias DTO = String
 
     /// Writes the text.
-    ///
-    /// - Returns: The text as content.
     public func toRaw() -> PlainText { PlainText(self) }
 
     /// Reads the text.
-    ///
-    /// - Parameter raw: The content.
-    /// - Returns: The text.
     public static func from(raw: PlainText) -> String { raw.string }
 }

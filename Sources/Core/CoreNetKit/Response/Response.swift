@@ -25,11 +25,7 @@ public struct Response<Model: Sendable>: Sendable {
         self.timings = timings
     }
 
-    /// The same response with another model.
-    ///
-    /// - Parameter transform: Makes the new model from the old one.
-    /// - Returns: The response with the new model.
-    /// - Throws: The error of `transform`.
+    /// The same response with another model, which `transform` makes.
     public func map<Other: Sendable>(_ transform: (Model) throws -> Other) rethrows -> Response<Other> {
         var other = Response<Other>(
             model: try transform(model),
@@ -61,9 +57,6 @@ extension Response: ResponsePayload where Model: ResponsePayload {
     public static var delivery: ResponseDelivery? { Model.delivery }
 
     /// Reads the model and keeps the response.
-    ///
-    /// - Parameter response: The response.
-    /// - Throws: The error of the model's own decoding.
     public init(response: TransportResponse) throws {
         self.init(model: try Model(response: response), of: response)
     }
@@ -86,11 +79,9 @@ extension Response: DTODecodable where Model: DTODecodable, Model.DTO.Raw: Respo
 }
 
 extension Response: Decodable where Model: Decodable {
-    /// Always fails: only a chain, which knows the status, creates a response.
+    /// Always fails with a `DecodingError`: only a chain, which knows the status, creates a response.
     ///
     /// `Response<Model>` is `Decodable` so that `build()` takes it as an output.
-    /// - Parameter decoder: The decoder of the content.
-    /// - Throws: `DecodingError`.
     public init(from decoder: any Decoder) throws {
         throw DecodingError.dataCorrupted(
             .init(

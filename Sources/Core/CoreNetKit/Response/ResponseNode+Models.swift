@@ -7,10 +7,6 @@ public import CoreNetKitJson
 
 extension ResponseNode where Model: DTODecodable, Model.DTO.Raw: ResponsePayload {
     /// Creates the node of a model before `next`.
-    ///
-    /// - Parameters:
-    ///   - next: The node that takes the request and returns an accepted response.
-    ///   - coding: How `Decodable` DTOs are decoded.
     public convenience init(next: Exchange, coding: JsonCoding = .init()) {
         self.init(next: next, requirements: ResponseRequirements(of: Model.DTO.Raw.self)) { response, context in
             let model = try Model.from(dto: try Model.dto(of: response, coding))
@@ -43,10 +39,6 @@ extension ResponsePayload {
 
 extension ResponseNode where Model: Decodable {
     /// Creates the node of a plain model before `next`, without a DTO layer.
-    ///
-    /// - Parameters:
-    ///   - next: The node that takes the request and returns an accepted response.
-    ///   - coding: How the model is decoded.
     @_disfavoredOverload
     public convenience init(next: Exchange, coding: JsonCoding = .init()) {
         // Determined once for all calls of the chain.

@@ -30,10 +30,6 @@ public final class ResponseNode<Model: Sendable>: ChainStep, ReadingNode {
 
     /// Passes the request on and reads the response.
     ///
-    /// - Parameters:
-    ///   - input: The request.
-    ///   - context: The data of this call.
-    /// - Returns: The model.
     /// - Throws: ``NetworkError`` with code `emptyBody` or `decodingFailed` and the coding path, or an error of the next node.
     public func process(_ input: TransportRequest, context: RequestContext) async throws -> Model {
         try model(of: try await next.process(input, context: context), to: input.method, context)

@@ -21,7 +21,6 @@ extension Json: ResponsePayload {
     ///
     /// Status 204 or 205 without content, and a response to HEAD, give an empty collection, `nil`, or `null` for a
     /// ``Json``; with any other status, missing content is accepted only for an optional.
-    /// - Parameter response: The response, its content collected.
     /// - Throws: ``NetworkError`` when the content was not collected.
     public init(response: TransportResponse) throws {
         let data = try response.collectedBytes()
@@ -40,7 +39,6 @@ extension Data: ResponsePayload {
 
     /// Keeps the content unchanged.
     ///
-    /// - Parameter response: The response, its content collected.
     /// - Throws: ``NetworkError`` with code `invalidRequest` when the content was not collected.
     public init(response: TransportResponse) throws { self = try response.collectedBytes() }
 }

@@ -24,26 +24,18 @@ import CoreNetKitSystem
 public protocol UrlRouteProvider: SendableMetatype {
     /// Builds the URL.
     ///
-    /// - Returns: An absolute URL; its query is kept and precedes the builder's.
     /// - Throws: ``UrlRouteError``, or an error of the route's own.
     func url() throws -> URL
 
-    /// Builds the URL for a client that may have a base.
+    /// Builds the URL for a client, whose base is `nil` if ``RequestHolder/base(_:)`` has set none.
     ///
     /// The default is ``url()``, which ignores the base; a ``PathRoute`` joins its path with it.
-    ///
-    /// - Parameter base: The base that was set with ``RequestHolder/base(_:)``; `nil` if there is none.
-    /// - Returns: An absolute URL, as of ``url()``.
     /// - Throws: ``UrlRouteError``, or an error of the route's own.
     func url(below base: URL?) throws -> URL
 }
 
 extension UrlRouteProvider {
     /// The URL of a route that ignores the base.
-    ///
-    /// - Parameter base: Not used.
-    /// - Returns: The result of ``url()``.
-    /// - Throws: The error of ``url()``.
     public func url(below base: URL?) throws -> URL { try url() }
 }
 
@@ -93,16 +85,11 @@ extension String: UrlRouteProvider, StandardRoute {
 extension Optional where Wrapped == URL {
     /// Appends a path to a base URL, with exactly one `/` between them.
     ///
-    /// A `?` or `#` in `path` starts a query or fragment; the base's own query is kept and comes first.
-    /// Escapes (`%2F`) are kept; characters that are not valid in a URL, such as a space or a non-ASCII character, are
-    /// escaped. `.` and `..` segments are not changed, and servers resolve them: write untrusted text as
-    /// `"/users/\(segment: id)"`.
-    ///
-    /// - Parameters:
-    ///   - base: The base; `nil`, which `URL(string:)` returns for invalid text, is an error.
-    ///   - path: The path below the base.
-    /// - Returns: The URL.
-    /// - Throws: ``UrlRouteError`` if the base is `nil`, or `path` has a control character such as CR or LF.
+    /// A `?` or `#` in `path` starts a query or fragment; the base's own query is kept and comes first. Escapes (`%2F`)
+    /// are kept; characters that are not valid in a URL, such as a space or a non-ASCII character, are escaped. `.` and
+    /// `..` segments are not changed, and servers resolve them: write untrusted text as `"/users/\(segment: id)"`.
+    /// - Throws: ``UrlRouteError`` if the base is `nil`, which `URL(string:)` returns for invalid text, or `path` has a
+    ///   control character such as CR or LF.
     public static func + (base: URL?, path: String) throws(UrlRouteError) -> URL {
         guard let base else { throw .cantBuildUrl("the base URL is nil, so its text was not a URL") }
         if let url = URLText.join(base, path) { return url }
@@ -163,7 +150,6 @@ extension DefaultStringInterpolation {
     ///
     /// Everything but letters, digits and `-._~` is escaped, including `/`, `?`, `#` and `%`.
     ///
-    /// - Parameter segment: Untrusted text.
     /// - Throws: ``UrlRouteError`` if the text is empty, `.` or `..`, or has a control character: escaping does not
     ///   prevent these from naming another resource.
     public mutating func appendInterpolation(segment: some StringProtocol) throws(UrlRouteError) {

@@ -1,8 +1,5 @@
 extension Chain {
-    /// A chain that converts the result of this one.
-    ///
-    /// - Parameter transform: Makes the value; an error that it throws is the error of the call.
-    /// - Returns: A chain with the options of this one.
+    /// A chain that converts the result of this one; an error that `transform` throws is the error of the call.
     public func map<Other: Sendable>(
         _ transform: @escaping @Sendable (Output) async throws -> Other
     ) -> Chain<Input, Other> {
@@ -13,11 +10,7 @@ extension Chain {
         return Chain<Input, Other>(head: node, options: options)
     }
 
-    /// A chain whose calls fail with your own errors.
-    ///
-    /// Cancellation stays cancellation.
-    /// - Parameter transform: Makes the error that the call fails with.
-    /// - Returns: A chain with the options of this one.
+    /// A chain whose calls fail with your own errors; cancellation stays cancellation.
     public func mapError(
         _ transform: @escaping @Sendable (NetworkError) async throws -> any Error
     ) -> Chain<Input, Output> {
@@ -53,13 +46,10 @@ package struct MappedError: Error {
 }
 
 extension Chain {
-    /// A chain that falls back to another one when this one fails.
+    /// A chain that falls back to another one when this one fails: on all failures by default, never on a cancellation.
     ///
-    /// - Parameters:
-    ///   - applies: Which failures; all by default, never a cancellation.
-    ///   - other: Gets the same input and the remaining time; its failure is that of the call, with this chain's
-    ///     failure in its history.
-    /// - Returns: A chain with the options of this one.
+    /// `other` gets the same input and the remaining time; its failure is that of the call, with this chain's in its
+    /// history.
     public func recover(
         where applies: @escaping @Sendable (NetworkError) -> Bool = { _ in true },
         with other: Chain<Input, Output>
@@ -70,12 +60,9 @@ extension Chain {
         }
     }
 
-    /// A chain that falls back to a value when this one fails.
+    /// A chain that falls back to a value when this one fails: on all failures by default, never on a cancellation.
     ///
-    /// - Parameters:
-    ///   - applies: Which failures; all by default, never a cancellation.
-    ///   - value: Makes the value, or throws the error of the call.
-    /// - Returns: A chain with the options of this one.
+    /// An error that `value` throws is the error of the call.
     public func recover(
         where applies: @escaping @Sendable (NetworkError) -> Bool = { _ in true },
         _ value: @escaping @Sendable (NetworkError) async throws -> Output

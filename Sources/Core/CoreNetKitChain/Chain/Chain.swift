@@ -50,24 +50,17 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
     /// Calls the chain and waits for its value.
     ///
     /// Cancelling the task ends the exchange on the wire. The work never runs on the main actor.
-    /// - Parameter input: The input of the first node.
-    /// - Returns: The output of the first node.
     /// - Throws: ``NetworkError``, or `CancellationError` when the task was cancelled.
     public func call(_ input: Input) async throws -> Output { try await run(input) }
 
     /// Starts a call and returns its observer.
     ///
     /// The call runs to its end even if the observer is not kept; ``Observer/cancel()`` ends it on the wire.
-    /// - Parameter input: The input of the first node.
-    /// - Returns: The observer of this call; listeners are called on the main queue unless the builder says otherwise.
     public func observe(_ input: Input) -> Observer<Output> { start(input) }
 
     /// Calls the chain and waits for its value, exactly like ``call(_:)``.
     ///
     /// Both overloads of `process` have the same name, so the context decides which one is meant. Prefer ``call(_:)``.
-    /// - Parameter input: The input of the first node.
-    /// - Returns: The output of the first node.
-    /// - Throws: ``NetworkError``, or `CancellationError` when the task was cancelled.
     public func process(_ input: Input) async throws -> Output { try await run(input) }
 
     package func run(_ input: Input) async throws -> Output { try await run(input, by: shared) }
@@ -86,8 +79,6 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
     /// Starts a call and returns its observer, exactly like ``observe(_:)``.
     ///
     /// A call whose observer is dropped compiles without a warning. Prefer ``observe(_:)``.
-    /// - Parameter input: The input of the first node.
-    /// - Returns: The observer of this call; listeners are called on the main queue unless the builder says otherwise.
     @discardableResult
     public func process(_ input: Input) -> Observer<Output> { start(input) }
 
@@ -169,18 +160,12 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
 
 extension Chain where Input == Void {
     /// Calls the chain and waits for its value.
-    ///
-    /// - Returns: The output of the first node.
-    /// - Throws: ``NetworkError``, or `CancellationError` when the task was cancelled.
     public func call() async throws -> Output { try await run(()) }
 
     /// Starts a call and returns its observer.
     public func observe() -> Observer<Output> { start(()) }
 
     /// Calls the chain and waits for its value, exactly like ``call()``, which is the name to prefer.
-    ///
-    /// - Returns: The output of the first node.
-    /// - Throws: ``NetworkError``, or `CancellationError` when the task was cancelled.
     public func process() async throws -> Output { try await run(()) }
 
     /// Starts a call and returns its observer, exactly like ``observe()``, which is the name to prefer.

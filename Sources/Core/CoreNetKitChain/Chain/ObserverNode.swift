@@ -9,11 +9,6 @@ public struct ObserverNode<Input: Sendable, Output: Sendable>: Node {
     private let body: @Sendable (Input) -> Observer<Output>
 
     /// Makes a node from a closure that returns an observer.
-    ///
-    /// - Parameters:
-    ///   - id: The stable name in logs, errors and diagrams.
-    ///   - successors: The nodes that the closure may call.
-    ///   - body: The step.
     public init(
         _ id: NodeID,
         successors: [any Node] = [],
@@ -25,12 +20,6 @@ public struct ObserverNode<Input: Sendable, Output: Sendable>: Node {
     }
 
     /// Calls the closure and waits for the first outcome.
-    ///
-    /// - Parameters:
-    ///   - input: The value that enters.
-    ///   - context: The data of this call.
-    /// - Returns: The observer's value.
-    /// - Throws: The observer's error, or `CancellationError`.
     public func process(_ input: Input, context: RequestContext) async throws -> Output {
         try await body(input).value
     }

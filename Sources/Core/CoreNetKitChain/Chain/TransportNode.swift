@@ -9,20 +9,15 @@ public struct TransportNode: Node {
     private let transport: any Transport
 
     /// Creates the last node.
-    ///
-    /// - Parameter transport: The transport that performs the exchange.
     public init(_ transport: any Transport) { self.transport = transport }
 
     /// None: the wire is next.
     public var successors: [any Node] { [] }
 
-    /// Performs the exchange.
+    /// Performs the exchange and returns the response, whatever its status.
     ///
-    /// - Parameters:
-    ///   - input: The request.
-    ///   - context: The data of this call.
-    /// - Returns: The response, whatever its status.
-    /// - Throws: ``NetworkError`` with the transport's code and phase; `deadlineExceeded` when the call's deadline passed.
+    /// - Throws: ``NetworkError`` with the transport's code and phase; `deadlineExceeded` when the call's deadline
+    ///   passed.
     public func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         // Work before and after the wait is in separate functions, which keeps the frame of this async function small.
         var (request, deadline) = try limited(input, context)

@@ -91,11 +91,9 @@ public struct CallClock: Sendable {
         return { WallMoment(wall: date().milliseconds, steady: now.wholeMilliseconds, boot: boot) }
     }
 
-    /// Waits for a time of this clock.
+    /// Waits for a time of this clock, in terms of ``now``; ends with a `CancellationError` when the task is cancelled.
     ///
-    /// - Parameter time: The time to wake up at, in terms of ``now``; a past time returns at once, and a time more than
-    ///   a hundred years away never comes.
-    /// - Throws: `CancellationError` when the task is cancelled.
+    /// A past time returns at once, and a time more than a hundred years away never comes.
     public func sleep(until time: Duration) async throws {
         // Clocks trap on values beyond their system's range.
         try await wrapped.wait(max(min(time, now + .forever), .zero - .forever))

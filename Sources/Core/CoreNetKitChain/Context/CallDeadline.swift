@@ -54,18 +54,12 @@ package final class CallDeadline: Sendable {
 }
 
 extension CallClock {
-    /// Limits the total time of the calls that the work makes.
+    /// Limits the total time of the calls that the work makes, from now and by this clock.
     ///
     /// Only calls of chains observe the limit: they fail with `deadlineExceeded`. Other work is not ended. Child tasks
-    /// and `Task { }` inherit the limit. A `Task.detached` does not, `set(deadline: nil)` leaves it for one call, and it
-    /// does not apply to work shared with other callers, such as a token refresh.
-    /// - Parameters:
-    ///   - length: The time from now, by this clock; with zero or less, no call reaches the network. A surrounding limit
-    ///     still holds.
-    ///   - isolation: The actor that the work runs on, the caller's.
-    ///   - work: Makes the calls, in its own task and in child tasks.
-    /// - Returns: The result of the work.
-    /// - Throws: The errors of the work.
+    /// and `Task { }` inherit the limit. A `Task.detached` does not, `set(deadline: nil)` leaves it for one call, and
+    /// it does not apply to work shared with other callers, such as a token refresh. With zero or less, no call reaches
+    /// the network. A surrounding limit still holds.
     public func within<Value>(
         _ length: Duration,
         isolation: isolated (any Actor)? = #isolation,

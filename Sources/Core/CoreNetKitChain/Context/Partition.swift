@@ -17,10 +17,8 @@ public struct Partition: Hashable, Sendable, CustomStringConvertible {
 
     /// The partition of a user.
     ///
-    /// - Parameters:
-    ///   - name: A text that is unique for each user, and not secret: an account number, not a token.
-    ///   - isStable: Whether the name means the same user in another process; with `false` nothing is stored on disk
-    ///     for it.
+    /// The name is unique for each user, and not secret: an account number, not a token. If it does not mean the same
+    /// user in another process, `isStable` is `false`, and nothing is stored on disk for it.
     public init(_ name: String, isStable: Bool = true) {
         self.init(parts: [name], isStable: isStable)
     }
@@ -54,8 +52,6 @@ public protocol PartitionProvider: Sendable {
     var session: Partition.Session { get }
 
     /// Signs the user out, if it is still this session; does nothing by default.
-    ///
-    /// - Parameter session: The earlier value of ``session``.
     func end(_ session: Partition.Session)
 }
 

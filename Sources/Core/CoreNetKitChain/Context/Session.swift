@@ -23,10 +23,7 @@ extension Partition {
         /// A session without a count of logins: it lasts as long as the partition stays the same.
         public init(of partition: Partition) { self.init(partition, 0, []) }
 
-        /// A session that begins now, even if the partition was used before.
-        ///
-        /// - Parameter partition: The user; an unstable partition gets a new name with each session.
-        /// - Returns: The session.
+        /// A session that begins now, even if the partition was used before; an unstable one gets a new name each time.
         public static func beginning(_ partition: Partition) -> Session {
             let number = last.add(1, ordering: .relaxed).newValue
             guard !partition.isStable else { return Session(partition, number, []) }

@@ -9,7 +9,6 @@ public protocol SessionDataOwner: Sendable {
     ///
     /// The session has ended by then: none of its calls starts any more, but some may still run, and a new session may
     /// have begun, even of the same user.
-    /// - Parameter session: The session that has ended.
     /// - Throws: The reason why data remains.
     func removeData(of session: Partition.Session) async throws
 }
@@ -20,9 +19,7 @@ public struct SignOut: Sendable, CustomStringConvertible {
     public struct Kind: Hashable, Sendable, CustomStringConvertible {
         private let name: String
 
-        /// The kind of your own data.
-        ///
-        /// - Parameter name: A word for people.
+        /// The kind of your own data, named by a word for people.
         public init(_ name: String) { self.name = name }
 
         /// The tokens of a refresher; always removed.

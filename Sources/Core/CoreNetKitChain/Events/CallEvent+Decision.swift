@@ -13,12 +13,6 @@ extension CallEvent {
         public var isCancelled: Bool
 
         /// Creates the end of an attempt.
-        ///
-        /// - Parameters:
-        ///   - status: The status of its response.
-        ///   - code: The failure.
-        ///   - phase: The part of the exchange that failed.
-        ///   - isCancelled: Whether the attempt was cancelled.
         public init(
             status: Int? = nil,
             code: NetworkError.Code? = nil,
@@ -54,12 +48,6 @@ extension CallEvent {
         public var delay: Duration
 
         /// Creates a decision.
-        ///
-        /// - Parameters:
-        ///   - isRetry: Whether the attempt is repeated.
-        ///   - code: The failure.
-        ///   - reason: Why it is repeated or not.
-        ///   - delay: The wait before the next attempt.
         public init(
             _ isRetry: Bool,
             after code: NetworkError.Code,
@@ -77,7 +65,7 @@ extension CallEvent {
     public struct RedirectDecision: Sendable, Hashable {
         /// The status of the response.
         public var status: Int
-        /// Its target.
+        /// Its target, as an absolute URL.
         public var target: String
         /// Whether it is followed.
         public var isFollowed: Bool
@@ -85,12 +73,6 @@ extension CallEvent {
         public var reason: String?
 
         /// Creates a decision.
-        ///
-        /// - Parameters:
-        ///   - status: The status of the response.
-        ///   - target: Where it points, as an absolute URL.
-        ///   - isFollowed: Whether it is followed.
-        ///   - reason: Why it is not followed.
         public init(status: Int, target: String, isFollowed: Bool = true, reason: String? = nil) {
             self.status = status
             self.target = target
@@ -121,11 +103,6 @@ extension CallEvent {
         public var reason: String?
 
         /// Creates a decision.
-        ///
-        /// - Parameters:
-        ///   - kind: What was decided.
-        ///   - member: The origin of the server.
-        ///   - reason: Why.
         public init(_ kind: Kind, _ member: String, reason: String? = nil) {
             self.kind = kind
             self.member = member
@@ -178,13 +155,6 @@ extension CallEvent {
         package var redirects: [RedirectDecision] = []
 
         /// Creates an outcome.
-        ///
-        /// - Parameters:
-        ///   - kind: What the caller gets.
-        ///   - reason: Why.
-        ///   - age: How old the stored response is.
-        ///   - freshFor: How long it stays fresh.
-        ///   - tier: Where it was stored.
         public init(
             _ kind: Kind,
             reason: String? = nil,

@@ -59,13 +59,6 @@ extension CallEvent {
         public var isLeading: Bool
 
         /// Creates a wait.
-        ///
-        /// - Parameters:
-        ///   - kind: The policy that makes the call wait.
-        ///   - ahead: How many callers are already waiting.
-        ///   - planned: The expected length of the wait.
-        ///   - askedByServer: The wait that the server asked for.
-        ///   - isLeading: Whether this call does the work that all others wait for.
         public init(
             _ kind: Kind,
             ahead: Int? = nil,

@@ -39,11 +39,7 @@ extension CallSink {
 
 /// A sink that also receives the events of running calls.
 public protocol LiveCallSink: CallSink {
-    /// Receives one event as it happens, without secrets.
-    ///
-    /// - Parameters:
-    ///   - event: What happened.
-    ///   - call: The number of its call.
+    /// Receives one event as it happens, without secrets, and the number of its call.
     func write(_ event: CallEvent, of call: UInt64)
 }
 
@@ -104,12 +100,7 @@ public final class CallFeed: Sendable {
     /// Whether the sink only counts: no record is made for it.
     var isCounter: Bool { counter != nil && live == nil }
 
-    /// Creates the feed of a sink.
-    ///
-    /// - Parameters:
-    ///   - sink: The sink that receives the records.
-    ///   - limit: The maximum number of queued records; more are dropped and counted.
-    ///   - byteLimit: The rough maximum of queued bytes; more are dropped and counted.
+    /// Creates the feed of a sink; beyond the limits of queued records and of their rough bytes, more are dropped.
     public init(to sink: any CallSink, limit: Int = 1024, byteLimit: Int = 16 << 20) {
         self.sink = sink
         self.limit = max(1, limit)

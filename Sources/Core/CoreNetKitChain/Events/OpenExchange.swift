@@ -39,9 +39,7 @@ package final class OpenExchange: Attributes.Key, Sendable {
         (self.keep, self.length, self.report) = (keep, length, report)
     }
 
-    package func read(_ count: Int) {
-        state.withLock { $0.bytes += Int64(count) }
-    }
+    package func read(_ count: Int) { state.withLock { $0.bytes += Int64(count) } }
 
     /// Marks the content as complete by its own format: whatever ends the exchange afterwards is not a failure.
     package func markComplete() { state.withLock { $0.isComplete = true } }

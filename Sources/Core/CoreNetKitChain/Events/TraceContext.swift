@@ -23,13 +23,7 @@ public struct TraceContext: Sendable, Hashable {
     private var high: UInt64
     private var low: UInt64
 
-    /// Creates a position.
-    ///
-    /// - Parameters:
-    ///   - traceID: The id of the trace; both parts 0 is not valid.
-    ///   - parentID: The id of the parent span; 0 for a trace that begins here.
-    ///   - isSampled: Whether the trace is recorded.
-    ///   - state: The vendors' list.
+    /// Creates a position; an id of the trace with both parts 0 is not valid, and a parent of 0 begins the trace here.
     public init(
         traceID: (high: UInt64, low: UInt64),
         parentID: UInt64,

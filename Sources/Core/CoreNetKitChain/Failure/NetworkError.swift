@@ -34,13 +34,6 @@ public struct NetworkError: Error, Sendable {
     public var history: [NetworkError] = []
 
     /// Creates an error, for your own nodes and services.
-    ///
-    /// - Parameters:
-    ///   - code: The class of failure.
-    ///   - message: One line: what failed, where, and what to do; without secrets.
-    ///   - node: The node that detected the failure.
-    ///   - response: The response that was rejected or could not be decoded.
-    ///   - cause: The underlying error.
     public init(
         _ code: Code,
         _ message: String,

@@ -19,13 +19,6 @@ public struct LogConfiguration: CallSink {
     private let deprecatedRoutes = Locked<Set<String>>([])
 
     /// Creates a configuration.
-    ///
-    /// - Parameters:
-    ///   - sink: Where the trees go.
-    ///   - level: Lines below this level are left out.
-    ///   - isOnlyForFailures: Whether only failed calls are passed to the sink.
-    ///   - excluded: Nodes whose lines are left out.
-    ///   - contents: The number of bytes of each content that are shown, at most 64 KiB.
     public init(
         to sink: any LogSink = Self.platformSink,
         level: LogLevel = .info,
@@ -61,12 +54,7 @@ public struct LogConfiguration: CallSink {
 }
 
 extension Observer {
-    /// Writes each outcome to a sink; the builder's `log(to:)` records the nodes of a chain.
-    ///
-    /// - Parameters:
-    ///   - name: The id of the written line.
-    ///   - sink: The sink that receives it.
-    /// - Returns: The receiver.
+    /// Writes each outcome to a sink, under a name; the builder's `log(to:)` records the nodes of a chain.
     @discardableResult
     public func log(_ name: NodeID, to sink: any LogSink = LogConfiguration.platformSink) -> Observer<Model> {
         let clock = CallClock.continuous

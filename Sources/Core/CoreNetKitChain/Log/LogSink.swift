@@ -21,9 +21,7 @@ public struct StandardErrorSink: LogSink {
     public init() {}
 
     /// Writes the tree and a line break.
-    public func write(_ tree: LogTree) {
-        writeToStandardError("\(tree)\n")
-    }
+    public func write(_ tree: LogTree) { writeToStandardError("\(tree)\n") }
 }
 
 /// One write, so that trees of parallel calls do not mix.
@@ -49,10 +47,6 @@ public struct ClosureSink: LogSink {
         private let logger: Logger
 
         /// Creates the sink.
-        ///
-        /// - Parameters:
-        ///   - subsystem: The subsystem to file under.
-        ///   - category: The category to file under.
         public init(subsystem: String = "CoreNetKit", category: String = "network") {
             logger = Logger(subsystem: subsystem, category: category)
         }

@@ -25,13 +25,9 @@ public struct LogTree: Sendable, CustomStringConvertible {
     /// What happened, in order of time.
     public let lines: [Line]
 
-    /// Creates the log lines of a record.
+    /// Creates the log lines of a record, without those below a level and those of some nodes.
     ///
-    /// - Parameters:
-    ///   - record: The call.
-    ///   - level: Lines below this level are left out.
-    ///   - excluded: Nodes whose lines are left out.
-    ///   - contents: The number of bytes of each content that are shown, if the record has contents.
+    /// `contents` is the number of bytes of each content that are shown, if the record has contents.
     public init(
         _ record: CallRecord,
         level: LogLevel = .info,

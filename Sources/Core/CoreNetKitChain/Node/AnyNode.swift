@@ -16,11 +16,6 @@ public struct AnyNode<Input: Sendable, Output: Sendable>: PositionedNode {
     }
 
     /// Makes a node from a closure.
-    ///
-    /// - Parameters:
-    ///   - id: The stable name in logs, errors and diagrams.
-    ///   - successors: The nodes that the closure may call.
-    ///   - body: The step.
     public init(
         _ id: NodeID,
         successors: [any Node] = [],
@@ -33,12 +28,6 @@ public struct AnyNode<Input: Sendable, Output: Sendable>: PositionedNode {
     }
 
     /// Calls the wrapped node.
-    ///
-    /// - Parameters:
-    ///   - input: The value that enters.
-    ///   - context: The data of this call.
-    /// - Returns: The value that leaves.
-    /// - Throws: The error of the wrapped node.
     public func process(_ input: Input, context: RequestContext) async throws -> Output {
         try await body(input, context)
     }

@@ -77,22 +77,12 @@ public struct ChainPosition: Hashable, Comparable, Sendable, CustomStringConvert
         adds: true
     )
 
-    /// A custom position directly outside another one; several are ordered by their names.
-    ///
-    /// - Parameters:
-    ///   - position: The other position.
-    ///   - name: A name that distinguishes it from others there.
-    /// - Returns: The position; policies accumulate there.
+    /// A custom position directly outside another one; policies accumulate there, ordered by their names.
     public static func outside(of position: ChainPosition, _ name: String) -> ChainPosition {
         ChainPosition(position.rank, name, "outside of \(position)", side: -1, adds: true)
     }
 
-    /// A custom position directly inside another one; several are ordered by their names.
-    ///
-    /// - Parameters:
-    ///   - position: The other position.
-    ///   - name: A name that distinguishes it from others there.
-    /// - Returns: The position; policies accumulate there.
+    /// A custom position directly inside another one; policies accumulate there, ordered by their names.
     public static func inside(of position: ChainPosition, _ name: String) -> ChainPosition {
         ChainPosition(position.rank, name, "inside of \(position)", side: 1, adds: true)
     }

@@ -36,10 +36,6 @@ public protocol Node<Input, Output>: Sendable {
 
     /// Passes one input through this step and all that follow.
     ///
-    /// - Parameters:
-    ///   - input: The value that enters.
-    ///   - context: The data of this call.
-    /// - Returns: The value that leaves.
     /// - Throws: ``NetworkError``, or `CancellationError` when the call was cancelled.
     func process(_ input: Input, context: RequestContext) async throws -> Output
 
@@ -78,9 +74,6 @@ public typealias Exchange = any Node<TransportRequest, TransportResponse>
 ///
 /// Layers are outside all other nodes: they see the app models.
 public protocol Layer: Sendable {
-    /// Wraps a chain with the step.
-    ///
-    /// - Parameter next: The chain so far.
-    /// - Returns: A node of the same types, usually one that calls `next` once.
+    /// Wraps a chain with the step; the node usually calls `next` once.
     func wrap<Input: Sendable, Output: Sendable>(_ next: any Node<Input, Output>) -> any Node<Input, Output>
 }

@@ -1,9 +1,7 @@
 package import CoreNetKitHTTP
 
 extension RequestContext {
-    /// Records an event of this call; without listeners it is not created.
-    ///
-    /// - Parameter kind: What happened; it may contain secrets, which are removed before the record is delivered.
+    /// Records an event of this call, without secrets once it is delivered; without listeners it is not created.
     @inlinable
     public func note(_ kind: @autoclosure () -> CallEvent.Kind) {
         if isRecorded { write(kind()) }
@@ -39,23 +37,12 @@ extension RequestContext {
     }
 
     /// Adds a line to the record of this call; without listeners the message is not created.
-    ///
-    /// - Parameters:
-    ///   - level: Its importance.
-    ///   - node: The node that writes it.
-    ///   - message: One line.
     public func record(_ level: LogLevel, _ node: @autoclosure () -> NodeID, _ message: @autoclosure () -> String) {
         guard isDetailed, let recording, recording.takes(level) else { return }
         recording.note(.line(level, node(), message()), at: location)
     }
 
     /// Records a wait around an operation: its start, and its end, however it ends.
-    ///
-    /// - Parameters:
-    ///   - wait: The kind of the wait.
-    ///   - body: The operation that waits.
-    /// - Returns: The result of the body.
-    /// - Throws: The error of the body.
     public func waiting<Result>(
         for wait: @autoclosure () -> CallEvent.Wait,
         _ body: () async throws -> Result

@@ -49,11 +49,7 @@ public struct RequestContext: Sendable {
     /// another origin.
     package var credentialFields: [String] = []
 
-    /// Creates the context of a new call.
-    ///
-    /// - Parameters:
-    ///   - deadline: When the call must have ended, on the clock.
-    ///   - clock: The clock of the deadline.
+    /// Creates the context of a new call, whose deadline is a time of the clock.
     public init(deadline: Duration? = nil, clock: CallClock = .continuous) {
         self.init(deadline: deadline, clock: clock) { _ in nil }
     }

@@ -4,8 +4,6 @@ import CoreNetKitSystem
 /// A call that can be cancelled, whatever its model: for requests of different types in one list.
 public protocol CancelableContext: Sendable {
     /// Cancels the work; a second call does nothing.
-    ///
-    /// - Returns: The receiver.
     @discardableResult
     func cancel() -> Self
 }
@@ -19,9 +17,7 @@ public final class CancelBag: Sendable {
     /// Creates an empty bag.
     public init() {}
 
-    deinit {
-        cancel()
-    }
+    deinit { cancel() }
 
     /// Cancels everything that is in the bag now; calls that are added later are not cancelled.
     public func cancel() {
@@ -55,9 +51,6 @@ public final class CancelBag: Sendable {
 
 extension Observer {
     /// Adds the call to a bag, which cancels it when the bag is released.
-    ///
-    /// - Parameter bag: The bag that cancels the call.
-    /// - Returns: The receiver.
     @discardableResult
     public func store(in bag: CancelBag) -> Self {
         bag.insert(self)

@@ -6,13 +6,9 @@ package import Dispatch
 /// or released. When a context ends without an outcome, its observers are cancelled, so that no observer waits forever.
 public final class Context<Model: Sendable>: Observer<Model>, @unchecked Sendable {
     /// Creates a context that delivers on the main queue.
-    public init() {
-        super.init(core: ObserverCore(executor: .main))
-    }
+    public init() { super.init(core: ObserverCore(executor: .main)) }
 
-    /// Creates a context that stops its work when it is cancelled.
-    ///
-    /// - Parameter onCancel: Called once, on the thread that cancels.
+    /// Creates a context that calls a closure when it is cancelled: once, on the thread that cancels.
     public convenience init(onCancel: @escaping @Sendable () -> Void) {
         self.init()
         self.onCancel(onCancel)
@@ -22,24 +18,16 @@ public final class Context<Model: Sendable>: Observer<Model>, @unchecked Sendabl
         super.init(core: ObserverCore(executor: .on(queue)))
     }
 
-    deinit {
-        core.finish()
-    }
+    deinit { core.finish() }
 
     /// Emits a model; does nothing after `cancel()`.
-    ///
-    /// - Parameter data: The model that `onCompleted` is called with.
-    /// - Returns: The receiver.
     @discardableResult
     public func emit(data: Model) -> Self {
         core.emit(.success(of: data))
         return self
     }
 
-    /// Emits an error; does nothing after `cancel()`.
-    ///
-    /// - Parameter error: The error that `onError` is called with; a `CancellationError` cancels instead.
-    /// - Returns: The receiver.
+    /// Emits an error, or cancels if it is a `CancellationError`; does nothing after `cancel()`.
     @discardableResult
     public func emit(error: any Error) -> Self {
         core.emit(.failure(error))
@@ -47,19 +35,13 @@ public final class Context<Model: Sendable>: Observer<Model>, @unchecked Sendabl
     }
 
     /// Emits the only or last model: a later `cancel()` has no effect, and listeners are released after they were called.
-    ///
-    /// - Parameter data: The model that `onCompleted` is called with.
-    /// - Returns: The receiver.
     @discardableResult
     public func complete(data: Model) -> Self {
         core.emit(.success(of: data), ending: .max)
         return self
     }
 
-    /// Emits the only or last outcome, an error.
-    ///
-    /// - Parameter error: The error that `onError` is called with; a `CancellationError` cancels instead.
-    /// - Returns: The receiver.
+    /// Emits the only or last outcome, an error, or cancels if it is a `CancellationError`.
     @discardableResult
     public func complete(error: any Error) -> Self {
         core.emit(.failure(error), ending: .max)
@@ -67,8 +49,6 @@ public final class Context<Model: Sendable>: Observer<Model>, @unchecked Sendabl
     }
 
     /// Ends the emissions: the last outcome stays, and without one the observers are cancelled.
-    ///
-    /// - Returns: The receiver.
     @discardableResult
     public func finish() -> Self {
         core.finish()
@@ -88,30 +68,16 @@ public final class Context<Model: Sendable>: Observer<Model>, @unchecked Sendabl
 
 extension Observer {
     /// Creates an observer that already has its only model.
-    ///
-    /// - Parameter data: The model that every listener is called with.
-    /// - Returns: A context that has ended.
-    public static func emit(data: Model) -> Context<Model> {
-        Context().complete(data: data)
-    }
+    public static func emit(data: Model) -> Context<Model> { Context().complete(data: data) }
 
     /// Creates an observer that has already failed.
-    ///
-    /// - Parameter error: The error that every listener is called with.
-    /// - Returns: A context that has ended.
-    public static func emit(error: any Error) -> Context<Model> {
-        Context().complete(error: error)
-    }
+    public static func emit(error: any Error) -> Context<Model> { Context().complete(error: error) }
 
-    /// Starts asynchronous work and returns the observer of its result: the bridge from `async` to observers.
+    /// Starts asynchronous work and returns the observer of its one outcome: the bridge from `async` to observers.
     ///
-    /// The work runs to its end even if the observer is not kept. `cancel()` cancels its task; after the result was
-    /// delivered, `cancel()` has no effect. A `CancellationError` that the work throws cancels the observer.
-    ///
-    /// - Parameters:
-    ///   - priority: The priority of the work's task.
-    ///   - work: Runs on its own actor, or off the main thread.
-    /// - Returns: An observer that has exactly one outcome.
+    /// The work runs on its own actor or off the main thread, and to its end even if the observer is not kept.
+    /// `cancel()` cancels its task; after the result was delivered, `cancel()` has no effect. A `CancellationError`
+    /// that it throws cancels the observer.
     public static func run(
         priority: TaskPriority = .userInitiated,
         @_inheritActorContext _ work: @escaping @isolated(any) @Sendable () async throws -> Model

@@ -6,9 +6,6 @@ extension Observer {
     /// Delivers to later listeners and operators on another queue; closures isolated to an actor still run on it.
     ///
     /// Does not need the queue of this observer, so a program that blocks its main thread can still receive callbacks.
-    ///
-    /// - Parameter queue: The queue on which listeners and operator closures run.
-    /// - Returns: An observer that delivers on `queue`.
     public func dispatchOn(_ queue: DispatchQueue) -> Observer<Model> {
         let derived = ObserverCore(executor: .on(queue), isDerived: true)
         derived.follow(core)
@@ -17,16 +14,9 @@ extension Observer {
     }
 
     /// Returns the receiver, because every observer supports any number of listeners.
-    ///
-    /// - Returns: The receiver.
-    public func multicast() -> Observer<Model> {
-        self
-    }
+    public func multicast() -> Observer<Model> { self }
 
     /// Passes the observer to a closure, for example to subscribe in the middle of an expression.
-    ///
-    /// - Parameter body: Called at once.
-    /// - Returns: The receiver.
     @discardableResult
     public func process(_ body: (Observer<Model>) -> Void) -> Self {
         body(self)
@@ -52,9 +42,7 @@ package final class DeliveryExecutor: TaskExecutor {
 
     private let queue: DispatchQueue
 
-    package init(_ queue: DispatchQueue) {
-        self.queue = queue
-    }
+    package init(_ queue: DispatchQueue) { self.queue = queue }
 
     package static func on(_ queue: DispatchQueue) -> DeliveryExecutor {
         queue === DispatchQueue.main ? .main : DeliveryExecutor(queue)

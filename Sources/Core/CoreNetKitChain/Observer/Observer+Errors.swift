@@ -1,19 +1,12 @@
 extension Observer {
-    /// Replaces every error by another one.
-    ///
-    /// - Parameter transform: Called on its own actor, or on the delivery queue.
-    /// - Returns: An observer of the same model; a `CancellationError` as the new error cancels it.
+    /// Replaces every error by another one; a `CancellationError` as the new error cancels the observer.
     public func mapError(
         @_inheritActorContext _ transform: @escaping @isolated(any) @Sendable (any Error) async -> any Error
     ) -> Observer<Model> {
         replacingErrors(by: transform)
     }
 
-    /// Replaces every `NetworkError` by another error; an error of another type is unchanged.
-    ///
-    /// - Parameter transform: A closure whose parameter is written as `(error: NetworkError)`; called on its own actor, or on
-    ///   the delivery queue.
-    /// - Returns: An observer of the same model; a `CancellationError` as the new error cancels it.
+    /// Replaces every `NetworkError`, as the closure's parameter must be written; other errors are unchanged.
     @_disfavoredOverload
     public func mapError(
         @_inheritActorContext _ transform: @escaping @isolated(any) @Sendable (NetworkError) async -> any Error
@@ -32,11 +25,9 @@ extension Observer {
         return Observer(core: derived)
     }
 
-    /// Recovers from every error with another call.
+    /// Recovers from every error with another call; an error that the closure throws becomes the new error.
     ///
-    /// - Parameter recover: Starts the call, on its own actor or on the delivery queue; an error that it throws becomes
-    ///   the new error.
-    /// - Returns: An observer of the models of both; cancelling it cancels both.
+    /// The observer has the models of both; cancelling it cancels both.
     public func flatMapError(
         @_inheritActorContext _ recover: @escaping @isolated(any) @Sendable (any Error) async throws -> Observer<Model>
     ) -> Observer<Model> {
@@ -52,9 +43,6 @@ extension Observer {
     ///
     /// A handled error ends the returned observer in cancellation (`onCanceled`, then `defer`), because it has no
     /// outcome to deliver; its source is not cancelled. To continue with a call instead, use `flatMapError`.
-    ///
-    /// - Parameter handler: Called with every error of the type `E`, on its own actor or on the delivery queue.
-    /// - Returns: An observer of the models and of all other errors.
     public func catchError<E: Error>(
         @_inheritActorContext _ handler: @escaping @isolated(any) @Sendable (E) async -> Void
     ) -> Observer<Model> {

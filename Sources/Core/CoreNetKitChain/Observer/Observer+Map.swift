@@ -1,9 +1,5 @@
 extension Observer {
-    /// Changes every model.
-    ///
-    /// - Parameter transform: Called on its own actor, or on the delivery queue; an error that it throws becomes the
-    ///   outcome.
-    /// - Returns: An observer of the changed model.
+    /// Changes every model; an error that the closure throws becomes the outcome.
     public func map<T: Sendable>(
         @_inheritActorContext _ transform: @escaping @isolated(any) @Sendable (Model) async throws -> T
     ) -> Observer<T> {
@@ -15,11 +11,9 @@ extension Observer {
         return Observer<T>(core: derived)
     }
 
-    /// Starts another call for every model.
+    /// Starts another call for every model; an error that the closure throws becomes the outcome.
     ///
-    /// - Parameter next: Starts the call, on its own actor or on the delivery queue; an error that it throws becomes
-    ///   the outcome.
-    /// - Returns: An observer of the second call; cancelling it cancels both.
+    /// Cancelling the observer of the second call cancels both.
     public func flatMap<T: Sendable>(
         @_inheritActorContext _ next: @escaping @isolated(any) @Sendable (Model) async throws -> Observer<T>
     ) -> Observer<T> {
@@ -33,9 +27,8 @@ extension Observer {
 
     /// Starts another call for every model, and keeps both models.
     ///
-    /// - Parameter next: Starts the call, on its own actor or on the delivery queue; an error that it throws becomes
-    ///   the outcome, and `nil` (as from `self?.load()`) cancels.
-    /// - Returns: An observer of both models; cancelling it cancels both calls.
+    /// An error that the closure throws becomes the outcome, and `nil` (as from `self?.load()`) cancels. Cancelling the
+    /// observer cancels both calls.
     public func chain<T: Sendable>(
         @_inheritActorContext with next: @escaping @isolated(any) @Sendable (Model) async throws -> Observer<T>?
     ) -> Observer<(Model, T)> {
@@ -51,11 +44,7 @@ extension Observer {
         return Observer<(Model, T)>(core: derived)
     }
 
-    /// Keeps the elements that satisfy a condition.
-    ///
-    /// - Parameter isIncluded: Called on its own actor, or on the delivery queue; an error that it throws becomes the
-    ///   outcome.
-    /// - Returns: An observer of the remaining elements.
+    /// Keeps the elements that satisfy a condition; an error that the closure throws becomes the outcome.
     public func filter<T: Sendable>(
         @_inheritActorContext _ isIncluded: @escaping @isolated(any) @Sendable (T) async throws -> Bool
     ) -> Observer<[T]> where Model == [T] {

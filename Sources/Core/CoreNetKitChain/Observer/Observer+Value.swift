@@ -55,8 +55,6 @@ extension Observer {
         fileprivate let observer: Observer<Model>
 
         /// Starts listening.
-        ///
-        /// - Returns: An iterator over the last outcome and all that follow.
         public func makeAsyncIterator() -> Iterator {
             let (stream, continuation) = AsyncStream.makeStream(of: Element.self)
             observer.core.relay { event in
@@ -78,17 +76,10 @@ extension Observer {
             fileprivate let observer: Observer<Model>
             fileprivate var stream: AsyncStream<Element>.Iterator
 
-            /// Waits for the next outcome.
-            ///
-            /// - Returns: The outcome, or `nil` at the end or after a cancellation.
-            public mutating func next() async -> Element? {
-                await next(isolation: nil)
-            }
+            /// Waits for the next outcome; `nil` at the end or after a cancellation.
+            public mutating func next() async -> Element? { await next(isolation: nil) }
 
-            /// Waits for the next outcome on the actor of the caller.
-            ///
-            /// - Parameter actor: The actor of the caller.
-            /// - Returns: The outcome, or `nil` at the end or after a cancellation.
+            /// Waits for the next outcome on the actor of the caller; `nil` at the end or after a cancellation.
             public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
                 await withTaskCancellationHandler {
                     await stream.next(isolation: actor)

@@ -1,9 +1,6 @@
 // A call for which no result type was named is a call without a result. Closures that expect one are told so here.
 extension Observer where Model == Void {
     /// Calls a closure when the call has succeeded.
-    ///
-    /// - Parameter listener: Called on its own actor, or on the delivery queue.
-    /// - Returns: The receiver.
     @discardableResult
     public func onCompleted(@_inheritActorContext _ listener: @escaping @isolated(any) @Sendable () -> Void) -> Self {
         core.subscribe(.completed, on: listener.isolation) { event in
@@ -13,9 +10,6 @@ extension Observer where Model == Void {
     }
 
     /// Calls a closure with the empty result; a closure with a parameter usually expects a model.
-    ///
-    /// - Parameter listener: Called on its own actor, or on the delivery queue.
-    /// - Returns: The receiver.
     @available(*, deprecated, message: "this call has no result: name its type, as in 'Observer<User>', or write '{ }'")
     @discardableResult
     public func onCompleted(@_inheritActorContext _ listener: @escaping @isolated(any) @Sendable (()) -> Void) -> Self {

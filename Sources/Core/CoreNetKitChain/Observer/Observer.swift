@@ -8,18 +8,13 @@ public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
     // Unchecked only because the class has a subclass; `core`, the only stored property, is `Sendable`.
     package let core: ObserverCore
 
-    package init(core: ObserverCore) {
-        self.core = core
-    }
+    package init(core: ObserverCore) { self.core = core }
 
     deinit {
         if core.isDerived { core.change { $0.observerWasReleased() } }
     }
 
     /// Calls a closure with every model.
-    ///
-    /// - Parameter listener: Called on its own actor, or on the delivery queue.
-    /// - Returns: The receiver.
     @discardableResult
     public func onCompleted(
         @_inheritActorContext _ listener: @escaping @isolated(any) @Sendable (Model) -> Void
@@ -31,9 +26,6 @@ public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
     }
 
     /// Calls a closure with every error; a cancellation is not an error.
-    ///
-    /// - Parameter listener: Called on its own actor, or on the delivery queue.
-    /// - Returns: The receiver.
     @discardableResult
     public func onError(
         @_inheritActorContext _ listener: @escaping @isolated(any) @Sendable (any Error) -> Void
@@ -48,9 +40,6 @@ public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
     ///
     /// Chosen for closures that name the type: `onError { (error: NetworkError) in … }`. An error of another type, such
     /// as one thrown in an operator, becomes the cause of a `nodeFailed`.
-    ///
-    /// - Parameter listener: Called on its own actor, or on the delivery queue.
-    /// - Returns: The receiver.
     @_disfavoredOverload
     @discardableResult
     public func onError(
@@ -69,9 +58,6 @@ public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
     ///
     /// Chosen for closures that name a type other than `any Error` and `NetworkError`: `onError { (error: APIError) in … }`.
     /// For cancellations there is ``onCanceled(_:)``.
-    ///
-    /// - Parameter listener: Called on its own actor, or on the delivery queue.
-    /// - Returns: The receiver.
     @_disfavoredOverload
     @discardableResult
     public func onError<Failure: Error>(
@@ -84,9 +70,6 @@ public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
     }
 
     /// Calls a closure after every outcome and after a cancellation, when all other listeners were called.
-    ///
-    /// - Parameter listener: Called on its own actor, or on the delivery queue.
-    /// - Returns: The receiver.
     @discardableResult
     public func `defer`(@_inheritActorContext _ listener: @escaping @isolated(any) @Sendable () -> Void) -> Self {
         core.subscribe(.ended, on: listener.isolation) { _ in await listener() }
@@ -94,9 +77,6 @@ public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
     }
 
     /// Calls a closure when the call is cancelled.
-    ///
-    /// - Parameter listener: Called on its own actor, or on the delivery queue.
-    /// - Returns: The receiver.
     @discardableResult
     public func onCanceled(@_inheritActorContext _ listener: @escaping @isolated(any) @Sendable () -> Void) -> Self {
         core.subscribe(.cancelled, on: listener.isolation) { _ in await listener() }
@@ -107,8 +87,6 @@ public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
     ///
     /// This is final: listeners that were not called yet receive `onCanceled`, never a model. Does nothing once a
     /// listener was called with the only or last outcome.
-    ///
-    /// - Returns: The receiver.
     @discardableResult
     public func cancel() -> Self {
         core.cancel()
@@ -119,8 +97,6 @@ public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
     ///
     /// Its listeners, and those of the observers derived from it, receive `onCanceled` and `defer`; the call and its
     /// other observers continue. Does nothing once the last outcome was emitted.
-    ///
-    /// - Returns: The receiver.
     @discardableResult
     public func detach() -> Self {
         core.detach()
@@ -128,8 +104,6 @@ public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
     }
 
     /// Removes the listeners of this observer; the call and the observers derived from this one continue.
-    ///
-    /// - Returns: The receiver.
     @discardableResult
     public func unsubscribe() -> Self {
         core.change { $0.unsubscribe() }

@@ -30,23 +30,15 @@ package final class ObserverCore: Sendable {
         perform(state.withLock { $0.emit(outcome, ending: ending) })
     }
 
-    package func finish() {
-        perform(state.withLock { $0.finish() })
-    }
+    package func finish() { perform(state.withLock { $0.finish() }) }
 
     /// Cancels this observer and its sources; listeners that were not called yet receive the cancellation.
-    func cancel() {
-        perform(state.withLock { $0.cancel() })
-    }
+    func cancel() { perform(state.withLock { $0.cancel() }) }
 
     /// Passes on a cancellation from a source: an outcome that is already being delivered remains valid.
-    func cancelFromSource() {
-        perform(state.withLock { $0.cancelIfOpen() })
-    }
+    func cancelFromSource() { perform(state.withLock { $0.cancelIfOpen() }) }
 
-    func detach() {
-        perform(state.withLock { $0.detach() })
-    }
+    func detach() { perform(state.withLock { $0.detach() }) }
 
     func subscribe(
         _ kind: ObserverListener.Kind,
@@ -78,9 +70,7 @@ package final class ObserverCore: Sendable {
     var isOpen: Bool { state.withLock { $0.isOpen } }
 
     /// The outcome that a new listener would receive.
-    func takeCurrentOutcome() -> ObserverOutcome? {
-        state.withLock { $0.takeCurrentOutcome() }
-    }
+    func takeCurrentOutcome() -> ObserverOutcome? { state.withLock { $0.takeCurrentOutcome() } }
 
     private func perform(_ effects: State.Effects) {
         if effects.startsDrain { startDrain(on: effects.drainIsolation) }

@@ -130,9 +130,7 @@ extension ObserverState {
     /// closure alone may have been its purpose.
     mutating func detachIfUnused(_ effects: inout Effects) {
         guard !isObserverAlive, phase == .open, generation > 0, listeners.isEmpty, relays.isEmpty, deliveries.isEmpty
-        else {
-            return
-        }
+        else { return }
         close(.cancelled, &effects)
         swap(&effects.detached, &effects.droppedSources)
     }

@@ -162,9 +162,7 @@ extension ObserverState {
 
     var isOpen: Bool { phase == .open }
 
-    mutating func cancelIfOpen() -> Effects {
-        phase == .open ? cancel() : Effects()
-    }
+    mutating func cancelIfOpen() -> Effects { phase == .open ? cancel() : Effects() }
 
     /// Ends this observer in cancellation; its sources continue without it.
     mutating func detach() -> Effects {

@@ -29,13 +29,7 @@ public struct ChainConfiguration: Sendable {
 
     private var block: Block
 
-    /// Creates a configuration without policies.
-    ///
-    /// - Parameters:
-    ///   - transport: The transport that performs the exchanges.
-    ///   - clock: The clock for deadlines, waits and limits.
-    ///   - date: The time of day.
-    ///   - seed: Makes the random part of waits repeatable, for tests.
+    /// Creates a configuration without policies; a seed makes the random part of waits repeatable, for tests.
     public init(
         transport: any Transport,
         clock: CallClock = .continuous,

@@ -40,10 +40,7 @@ public struct ChainParts: Sendable {
     /// Whether there is a policy at a position.
     public func has(_ position: ChainPosition) -> Bool { policies.contains { $0.positions.contains(position) } }
 
-    /// The scopes of the policies inside a position, and of the transport.
-    ///
-    /// - Parameter position: The position of the asking policy.
-    /// - Returns: The identities that distinguish calls; `nil` if one is unknown.
+    /// The scopes of the policies inside a position, and of the transport; `nil` if one is unknown.
     public func scopes(inside position: ChainPosition) -> [ObjectIdentifier]? {
         var found = [transportIdentity]
         for policy in policies where policy.positions.contains(where: { $0 > position }) {
@@ -78,13 +75,9 @@ public struct ChainParts: Sendable {
         return { source?.session ?? Partition.Session(of: .anonymous) }
     }
 
-    /// Makes the nodes of the policies at some positions, in front of a last node: a whole byte chain, a suffix of it, or a
-    /// path that only reads stored responses.
+    /// Makes the nodes of the policies at the positions to keep, in front of a last node; returns the outermost one.
     ///
-    /// - Parameters:
-    ///   - leaf: The last node.
-    ///   - keep: The positions to include.
-    /// - Returns: The outermost node.
+    /// For a whole byte chain, a suffix of it, or a path that only reads stored responses.
     public func fold(_ leaf: Exchange, where keep: (ChainPosition) -> Bool = { _ in true }) -> Exchange {
         var ordered: [(position: ChainPosition, policy: any ChainPolicy)] = []
         for policy in policies {
@@ -101,9 +94,6 @@ public struct ChainParts: Sendable {
     }
 
     /// The whole chain down to the wire, or the part of it at some positions.
-    ///
-    /// - Parameter keep: The positions to include.
-    /// - Returns: The outermost node.
     public func exchange(where keep: (ChainPosition) -> Bool = { _ in true }) -> Exchange {
         fold(TransportNode(transport), where: keep)
     }
@@ -173,10 +163,7 @@ extension ChainParts {
 
         /// The single object of a type, created on first access.
         ///
-        /// - Parameters:
-        ///   - type: The type; one object of each is kept.
-        ///   - make: Creates the object; called at most once, and must not access other shared objects.
-        /// - Returns: The object.
+        /// `make` is called at most once, and must not access other shared objects.
         public func object<Object: AnyObject & Sendable>(_ type: Object.Type, make: () -> Object) -> Object {
             objects.withLock { objects in
                 if let known = objects[ObjectIdentifier(type)] as? Object { return known }

@@ -33,13 +33,7 @@ public protocol ChainPolicy: Sendable {
     /// informs others, of which there is at most one per type.
     var positions: [ChainPosition] { get }
 
-    /// Makes the node of a position.
-    ///
-    /// - Parameters:
-    ///   - position: One of ``positions``.
-    ///   - next: The node after it.
-    ///   - parts: The transport, the clock and the shared objects of the chain.
-    /// - Returns: The node, or `next` itself if there is nothing to do.
+    /// Makes the node of one of its positions in front of `next`, or returns `next` if there is nothing to do.
     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange
 
     /// How the policy makes the responses to equal requests differ; `.unknown` by default.

@@ -1,11 +1,5 @@
 extension PolicyHolder {
-    /// Logs each call.
-    ///
-    /// - Parameters:
-    ///   - sink: The receiver of the calls' log trees.
-    ///   - level: Lines below this level are left out.
-    ///   - isOnlyForFailures: Whether only failed calls are passed to the sink.
-    /// - Returns: A changed copy.
+    /// Logs each call, or only failed ones, without the lines below a level.
     public func log(
         to sink: any LogSink = LogConfiguration.platformSink,
         level: LogLevel = .info,
@@ -24,31 +18,21 @@ extension PolicyHolder {
 
     /// Shows the server's reason: log, records and the descriptions of errors show the beginning of contents.
     ///
-    /// Without it, none of them does. Shown are JSON, forms, plain text, XML and events, without the values that the rules of
-    /// ``secrets(_:)`` name or recognise. Type and size stand in place of HTML, of other types and of streams. Contents may
-    /// be personal all the same, and descriptions of errors may go further than logs: it is meant for development.
-    ///
-    /// - Parameter bytes: The number of bytes of each content, at most 64 KiB; 0 for none.
-    /// - Returns: A changed copy.
+    /// Of each content, at most 64 KiB are shown; without this, or with 0, none is. Shown are JSON, forms, plain text,
+    /// XML and events, without the values that the rules of ``secrets(_:)`` name or recognise. Type and size stand in
+    /// place of HTML, of other types and of streams. Contents may be personal all the same, and descriptions of errors
+    /// may go further than logs: it is meant for development.
     public func log(contents bytes: Int) -> Self { changed { $0.options.listeners.contentLimit = bytes } }
 
-    /// Delivers the record of each call to a sink, in addition to those set before.
+    /// Delivers the record of each call to a sink, in addition to those set before, off the path of the calls.
     ///
-    /// - Parameters:
-    ///   - sink: Receives the records, off the path of the calls and without secrets.
-    ///   - limit: The maximum number of queued records; more are dropped and counted.
-    ///   - keepingBodies: Whether the records contain JSON and form contents, without their secrets.
-    /// - Returns: A changed copy.
+    /// With `keepingBodies`, records contain JSON and form contents, without their secrets. Beyond `limit` queued
+    /// records, further ones are dropped and counted.
     public func record(to sink: any CallSink, limit: Int = 1024, keepingBodies: Bool = false) -> Self {
         record(through: CallFeed(to: sink, limit: limit), keepingBodies: keepingBodies)
     }
 
     /// Delivers the record of each call to the sink of a feed, which several clients can share.
-    ///
-    /// - Parameters:
-    ///   - feed: The feed of a sink.
-    ///   - keepingBodies: Whether the records contain JSON and form contents, without their secrets.
-    /// - Returns: A changed copy.
     public func record(through feed: CallFeed, keepingBodies: Bool = false) -> Self {
         changed {
             $0.options.listeners.feeds.append(feed)

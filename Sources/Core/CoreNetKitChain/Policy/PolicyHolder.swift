@@ -35,23 +35,15 @@ extension PolicyHolder {
     /// Sets the priority at which a call with an observer starts: `.userInitiated` by default.
     public func set(priority: TaskPriority) -> Self { changed { $0.options.priority = priority } }
 
-    /// Sets the user of the calls: calls share data only within one partition.
-    ///
-    /// - Parameter partition: A partition, or an object that returns it for each call.
-    /// - Returns: A changed copy.
+    /// Sets the user of the calls, read for each call: calls share data only within one partition.
     public func set(partition: any PartitionProvider) -> Self { with(PartitionPolicy(provider: partition)) }
 
     /// Inserts a custom node into the byte part of the chain.
     ///
-    /// Of several at one position, the one inserted first sees the request first and the response last.
-    /// - Parameters:
-    ///   - position: The position; nodes accumulate at `headers`, `call`, `attempt` and `exchange`, and at
-    ///     `ChainPosition.outside(of:_:)` and `ChainPosition.inside(of:_:)`; at any other position the node replaces
-    ///     the policy.
-    ///   - scope: Whether the responses to equal requests depend on the node; if that is unknown, nothing outside it is
-    ///     coalesced or cached.
-    ///   - make: Makes the node in front of the next one.
-    /// - Returns: A changed copy.
+    /// Of several at one position, the one inserted first sees the request first and the response last. Nodes
+    /// accumulate at `headers`, `call`, `attempt` and `exchange`, and at `ChainPosition.outside(of:_:)` and
+    /// `ChainPosition.inside(of:_:)`; at any other position the node replaces the policy. The scope says whether the
+    /// responses to equal requests depend on the node; if that is unknown, nothing outside it is coalesced or cached.
     public func insert<Inserted: Node<TransportRequest, TransportResponse>>(
         at position: ChainPosition,
         scope: PolicyScope = .unknown,

@@ -37,9 +37,7 @@ package final class TimerQueue: Sendable {
         mutating func cancel(_ id: TimerID) -> Bool {
             let index = index(of: id)
             guard index < entries.count, entries[index].id.number == id.number, entries[index].action != nil
-            else {
-                return false
-            }
+            else { return false }
             entries[index].action = nil
             cancelled += 1
             // In batches: removing each one separately would move all later ones.

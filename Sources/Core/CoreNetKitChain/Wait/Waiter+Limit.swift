@@ -47,7 +47,5 @@ package final class Jitter: Sendable {
     }
 
     /// The next number, uniformly distributed over 0..<1.
-    package func next() -> Double {
-        generator.withLock { Double($0.next() >> 11) * 0x1p-53 }
-    }
+    package func next() -> Double { generator.withLock { Double($0.next() >> 11) * 0x1p-53 } }
 }

@@ -7,9 +7,7 @@ extension ParameterValue {
     /// Text, bools, numbers of every kind, dates, `UUID`, `URL`, `Decimal`, ``Json``, raw values of enums, optionals of these,
     /// and arrays and string-keyed dictionaries of these, nested at most 128 deep.
     /// Other values are not written by their `description`, which would put `Optional(5)` on the wire.
-    package init(any value: Any) throws(RequestEncodingError) {
-        try self.init(value, depth: 0)
-    }
+    package init(any value: Any) throws(RequestEncodingError) { try self.init(value, depth: 0) }
 
     private init(_ value: Any, depth: Int) throws(RequestEncodingError) {
         guard depth <= 128 else { throw RequestEncodingError("nested more than 128 deep") }

@@ -18,10 +18,8 @@ extension Outbox {
         case remove
     }
 
-    /// Cancels an entry if no byte of it has been sent.
+    /// Cancels an entry, ``OutboxReceipt/id``, if no byte of it has been sent; returns whether it was in time.
     ///
-    /// - Parameter id: The entry, ``OutboxReceipt/id``.
-    /// - Returns: Whether it was in time.
     /// - Throws: ``OutboxError`` with code `notFound` for an entry that has ended, `deliveredElsewhere` if another
     ///   process delivers, `uncertain` if the cancellation may not survive a loss of power.
     @discardableResult
@@ -44,7 +42,6 @@ extension Outbox {
 
     /// Removes all entries of an owner, from the files too; running requests are cancelled first.
     ///
-    /// - Parameter owner: The owner.
     /// - Throws: ``OutboxError`` when the folder cannot be written.
     public func removeAll(owner: String) async throws {
         let stored = Partition.ownerName(stored: owner)
@@ -70,8 +67,6 @@ extension Outbox {
     }
 
     /// Sends the entries of a user again once the client has their tokens, including entries that waited for a token.
-    ///
-    /// - Parameter user: The user.
     public func unpark(_ user: Partition) async {
         if let owner = user.ownerName { await opened.unpark(owner) }
     }
@@ -98,7 +93,6 @@ extension Outbox {
 
         /// Sends an entry again, at its old position in its queue, with its old key.
         ///
-        /// - Parameter id: The entry.
         /// - Throws: ``OutboxError`` with code `notFound` if there is none.
         public func retry(_ id: UUID) async throws { try await engine.revive(id) }
 
@@ -128,13 +122,11 @@ extension Outbox {
 
         /// Discards an entry permanently.
         ///
-        /// - Parameter id: The entry.
         /// - Throws: ``OutboxError`` with code `notFound` if there is none.
         public func discard(_ id: UUID) async throws { try await engine.discard(id) }
 
         /// The request of an entry, to inspect it or to send it in another way; the entry stays.
         ///
-        /// - Parameter id: The entry.
         /// - Returns: The request with its key; a large body is a file that is removed with the entry.
         /// - Throws: ``OutboxError`` with code `notFound` if there is none, `damaged` when it cannot be read.
         public func export(_ id: UUID) async throws -> OutboxRequest { try await engine.export(id) }
@@ -147,7 +139,6 @@ extension Outbox: SessionDataOwner {
 
     /// Removes the entries of the session's user, from the files too; running requests are cancelled first.
     ///
-    /// - Parameter session: The session that has ended.
     /// - Throws: ``OutboxError`` when the folder cannot be written.
     public func removeData(of session: Partition.Session) async throws {
         // A user whose name is not stable across processes has no stored entries.

@@ -17,16 +17,12 @@ extension Outbox {
             blobBytes: Int = 256 << 20,
             longestInlineBody: Int = 64 << 10
         ) {
-            self.entries = entries
-            self.bytes = bytes
-            self.blobBytes = blobBytes
-            self.longestInlineBody = longestInlineBody
+            (self.entries, self.bytes) = (entries, bytes)
+            (self.blobBytes, self.longestInlineBody) = (blobBytes, longestInlineBody)
         }
     }
 
-    /// What happens when the limits are reached.
-    ///
-    /// Every discarded entry is reported.
+    /// What happens when the limits are reached; every discarded entry is reported.
     public enum Overflow: Hashable, Sendable {
         /// The new request is refused, and nothing is written.
         case refuse

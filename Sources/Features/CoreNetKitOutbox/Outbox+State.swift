@@ -83,10 +83,7 @@ extension OutboxEngine {
     func snapshot() -> Outbox.State {
         try? requireReady()
         var state = published
-        for name in index.order {
-            guard let queue = summary(of: name) else { continue }
-            state.queues.append(queue)
-        }
+        state.queues = index.order.compactMap(summary)
         state.deadLetters = deadLetters()
         state.isDelivering = folderState.role == .delivering
         return state
@@ -137,13 +134,8 @@ extension OutboxEngine {
             let state = callers.receipts[entry.id] ?? ReceiptState(id: entry.id)
             callers.receipts[entry.id] = state
             state.set(entry.state)
-            found.append(
-                Outbox.Waiting(
-                    entry: entry.summary,
-                    request: OutboxRequest(stored),
-                    receipt: OutboxReceipt(head: head, state: state)
-                )
-            )
+            let (request, receipt) = (OutboxRequest(stored), OutboxReceipt(head: head, state: state))
+            found.append(Outbox.Waiting(entry: entry.summary, request: request, receipt: receipt))
         }
         return found
     }

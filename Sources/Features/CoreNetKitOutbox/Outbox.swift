@@ -44,15 +44,8 @@ public final class Outbox: Sendable {
         guard let claim = FolderClaim(path) else {
             throw OutboxError(.alreadyOpen, "this process already has an outbox at \(path); share that one")
         }
-        let engine = OutboxEngine(
-            files: PosixFiles(),
-            folder: path,
-            options: options,
-            time: OutboxTime(clock: clock, date: date),
-            owner: owner,
-            seed: seed ?? .random(in: .min ... .max)
-        )
-        self.init(engine: engine, claim: claim)
+        let (time, seed) = (OutboxTime(clock: clock, date: date), seed ?? .random(in: .min ... .max))
+        self.init(engine: OutboxEngine(PosixFiles(), path, options, time, owner: owner, seed: seed), claim: claim)
     }
 
     /// An outbox on any file system, such as a simulated disk.
@@ -66,14 +59,11 @@ public final class Outbox: Sendable {
         date: @escaping @Sendable () -> Date = { Date() }
     ) {
         let time = OutboxTime(clock: clock, date: date)
-        self.init(
-            engine: OutboxEngine(files: files, folder: folder, options: options, time: time, owner: owner, seed: seed)
-        )
+        self.init(engine: OutboxEngine(files, folder, options, time, owner: owner, seed: seed))
     }
 
     init(engine: OutboxEngine, claim: FolderClaim? = nil) {
-        self.engine = engine
-        self.claim = claim
+        (self.engine, self.claim) = (engine, claim)
     }
 
     deinit { claim?.release(engine) }
@@ -163,10 +153,7 @@ public final class Outbox: Sendable {
 ///
 /// An engine may outlive its outbox: because of running work, or because the app keeps values of the outbox.
 final class FolderClaim: Sendable {
-    private enum Holder: Sendable {
-        case open
-        case closing(id: UUID, Task<Void, Never>)
-    }
+    private enum Holder: Sendable { case open, closing(id: UUID, Task<Void, Never>) }
 
     private static let holders = Locked<[String: Holder]>([:])
 

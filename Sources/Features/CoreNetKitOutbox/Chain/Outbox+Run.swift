@@ -9,9 +9,8 @@ typealias OutboxSender = @Sendable (DeliveryAttempt) async throws -> TransportRe
 extension Outbox {
     /// Delivers until the task is cancelled, the deadline has passed, or, on request, every entry left needs a decision.
     ///
-    /// The client knows the session of the tokens, read before each attempt, and reports that the network is back; without
-    /// one the session is left to ``switchOwner(to:others:)``. With `stopsWhenDone` it throws `deliveredElsewhere` when
-    /// another process still has the folder at the deadline, or at once without a deadline.
+    /// Without a client the session is left to ``switchOwner(to:others:)``. With `stopsWhenDone` it throws
+    /// `deliveredElsewhere` when another process still has the folder at the deadline, or at once without a deadline.
     func deliver(
         until deadline: Duration?,
         stopsWhenDone: Bool,
@@ -108,11 +107,8 @@ extension Outbox {
         guard case .delivered(let status) = verdict, let response,
             let handler = await engine.handler(of: attempt.entry.kind)
         else { return await engine.finish(attempt, verdict, response) }
-        let delivery = OutboxDelivery(
-            entry: attempt.entry.summary,
-            state: .delivered(status: status),
-            response: response
-        )
+        let state = OutboxEntry.State.delivered(status: status)
+        let delivery = OutboxDelivery(entry: attempt.entry.summary, state: state, response: response)
         // Before it counts as delivered, so that a response is not lost with the process; unless a repetition would harm.
         if !attempt.isRepeatable { await engine.finish(attempt, verdict, response) }
         await handler(delivery)
@@ -137,11 +133,8 @@ extension OutboxEngine {
     /// Whether nothing can be done without a decision or an event outside; valid after ``next()``: by then, everything
     /// that waits for a time, a connection or a response has registered its wake-up.
     var isDone: Bool {
-        guard runningAttempts.cancels.isEmpty, folderState.role == .delivering, syncing.unsynced.isEmpty, hasConditions
-        else {
-            return false
-        }
-        return !wakeSignal.isRaised && schedule.isAsleep
+        runningAttempts.cancels.isEmpty && folderState.role == .delivering && syncing.unsynced.isEmpty && hasConditions
+            && !wakeSignal.isRaised && schedule.isAsleep
     }
 
     /// Retries all unreachable servers; waits that a server asked for remain.

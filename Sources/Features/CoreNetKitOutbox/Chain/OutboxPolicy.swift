@@ -57,17 +57,12 @@ extension PolicyHolder {
     /// ```
     ///
     /// Deliveries ignore policies set after it, and `enqueue` reports them.
-    ///
-    /// - Parameter outbox: The outbox that stores requests.
-    /// - Returns: A changed copy.
     public func outbox(_ outbox: Outbox) -> Self {
         with(OutboxPolicy(outbox: outbox, delivering: configuration.parts))
     }
 }
 
-/// Stores a request instead of sending it: the last node of a chain that ends in an outbox.
-///
-/// in: `TransportRequest`, out: ``OutboxReceipt``.
+/// Stores a request instead of sending it: the last node; in: `TransportRequest`, out: ``OutboxReceipt``.
 struct OutboxNode: Node {
     let policy: OutboxPolicy?
     let parts: ChainParts
@@ -121,8 +116,7 @@ struct OutboxNode: Node {
 
 /// Whether two settings are certainly the same: the same objects, equal values, or values composed of such.
 ///
-/// Descriptions are not compared: a description may change, may be the same for different values, and may hide
-/// differences; a closure has none. Values that cannot be compared count as different.
+/// Not by their descriptions, which may change or hide differences. Values that cannot be compared count as different.
 private func isSameSetting(_ left: Any, _ right: Any) -> Bool {
     guard type(of: left) == type(of: right) else { return false }
     if type(of: left) is AnyClass { return left as AnyObject === right as AnyObject }

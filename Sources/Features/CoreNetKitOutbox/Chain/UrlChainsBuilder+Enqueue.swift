@@ -15,15 +15,10 @@ extension UrlChainsBuilder {
     /// The client needs an outbox, ``PolicyHolder/outbox(_:)``; the builder must have no policies, providers or transport
     /// of its own. Fields that carry credentials are refused: the client adds fresh ones to each delivery.
     ///
-    /// - Parameters:
-    ///   - queue: Requests of one queue are sent one after the other; `nil` for a separate queue.
-    ///   - kind: The kind of request, for ``Outbox/on(_:as:_:)``.
-    ///   - expires: The time after which it is no longer useful; `nil` for never.
-    ///   - mergeKey: Replaces an entry of the same queue and key that has not been sent yet.
-    ///   - repetition: Whether it may be sent again if the outcome of the last attempt is unknown.
-    ///   - user: The user of the request; `nil` for the one who is signed in when it is stored.
-    ///   - conditions: What it waits for, besides its turn.
-    ///   - sending: How the input is sent; without one the chain takes no input.
+    /// The parameters are those of ``Outbox/enqueue(_:in:kind:expires:merging:repetition:key:owner:expects:when:)``; `user`
+    /// is that of the request, `nil` for the one who is signed in when it is stored. `sending` says how the input is sent;
+    /// without it the chain takes no input.
+    ///
     /// - Returns: The chain; its calls fail with code `notStored`, the cause an ``OutboxError``, and with `invalidChain`.
     public func enqueue<Input>(
         in queue: String? = nil,

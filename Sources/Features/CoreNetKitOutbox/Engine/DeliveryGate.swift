@@ -37,9 +37,8 @@ struct DeliveryGate: Sendable {
 
     func isParked(_ owner: String?) -> Bool { owner.map(parked.contains) ?? false }
 
-    /// Sets the session of the client's tokens; returns whether entries may be sent that could not before.
-    ///
-    /// Entries paused by the user's previous credential are tried again.
+    /// Sets the session of the client's tokens and ends the pauses of the previous credential; returns whether entries may
+    /// be sent that could not before.
     mutating func enter(_ new: Partition.Session) -> Bool {
         let newOwner = new.partition.ownerName ?? namedOwner
         let isOther = owner != newOwner
@@ -112,8 +111,7 @@ struct DeliveryGate: Sendable {
 }
 
 extension Partition {
-    /// An owner's name as stored: that of its partition, so that a user of a token policy and one named by the app are the
-    /// same.
+    /// An owner's name as stored: a user of a token policy and one named by the app are the same.
     static func ownerName(stored name: String) -> String { Partition(name).name }
 
     /// A stored name as the app knows it.

@@ -73,12 +73,7 @@ struct DeliveryRules: Sendable {
     }
 
     /// Full jitter below a ceiling that doubles; a longer `Retry-After` of the server takes precedence.
-    private func wait(
-        _ retryAfter: Duration?,
-        _ facts: Facts,
-        _ random: Double,
-        isKnownHarmless: Bool
-    ) -> Verdict {
+    private func wait(_ retryAfter: Duration?, _ facts: Facts, _ random: Double, isKnownHarmless: Bool) -> Verdict {
         let ceiling = options.firstBackoff.doubled(facts.attempts - 1, upTo: options.longestBackoff)
         let pause = ceiling * min(max(random, 0), 1)
         let requested = min(retryAfter ?? .zero, options.longestRetryAfter)
@@ -86,17 +81,13 @@ struct DeliveryRules: Sendable {
     }
 
     private func isCaptive(_ contentType: String?, _ facts: Facts) -> Bool {
-        guard let expects = facts.expects?.lowercased(), let contentType = contentType?.lowercased() else {
-            return false
-        }
-        return contentType.hasPrefix("text/html") && !expects.hasPrefix("text/html")
+        guard let expects = facts.expects, let contentType else { return false }
+        return contentType.lowercased().hasPrefix("text/html") && !expects.lowercased().hasPrefix("text/html")
     }
 }
 
 extension DeliveryRules.Facts {
-    var hasLivingKey: Bool {
-        if case .keyIsHonoured = repetition.rule { keyIsAlive } else { false }
-    }
+    var hasLivingKey: Bool { if case .keyIsHonoured = repetition.rule { keyIsAlive } else { false } }
 
     /// Whether it may be sent again although the server may have executed it.
     var mayRepeatUnknown: Bool {

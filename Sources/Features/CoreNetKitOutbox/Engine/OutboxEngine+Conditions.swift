@@ -1,10 +1,8 @@
 import CoreNetKitEssentials
 
 extension OutboxEngine {
-    /// Checks whether the conditions of an entry can be met, just before it is stored.
-    ///
-    /// Afterwards they name the current predecessors, without delivered ones. An entry that is on disk already waits even
-    /// for conditions that this process cannot observe.
+    /// Checks that the conditions of an entry that is not stored yet can be met; afterwards they name the current
+    /// predecessors, without delivered ones.
     func check(_ head: inout EntryHead, isStored: Bool = false) throws(OutboxError) {
         guard !head.conditions.isEmpty else { return }
         var kept: [OutboxCondition] = []

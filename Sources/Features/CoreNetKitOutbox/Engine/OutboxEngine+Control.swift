@@ -134,8 +134,7 @@ extension OutboxEngine {
     func suspend() async {
         folderState.isSuspended = true
         await end(inFlightWhere: { _ in true })
-        releaseFolder()
-        publish()
+        close()
     }
 
     /// Called when its outbox was released: frees the folder for the next one.
@@ -180,9 +179,7 @@ extension OutboxEngine {
 }
 
 extension OutboxEngine {
-    /// Sends a dead letter's request with changes, as a new entry at the same position.
-    ///
-    /// One record says both that the new entry exists and that it replaces the old one.
+    /// Sends a dead letter's request with changes: one record says that the new entry exists and replaces the old one.
     func revive(
         _ id: UUID,
         changing change: @Sendable (inout OutboxRequest) throws -> Void

@@ -4,10 +4,9 @@ import CoreNetKitJson
 import CoreNetKitSystem
 
 extension OutboxEngine {
-    /// Stores an entry; returns when it is on disk.
+    /// Stores an entry; if this throws, it may still be sent only with the code `uncertain`.
     ///
-    /// In a chain, an entry without an owner gets only an owner named by the app, not the tokens' owner. If this throws, the
-    /// entry may still be sent only with the code `uncertain`.
+    /// In a chain, an entry without an owner gets only an owner named by the app, not the tokens' owner.
     func enqueue(_ head: EntryHead, _ body: RequestBody, ignoresTokenOwner: Bool) async throws -> OutboxReceipt {
         try requireReady()
         var head = head
@@ -50,11 +49,7 @@ extension OutboxEngine {
             publish()
             wakeSignal.raise(for: head.queue)
         }
-        do {
-            try await waitForSync()
-        } catch let error as OutboxError {
-            throw error.of(head.id)
-        }
+        do { try await waitForSync() } catch let error as OutboxError { throw error.of(head.id) }
         return OutboxReceipt(head: head, state: receipt)
     }
 
@@ -68,9 +63,8 @@ extension OutboxEngine {
         let number = log.highestNumber + 1
         let replaced = replaceable(by: head)
         if let replaced {
-            (head.position, head.replaces, head.replacedIDs) = (
-                replaced.position, replaced.id, index.dependencies.names(of: replaced)
-            )
+            (head.position, head.replaces) = (replaced.position, replaced.id)
+            head.replacedIDs = index.dependencies.names(of: replaced)
         }
         let record = try record(number, head, body)
         let dropped = enforcesLimits ? try entriesToDrop(for: record.encodedCount, head, replacing: replaced) : []
@@ -166,9 +160,7 @@ extension OutboxEngine {
 
     func syncNow() throws(OutboxError) {
         guard let log else { throw OutboxError(.notReady, "the outbox was released while it was being written") }
-        do throws(OutboxError) {
-            try log.sync()
-        } catch {
+        do throws(OutboxError) { try log.sync() } catch {
             if error.code == .notReady { abandon(error.message) } else { report(.storage("\(error)")) }
             throw error
         }

@@ -53,9 +53,7 @@ extension OutboxEngine {
 
     private func beginInbox(_ record: LogRecord) throws(OutboxError) {
         // Another process may adopt the file while it is still empty: try again with another name.
-        for _ in 0..<16 {
-            if try beginOneInbox(record) { return }
-        }
+        for _ in 0..<16 { if try beginOneInbox(record) { return } }
         throw OutboxError(FileError(.lock, folder, 11))
     }
 
@@ -103,8 +101,8 @@ extension OutboxEngine {
         var isComplete = true
         let names = try mappingFiles { () throws(FileError) in try files.list(folder) }
         var busy: Set<Substring> = []
-        for name in names.compactMap({ Self.inboxName($0) }).sorted(by: { ($0.number, $0.text) < ($1.number, $1.text) })
-        {
+        let inboxes = names.compactMap { Self.inboxName($0) }
+        for name in inboxes.sorted(by: { ($0.number, $0.text) < ($1.number, $1.text) }) {
             // Keeps the order of a process: later inboxes must not overtake one that it is writing.
             guard !folderState.adoptedFiles.contains(name.text), !busy.contains(name.process) else { continue }
             if try !adopt(name.text, log) {

@@ -24,10 +24,10 @@ actor OutboxEngine {
     var callers = OutboxCallers()
 
     init(
-        files: any FileOperations,
-        folder: String,
-        options: Outbox.Options,
-        time: OutboxTime,
+        _ files: any FileOperations,
+        _ folder: String,
+        _ options: Outbox.Options,
+        _ time: OutboxTime,
         owner: String?,
         seed: UInt64
     ) {
@@ -40,9 +40,7 @@ actor OutboxEngine {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
-    deinit {
-        if let lock = folderState.lock { files.close(lock) }
-    }
+    deinit { if let lock = folderState.lock { files.close(lock) } }
 
     var folder: String { folderState.path }
 
@@ -53,15 +51,10 @@ actor OutboxEngine {
         if folderState.role == .delivering || (folderState.role == .enqueuing && folderState.identity != nil) { return }
         do throws(OutboxError) {
             try prepareFolder()
-            if folderState.isSuspended {
-                folderState.role = .enqueuing
-            } else {
-                try takeOver()
-            }
+            if folderState.isSuspended { folderState.role = .enqueuing } else { try takeOver() }
             published.problem = nil
         } catch {
-            let failure =
-                error.code == .storage ? OutboxError(.notReady, error.message, cause: error.cause) : error
+            let failure = error.code == .storage ? OutboxError(.notReady, error.message, cause: error.cause) : error
             published.problem = failure.message
             publish()
             throw failure

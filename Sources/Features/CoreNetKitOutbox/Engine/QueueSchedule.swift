@@ -44,9 +44,7 @@ struct QueueSchedule: Sendable {
     }
 
     /// Whether no queue has a turn, now or at a later time.
-    var isAsleep: Bool {
-        mutating get { awake.isEmpty && earliest == nil }
-    }
+    var isAsleep: Bool { mutating get { awake.isEmpty && earliest == nil } }
 
     var earliest: Duration? {
         mutating get {

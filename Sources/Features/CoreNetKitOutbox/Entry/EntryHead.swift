@@ -120,17 +120,11 @@ extension EntryHead {
             self.blob = Blob(name: name, byteCount: count, digest: digest)
         }
     }
-
 }
 
 extension WallMoment {
-    /// The part stored beside the wall time: the boot of the machine, and the time since then.
-    ///
-    /// Older versions ignore it and do not write it.
-    var bootJson: Json? {
-        guard boot != 0 else { return Optional.none }
-        return Json([Json(boot), Json(steady)])
-    }
+    /// The part stored beside the wall time: the boot of the machine, and the time since then; older versions ignore it.
+    var bootJson: Json? { boot == 0 ? Optional.none : Json([Json(boot), Json(steady)]) }
 
     init?(wall: Json?, boot: Json?) {
         guard let wall = wall?.int64 else { return nil }
@@ -176,7 +170,6 @@ struct EntryMark: Hashable, Sendable {
         if let by { json["by"] = Json(by.uuidString) }
         return (try? json.data()).map { [UInt8]($0) } ?? []
     }
-
 }
 
 extension EntryMark {

@@ -24,18 +24,14 @@ public struct OutboxCondition: Hashable, Sendable, CustomStringConvertible {
 
     /// A custom condition reported by your ``OutboxConditionSource``, such as charging.
     ///
-    /// - Parameter name: The name, 1 to 255 bytes, without spaces and control characters.
-    /// - Returns: The condition.
+    /// Its name has 1 to 255 bytes, without spaces and control characters.
     public static func named(_ name: String) -> OutboxCondition { OutboxCondition(.holds(name)) }
 
-    /// Another request was delivered, in whichever queue.
+    /// Another request, ``OutboxReceipt/id``, was delivered, in whichever queue.
     ///
     /// While that one is dead or in doubt this one waits, and the state of its queue says so. When it ends without being
     /// delivered (cancelled, discarded, expired, dropped) this one becomes a dead letter. If that one is replaced, by a
     /// newer draft or a changed dead letter, this one waits for the replacement.
-    ///
-    /// - Parameter id: The other entry, ``OutboxReceipt/id``.
-    /// - Returns: The condition.
     public static func after(_ id: UUID) -> OutboxCondition { OutboxCondition(.after(id)) }
 
     /// One word or two, as stored.
@@ -104,21 +100,13 @@ public final class ManualConditions: OutboxConditionSource {
     /// The conditions that this source reports.
     public let known: Set<OutboxCondition>
 
-    /// Creates a source.
-    ///
-    /// - Parameters:
-    ///   - holding: The conditions that hold at first.
-    ///   - known: The conditions that it reports.
+    /// Creates a source with the conditions that hold at first and those that it reports.
     public init(_ holding: Set<OutboxCondition> = [], known: Set<OutboxCondition> = [.connected, .unmetered]) {
         self.known = known
         feed = StateFeed(holding)
     }
 
     /// Sets whether a condition holds.
-    ///
-    /// - Parameters:
-    ///   - condition: The condition.
-    ///   - holds: Whether it holds.
     public func set(_ condition: OutboxCondition, _ holds: Bool) {
         feed.change { holds ? $0.union([condition]) : $0.subtracting([condition]) }
     }

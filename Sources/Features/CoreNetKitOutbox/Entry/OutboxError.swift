@@ -5,52 +5,46 @@ import CoreNetKitSystem
 public struct OutboxError: Error, Sendable, CustomStringConvertible {
     /// The class of failure: an open set, new codes may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private enum Name: String {
-            case notReady, full, tooLarge, unrepeatableBody, secretField, invalidRequest, invalidOption, uncertain
-            case alreadyOpen, alreadyRunning, notFound, deliveredElsewhere, newerFormat, storage, damaged
-            case notDelivered, unknownCondition
-        }
-
-        private let name: Name
-        private init(_ name: Name) { self.name = name }
+        private let name: String
+        private init(_ name: String) { self.name = name }
 
         /// The folder cannot be read now: a locked device, missing rights, or not a folder; nothing is lost.
-        public static let notReady = Code(.notReady)
+        public static let notReady = Code("notReady")
         /// The limits are reached; nothing was written.
-        public static let full = Code(.full)
+        public static let full = Code("full")
         /// One request is larger than the limits allow.
-        public static let tooLarge = Code(.tooLarge)
+        public static let tooLarge = Code("tooLarge")
         /// The body is a stream that can be read only once.
-        public static let unrepeatableBody = Code(.unrepeatableBody)
+        public static let unrepeatableBody = Code("unrepeatableBody")
         /// The request carries a field with credentials; those belong to a token policy, which each delivery asks again.
-        public static let secretField = Code(.secretField)
+        public static let secretField = Code("secretField")
         /// The request cannot be put on a wire.
-        public static let invalidRequest = Code(.invalidRequest)
+        public static let invalidRequest = Code("invalidRequest")
         /// A queue, key, time or owner is not valid.
-        public static let invalidOption = Code(.invalidOption)
+        public static let invalidOption = Code("invalidOption")
         /// Written, but possibly not safe from a loss of power: it may be sent; ``OutboxError/id`` cancels it.
-        public static let uncertain = Code(.uncertain)
+        public static let uncertain = Code("uncertain")
         /// This process already has an outbox on the folder.
-        public static let alreadyOpen = Code(.alreadyOpen)
+        public static let alreadyOpen = Code("alreadyOpen")
         /// The outbox is being delivered already.
-        public static let alreadyRunning = Code(.alreadyRunning)
+        public static let alreadyRunning = Code("alreadyRunning")
         /// The entry no longer exists.
-        public static let notFound = Code(.notFound)
+        public static let notFound = Code("notFound")
         /// Another process delivers this outbox, and only that one can do this.
-        public static let deliveredElsewhere = Code(.deliveredElsewhere)
+        public static let deliveredElsewhere = Code("deliveredElsewhere")
         /// A newer version of this library wrote the files; nothing was touched.
-        public static let newerFormat = Code(.newerFormat)
+        public static let newerFormat = Code("newerFormat")
         /// The disk is full or broken; the request is not stored.
-        public static let storage = Code(.storage)
+        public static let storage = Code("storage")
         /// The stored request differs from what was written; it was not sent.
-        public static let damaged = Code(.damaged)
+        public static let damaged = Code("damaged")
         /// The entry ended without a response; the message says how.
-        public static let notDelivered = Code(.notDelivered)
+        public static let notDelivered = Code("notDelivered")
         /// The request needs a condition that no source reports to this outbox.
-        public static let unknownCondition = Code(.unknownCondition)
+        public static let unknownCondition = Code("unknownCondition")
 
         /// The code's name.
-        public var description: String { name.rawValue }
+        public var description: String { name }
     }
 
     /// The class of failure.
@@ -64,10 +58,7 @@ public struct OutboxError: Error, Sendable, CustomStringConvertible {
 
     /// Creates an error.
     public init(_ code: Code, _ message: String, id: UUID? = nil, cause: (any Error)? = nil) {
-        self.code = code
-        self.message = message
-        self.id = id
-        self.cause = cause
+        (self.code, self.message, self.id, self.cause) = (code, message, id, cause)
     }
 
     /// One line fit for a log.

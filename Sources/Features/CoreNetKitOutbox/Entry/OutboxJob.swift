@@ -37,9 +37,7 @@ public struct OutboxJob: Sendable {
         isDue: @escaping @Sendable () throws -> Bool?,
         carryOut: @escaping @Sendable () async -> Outcome?
     ) {
-        self.name = name
-        self.isDue = isDue
-        self.carryOut = carryOut
+        (self.name, self.isDue, self.carryOut) = (name, isDue, carryOut)
     }
 
     /// The id of the entry, derived from the name, so that a name has at most one entry.
@@ -53,16 +51,12 @@ extension Outbox {
     /// Registers a handler for a job in this process; of several handlers, the first one that still exists is used.
     ///
     /// A job that is due becomes an entry when the outbox delivers; a job without a handler waits.
-    ///
-    /// - Parameter job: The job.
     public func assign(_ job: OutboxJob) {
         engine.jobs.add(job)
         engine.wakeSignal.raise()
     }
 
     /// Reports that a job has nothing left to do: its entry ends, if there is one.
-    ///
-    /// - Parameter name: The name of the job.
     public func withdraw(job name: String) async { await opened.complete(job: name, .done) }
 
     /// Runs a job now, out of turn: it is an entry before the work begins, and stays one until it is done.
@@ -70,10 +64,8 @@ extension Outbox {
     /// Meanwhile the outbox does not start the job itself. If the entry cannot be stored, the work is done nevertheless,
     /// and one of the reports gives the reason.
     ///
-    /// - Parameters:
-    ///   - name: The name of the job.
-    ///   - judge: Interprets the result; `nil` leaves the entry waiting for its turn.
-    ///   - work: The work.
+    /// `judge` interprets the result; with `nil` the entry waits for its turn.
+    ///
     /// - Returns: The result of the work.
     /// - Throws: The errors of the work.
     public func attempt<Value: Sendable>(

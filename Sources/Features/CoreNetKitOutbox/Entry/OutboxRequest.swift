@@ -15,19 +15,14 @@ public struct OutboxRequest: Sendable {
 
     /// Creates a request.
     public init(method: HTTPMethod, url: URL, headers: Headers = [:], body: RequestBody = .empty) {
-        self.method = method
-        self.url = url
-        self.headers = headers
-        self.body = body
+        (self.method, self.url, self.headers, self.body) = (method, url, headers, body)
     }
 
     init(_ request: TransportRequest) {
         self.init(method: request.method, url: request.url, headers: request.headers, body: request.body)
     }
 
-    var transportRequest: TransportRequest {
-        TransportRequest(method: method, url: url, headers: headers, body: body)
-    }
+    var transportRequest: TransportRequest { TransportRequest(method: method, url: url, headers: headers, body: body) }
 }
 
 /// Whether a request may be sent again if the outcome of the last attempt is unknown.
@@ -46,8 +41,7 @@ public struct OutboxRepetition: Hashable, Sendable, CustomStringConvertible {
 
     /// The server executes one request per `Idempotency-Key`: repeated with the same key while the server remembers it.
     ///
-    /// - Parameter lifetime: How long the server remembers a key after its first attempt.
-    /// - Returns: The rule.
+    /// The lifetime is how long the server remembers a key after its first attempt.
     public static func keyIsHonoured(for lifetime: Duration = .seconds(12 * 3600)) -> OutboxRepetition {
         OutboxRepetition(rule: .keyIsHonoured(milliseconds: lifetime.wholeMilliseconds))
     }

@@ -10,12 +10,8 @@ extension OutboxLog {
         guard segments.count > 1 else { return }
         let old = segments.dropLast()
         guard let replaced = old.last else { return }
-        let head = SegmentHead(
-            segment: replaced.head.segment,
-            made: now(),
-            salt: makeSalt(),
-            replacesEarlier: true
-        )
+        let number = replaced.head.segment
+        let head = SegmentHead(segment: number, made: now(), salt: makeSalt(), replacesEarlier: true)
         let (count, moved) = try writeDraft(head, live)
         do {
             try files.rename(draftPath, to: replaced.path)
@@ -88,9 +84,7 @@ private struct DraftWriter {
     private var flushedCount = 0
 
     init(file: OpenFile, files: any FileOperations, head: SegmentHead) {
-        self.file = file
-        self.files = files
-        self.head = head
+        (self.file, self.files, self.head) = (file, files, head)
         buffer = head.bytes
     }
 

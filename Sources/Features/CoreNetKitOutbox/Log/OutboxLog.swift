@@ -132,11 +132,8 @@ final class OutboxLog {
             let count = record.encodedCount
             highestNumber = max(highestNumber, record.number)
             if record.kind == .entry {
-                positions[record.number] = Position(
-                    segment: segment.head.segment,
-                    offset: segment.count,
-                    count: count
-                )
+                let number = segment.head.segment
+                positions[record.number] = Position(segment: number, offset: segment.count, count: count)
             }
             segment.count += count
         }

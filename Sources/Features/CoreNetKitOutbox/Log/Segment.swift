@@ -81,7 +81,7 @@ extension SegmentHead {
                 end = offset
                 continue
             }
-            guard let next = Self.nextRecord(in: bytes, after: offset, salt: salt, budget: &budget) else {
+            guard let next = nextRecord(in: bytes, after: offset, &budget) else {
                 let tail = UnsafeRawBufferPointer(rebasing: bytes[offset...])
                 if LogRecord.isDamaged(tail, salt: salt) { damaged.append(offset..<bytes.count) }
                 break
@@ -92,12 +92,7 @@ extension SegmentHead {
         return (damaged, end)
     }
 
-    private static func nextRecord(
-        in bytes: UnsafeRawBufferPointer,
-        after offset: Int,
-        salt: UInt64,
-        budget: inout Int
-    ) -> Int? {
+    private func nextRecord(in bytes: UnsafeRawBufferPointer, after offset: Int, _ budget: inout Int) -> Int? {
         var offset = offset + 8
         while offset + LogRecord.headCount + 4 <= bytes.count, budget > 0 {
             if bytes.little(UInt32.self, at: offset) == LogRecord.marker {

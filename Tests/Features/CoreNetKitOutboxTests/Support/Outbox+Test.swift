@@ -24,15 +24,7 @@ extension Outbox {
         var options = Options()
         options.pollInterval = nil
         change(&options)
-        let engine = OutboxEngine(
-            files: files,
-            folder: folder,
-            options: options,
-            time: time.time,
-            owner: owner,
-            seed: seed
-        )
-        return Outbox(engine: engine)
+        return Outbox(engine: OutboxEngine(files, folder, options, time.time, owner: owner, seed: seed))
     }
 
     /// Stores a request with a text as its body.

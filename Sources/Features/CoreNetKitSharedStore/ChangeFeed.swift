@@ -3,8 +3,6 @@ import CoreNetKitSystem
 
 /// The streams of changes; a slow reader gets `.all` instead of an unbounded backlog.
 package final class ChangeFeed: Sendable {
-    private static let bufferLimit = 1024
-
     private struct Listener: Sendable {
         let prefix: String
         let continuation: AsyncStream<SharedChange>.Continuation
@@ -25,16 +23,11 @@ package final class ChangeFeed: Sendable {
 
     /// Creates a stream of the changes of one kind; if changes are already reported, it gets its first element at once.
     package func stream(of kind: String, begins: () -> Bool) -> AsyncStream<SharedChange> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: SharedChange.self,
-            bufferingPolicy: .bufferingNewest(ChangeFeed.bufferLimit)
-        )
+        let (stream, continuation) = AsyncStream<SharedChange>.makeStream(bufferingPolicy: .bufferingNewest(1024))
         let listener = Listener(prefix: SharedKey.prefix(of: kind), continuation: continuation)
         let id = UUID()
         listeners.withLock { $0[id] = listener }
-        continuation.onTermination = { [weak self] _ in
-            self?.listeners.withLock { _ = $0.removeValue(forKey: id) }
-        }
+        continuation.onTermination = { [weak self] _ in self?.listeners.withLock { $0[id] = nil } }
         if begins() { listener.notify(.all) }
         return stream
     }

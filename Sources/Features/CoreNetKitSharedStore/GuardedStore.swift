@@ -179,9 +179,7 @@ struct StoreBackoff: Sendable {
     }
 
     /// Ends a call that was cancelled, which says nothing about the store.
-    mutating func cancel(isProbe: Bool) {
-        if isProbe { isProbed = false }
-    }
+    mutating func cancel(isProbe: Bool) { if isProbe { isProbed = false } }
 }
 
 extension CallClock {

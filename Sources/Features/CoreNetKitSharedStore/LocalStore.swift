@@ -23,9 +23,7 @@ public final class LocalStore: SharedStore {
     private let clock: CallClock
     private let feed = ChangeFeed()
 
-    /// Creates an empty store.
-    ///
-    /// - Parameter clock: The clock for lifetimes and rates.
+    /// Creates an empty store; the clock is that for lifetimes and rates.
     public init(clock: some Clock<Duration> = ContinuousClock()) { self.clock = CallClock(clock) }
 
     /// The number of entries in memory, including expired ones that were not removed yet.

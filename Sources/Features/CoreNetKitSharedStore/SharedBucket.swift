@@ -14,13 +14,6 @@ public struct SharedBucket: Sendable, Hashable {
     public let maximumWait: Duration
 
     /// Creates a bucket; a store rejects values outside their ranges with ``SharedStoreError/Code/invalid``.
-    ///
-    /// - Parameters:
-    ///   - key: The key in the store.
-    ///   - tokens: How many tokens are added in each period, 1...1 000 000.
-    ///   - period: The period, 1 ms to a day.
-    ///   - burst: How many tokens the bucket holds, 1...100 000.
-    ///   - maximumWait: How long a caller may wait, zero to a day.
     public init(
         _ key: SharedKey,
         tokens: Int,

@@ -15,9 +15,7 @@ public import CoreNetKitEssentials
 public protocol SharedStore: Sendable {
     /// Reads a value.
     ///
-    /// - Parameter key: Its key.
     /// - Returns: The value with its version, `nil` if there is none or it has expired.
-    /// - Throws: ``SharedStoreError``.
     func read(_ key: SharedKey) async throws(SharedStoreError) -> SharedValue?
 
     /// Writes a value if the current version is the expected one.
@@ -26,7 +24,7 @@ public protocol SharedStore: Sendable {
     /// expired.
     ///
     /// - Parameters:
-    ///   - key: Its key.
+    ///   - key: The key.
     ///   - bytes: The value, at most ``SharedValue/limit`` bytes.
     ///   - version: `nil` overwrites any value; 0 requires that there is no value; any other number requires that version.
     ///   - timeToLive: How long the value is kept, from now, at least a millisecond.
@@ -39,13 +37,9 @@ public protocol SharedStore: Sendable {
         for timeToLive: Duration
     ) async throws(SharedStoreError) -> UInt64?
 
-    /// Removes a value.
+    /// Removes a value: with the version `nil` any value, else only that version.
     ///
-    /// - Parameters:
-    ///   - key: Its key.
-    ///   - version: `nil` removes any value; any other number removes only that version.
     /// - Returns: Whether a value existed and was removed.
-    /// - Throws: ``SharedStoreError``.
     func remove(_ key: SharedKey, ifVersion version: UInt64?) async throws(SharedStoreError) -> Bool
 
     /// Takes a lease: no other owner gets one for the key until it is released or has expired.
@@ -61,9 +55,6 @@ public protocol SharedStore: Sendable {
     func lease(_ key: SharedKey, for timeToLive: Duration) async throws(SharedStoreError) -> SharedLease?
 
     /// Releases a lease; a lease that has expired or belongs to another owner is left unchanged.
-    ///
-    /// - Parameter lease: The lease.
-    /// - Throws: ``SharedStoreError``.
     func release(_ lease: SharedLease) async throws(SharedStoreError)
 
     /// Takes tokens from a bucket, all or none, by the store's clock.
@@ -80,7 +71,6 @@ public protocol SharedStore: Sendable {
     /// A store may also report expired values. The first element is ``SharedChange/all``, once changes are reported; another
     /// one follows whenever changes may have been missed. Values cached before it must not be trusted.
     ///
-    /// - Parameter kind: The kind of the keys.
     /// - Returns: The changes, until the reading task is cancelled; each stream is for one reader.
     func changes(of kind: String) -> AsyncStream<SharedChange>
 }

@@ -4,34 +4,28 @@ import CoreNetKitSystem
 public struct SharedStoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The class of failure: an open set, new codes may be added.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        private enum Name: String {
-            // The text of before 1.0, which logs and counters have.
-            case unavailable = "away"
-            case unreachable, timedOut, refused, unsupported, invalid, corrupt, cancelled
-        }
+        private let name: String
+        private init(_ name: String) { self.name = name }
 
-        private let name: Name
-        private init(_ name: Name) { self.name = name }
-
-        /// The store has failed several times and is skipped for a while, see ``GuardedStore``.
-        public static let unavailable = Code(.unavailable)
+        /// The store has failed several times and is skipped for a while, see ``GuardedStore``; its text is that of before 1.0.
+        public static let unavailable = Code("away")
         /// There is no connection, it was lost, it reaches no store, or the store reports that it is not ready.
-        public static let unreachable = Code(.unreachable)
+        public static let unreachable = Code("unreachable")
         /// The call has timed out.
-        public static let timedOut = Code(.timedOut)
+        public static let timedOut = Code("timedOut")
         /// The store rejected the call: a wrong password, a missing right, no memory left.
-        public static let refused = Code(.refused)
+        public static let refused = Code("refused")
         /// The server is not supported: it is part of a cluster, or its version is too old.
-        public static let unsupported = Code(.unsupported)
+        public static let unsupported = Code("unsupported")
         /// The request is invalid: a lifetime of zero, a bucket without tokens.
-        public static let invalid = Code(.invalid)
+        public static let invalid = Code("invalid")
         /// The value under the key was not written by this package.
-        public static let corrupt = Code(.corrupt)
+        public static let corrupt = Code("corrupt")
         /// The task was cancelled.
-        public static let cancelled = Code(.cancelled)
+        public static let cancelled = Code("cancelled")
 
         /// The code's name.
-        public var description: String { name.rawValue }
+        public var description: String { name }
     }
 
     /// The class of failure.
@@ -44,12 +38,6 @@ public struct SharedStoreError: Error, Sendable, Hashable, CustomStringConvertib
     public let retryAfter: Duration?
 
     /// Creates an error, for stores.
-    ///
-    /// - Parameters:
-    ///   - code: The class of failure.
-    ///   - message: What happened, where, and what to do; no secrets.
-    ///   - mayBeDone: Whether the store may have executed the call despite the error.
-    ///   - retryAfter: How long to wait before the next call.
     public init(_ code: Code, _ message: String, mayBeDone: Bool = false, retryAfter: Duration? = nil) {
         (self.code, self.message) = (code, message)
         (self.mayBeDone, self.retryAfter) = (mayBeDone, retryAfter)

@@ -19,24 +19,16 @@ public struct SharedKey: Sendable, Hashable, CustomStringConvertible {
     public init(kind: String, _ name: String) { self.init(kind: kind, Data(name.utf8)) }
 
     /// Creates a key from a name in bytes.
-    ///
-    /// - Parameters:
-    ///   - kind: The kind of value, a word chosen by the programmer.
-    ///   - name: Distinguishes the key from others of the kind.
     public init(kind: String, _ name: Data) {
         self.kind = SharedKey.encoded(kind)
         digest = Hex.encode(SHA256.digest(name).prefix(16))
     }
 
-    /// Parses a key from the text of a stored entry.
-    ///
-    /// - Parameter text: ``text``, possibly with a suffix.
+    /// Parses a key from the text of a stored entry: ``text``, possibly with a suffix.
     public init?(text: some StringProtocol) {
         guard text.hasPrefix(SharedKey.start), let end = text.firstIndex(of: "}") else { return nil }
-        let parts = text[..<end].dropFirst(SharedKey.start.count).split(
-            separator: ":",
-            omittingEmptySubsequences: false
-        )
+        let rest = text[..<end].dropFirst(SharedKey.start.count)
+        let parts = rest.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[1].utf8.count == 32, Hex.decode(parts[1]) != nil else { return nil }
         (kind, digest) = (String(parts[0]), String(parts[1]))
     }
@@ -49,13 +41,8 @@ public struct SharedKey: Sendable, Hashable, CustomStringConvertible {
 
     private static let start = "{cnk:"
 
-    /// The common prefix of the texts of all keys of a kind.
-    ///
-    /// - Parameter kind: The kind, as in the initialiser.
-    /// - Returns: `{cnk:kind:`.
-    public static func prefix(of kind: String) -> String {
-        "\(start)\(encoded(kind)):"
-    }
+    /// `{cnk:kind:`, the common prefix of the texts of all keys of a kind.
+    public static func prefix(of kind: String) -> String { "\(start)\(encoded(kind)):" }
 
     /// Percent-encodes a kind; text that is already encoded is unchanged.
     private static func encoded(_ kind: String) -> String {

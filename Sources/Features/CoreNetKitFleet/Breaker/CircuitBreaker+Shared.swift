@@ -45,16 +45,9 @@ extension Endpoints {
     /// Only a hint is shared, as for an open circuit. A process that ejects a member after three failures of its own stores a
     /// hint for the length of the pause. Another process looks for it when a request of its own to that member fails, without
     /// delaying the call and at most once a second. With a hint, that one failure is enough to eject the member. A hint never
-    /// ejects a member whose requests succeed here. While the store is unavailable, each process judges alone.
-    ///
-    /// - Parameters:
-    ///   - store: Where hints are stored.
-    ///   - events: Called when a hint ejected a member, and when the store is unreachable, as events of `breaker`; must return
-    ///     quickly.
-    public func shareHealth(
-        in store: any SharedStore,
-        events: @escaping @Sendable (FleetEvent) -> Void = { _ in }
-    ) {
+    /// ejects a member whose requests succeed here. While the store is unavailable, each process judges alone. Events of
+    /// `breaker` report hints that ejected a member, and an unreachable store; `events` must return quickly.
+    public func shareHealth(in store: any SharedStore, events: @escaping @Sendable (FleetEvent) -> Void = { _ in }) {
         let (origin, known) = (origin, Locked<[String: SharedBreakerHints]>([:]))
         follow { member in
             known.withLock { known in
@@ -69,9 +62,8 @@ extension Endpoints {
     }
 }
 
-/// The hint that a circuit is open in some process: an empty value that expires when the circuit's pause ends.
-///
-/// It contains no time of day, because the clocks of processes differ.
+/// The hint that a circuit is open in some process: an empty value, without a time because the clocks of processes differ,
+/// that expires when the circuit's pause ends.
 final class SharedBreakerHints: BreakerHints {
     let problem: String?
     private let name: String
@@ -90,8 +82,7 @@ final class SharedBreakerHints: BreakerHints {
         in store: any SharedStore,
         _ events: @escaping @Sendable (FleetEvent) -> Void
     ) {
-        (self.name, self.store, self.events) = (name, store, events)
-        self.pause = pause.bounded
+        (self.name, self.pause, self.store, self.events) = (name, pause.bounded, store, events)
         key = SharedKey(kind: "breaker", name)
         problem =
             name.isEmpty

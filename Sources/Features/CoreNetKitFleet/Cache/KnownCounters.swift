@@ -64,15 +64,11 @@ final class KnownCounters: Sendable {
 
     /// The numbers at some slots as they were read, if none of them has changed since.
     func current(at slots: [Int]) -> [UInt64]? {
-        state.withLock { state in
-            state.changed.isDisjoint(with: slots) ? state.numbers(at: slots) : nil
-        }
+        state.withLock { $0.changed.isDisjoint(with: slots) ? $0.numbers(at: slots) : nil }
     }
 
     /// The numbers at some slots, if all are known; a changed one has a number that was never read.
-    func numbers(at slots: [Int]) -> [UInt64]? {
-        state.withLock { $0.numbers(at: slots) }
-    }
+    func numbers(at slots: [Int]) -> [UInt64]? { state.withLock { $0.numbers(at: slots) } }
 
     private func listen() {
         reader.withLock { reader in

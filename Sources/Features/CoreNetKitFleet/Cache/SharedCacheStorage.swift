@@ -101,9 +101,7 @@ public final class SharedCacheStorage: CacheStorage {
         async let partition = counter(at: key.partitionSlot)
         async let anyGroup = counter(at: CacheCounterTable.anyGroup)
         guard let all = await all, let url = await url, let partition = await partition, let group = await anyGroup
-        else {
-            return nil
-        }
+        else { return nil }
         return Self.counters([all, url, partition, group])
     }
 
@@ -205,17 +203,14 @@ public final class SharedCacheStorage: CacheStorage {
             return isRemoved.map { $0 ? .written : nil } ?? .failed
         }
         let now = date().milliseconds
-        // The lifetime of the longest-lived response in the record, randomized so that records do not all expire at
-        // once.
+        // The lifetime of the longest-lived response, randomized so that records do not all expire at once.
         let end = max(found.end, now &+ Self.lifetime(of: edit).wholeMilliseconds)
         var record = CacheRecord()
         record.variants = variants
         var bytes = withUnsafeBytes(of: end.bigEndian) { Data($0) }
         bytes.append(contentsOf: RecordFormat.encode(record, key))
         guard bytes.count < SharedValue.limit / 2, let sealed = try? sealing.sealed(bytes, at: storeKey)
-        else {
-            return .refused
-        }
+        else { return .refused }
         let lifetime = min(max(.milliseconds(end &- now), .seconds(1)), Self.maxLifetime)
         guard let written = await write(sealed, storeKey, ifVersion: found.version, for: lifetime) else {
             return .failed
@@ -282,9 +277,7 @@ public final class SharedCacheStorage: CacheStorage {
     }
 
     private func attempt<Value>(_ call: (any SharedStore) async throws(SharedStoreError) -> Value) async -> Value? {
-        do {
-            return try await call(store)
-        } catch {
+        do { return try await call(store) } catch {
             // The store was already backing off; its first failure was reported.
             if error.code != .unavailable, error.code != .cancelled {
                 events(FleetEvent(.cache, .fallback, "the cache continues without the shared store", cause: error))

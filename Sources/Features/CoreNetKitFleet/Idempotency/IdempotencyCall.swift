@@ -141,10 +141,9 @@ struct IdempotencyCall: Sendable {
 
     private mutating func continues(without error: SharedStoreError) throws -> Bool {
         if let heldUntil, context.clock.now < heldUntil {
-            note(
-                "the store does not respond; another process was seen sending, and the end of its lease is awaited",
-                error
-            )
+            let message =
+                "the store does not respond; another process was seen sending, and the end of its lease is awaited"
+            note(message, error)
             return false
         }
         // A new connection soon replaces a lost one; an unavailable store has its own error code.
@@ -172,10 +171,9 @@ struct IdempotencyCall: Sendable {
     }
 
     private var late: NetworkError {
-        let isHeld = heldUntil != nil
-        return queued(
+        queued(
             .deadlineExceeded,
-            isHeld
+            heldUntil != nil
                 ? "another process sends the request of this idempotency key, and has no response yet"
                 : "the store of the idempotency records did not respond in time",
             nil

@@ -13,10 +13,8 @@ struct IdempotencyRecordNode: ChainStep {
     let records: IdempotencyRecords
     let callers: CallIdentitySource
 
-    /// Returns the stored response, or sends the request as the only process that does.
-    ///
-    /// - Throws: ``NetworkError`` with code `invalidRequest` for a key that belongs to another request, `deadlineExceeded`
-    ///   while another process sends, `nodeFailed` if the store is required and unavailable; errors of next.
+    /// Throws `invalidRequest` for a key that belongs to another request, `deadlineExceeded` while another process sends,
+    /// `nodeFailed` if the store is required and unavailable; errors of next.
     func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard let name = input.headers[IdempotencyKey.fieldName], input.delivery.isCollected else {
             return try await next.process(input, context: context)
@@ -43,12 +41,7 @@ struct IdempotencyRecordNode: ChainStep {
         return SharedKey(kind: "idempotency", parts: parts)
     }
 
-    func note(
-        _ kind: FleetEvent.Kind,
-        _ message: String,
-        _ cause: SharedStoreError?,
-        _ context: RequestContext
-    ) {
+    func note(_ kind: FleetEvent.Kind, _ message: String, _ cause: SharedStoreError?, _ context: RequestContext) {
         let event = FleetEvent(.idempotency, kind, message, cause: cause)
         context.record(.warning, id, "\(event)")
         records.events(event)
@@ -82,9 +75,7 @@ struct StoredResponse: Codable {
     }
 
     static func reasonNotStored(_ response: TransportResponse) -> String {
-        guard let content = response.body.data, response.isDelimited else {
-            return "its content may be incomplete"
-        }
+        guard let content = response.body.data, response.isDelimited else { return "its content may be incomplete" }
         return (200..<300).contains(response.status)
             ? "its content has \(content.count) bytes of at most \(IdempotencyRecords.contentLimit)"
             : "its status is \(response.status)"
@@ -105,11 +96,7 @@ struct StoredResponse: Codable {
         for part in ["\(request.method)", request.url.absoluteString] {
             hash.update(Array("\(part.utf8.count):\(part)".utf8))
         }
-        if let bytes = request.body.data {
-            hash.update(Array(bytes))
-        } else {
-            hash.update([request.body.isEmpty ? 0 : 1])
-        }
+        hash.update(request.body.data.map(Array.init) ?? [request.body.isEmpty ? 0 : 1])
         return Hex.encode(hash.digest)
     }
 }

@@ -65,7 +65,6 @@ extension IdempotencyRecords: BuiltInPolicy {
     package var nodePositions: [ChainPosition] { [Self.position] }
     /// None: a response belongs to its key, whatever the caller.
     package var callScope: PolicyScope { .none }
-    /// The problem of the settings, in one line; if there is one, every call fails with `invalidChain`.
     package var settingsProblem: String? {
         if name.isEmpty { return "idempotency records need a name, as in 'shop/production'" }
         if keepFor < .milliseconds(1) { return "idempotency records are kept for at least 1 ms, not \(keepFor)" }
@@ -74,7 +73,6 @@ extension IdempotencyRecords: BuiltInPolicy {
         return sealing.keyIDProblem
     }
 
-    /// Makes the node.
     package func makeNode(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         let callers = CallIdentitySource(parts, inside: Self.position, except: { $0 is CachePolicy })
         return IdempotencyRecordNode(next: next, records: self, callers: callers)
@@ -86,7 +84,5 @@ extension PolicyHolder {
     /// other processes.
     ///
     /// Choose the keys yourself, such as a job's number: a random key never matches another process's.
-    /// - Parameter records: Where responses are stored.
-    /// - Returns: A changed copy.
     public func idempotencyRecords(_ records: IdempotencyRecords) -> Self { with(records) }
 }

@@ -42,7 +42,6 @@ extension RateLimiter {
 }
 
 extension SharedRate {
-    /// The settings of a shared rate.
     struct Settings: Sendable {
         let name: String
         let count: Int
@@ -72,25 +71,15 @@ extension SharedRate {
         }
 
         /// The bucket that all processes share.
-        func bucket(longestWait: Duration) -> SharedBucket {
-            SharedBucket(
-                SharedKey(kind: "rate", name),
-                tokens: count,
-                per: period,
-                burst: burst,
-                maximumWait: longestWait
-            )
-        }
+        func bucket(longestWait: Duration) -> SharedBucket { bucket(per: period, burst, longestWait) }
 
         /// The bucket of this process's share.
         func share(longestWait: Duration) -> SharedBucket {
-            SharedBucket(
-                SharedKey(kind: "rate", name),
-                tokens: count,
-                per: period * processes,
-                burst: max(1, burst / processes),
-                maximumWait: longestWait
-            )
+            bucket(per: period * processes, max(1, burst / processes), longestWait)
+        }
+
+        private func bucket(per period: Duration, _ burst: Int, _ wait: Duration) -> SharedBucket {
+            SharedBucket(SharedKey(kind: "rate", name), tokens: count, per: period, burst: burst, maximumWait: wait)
         }
 
         /// How long the bucket of the share takes to fill.

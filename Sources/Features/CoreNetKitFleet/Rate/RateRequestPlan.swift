@@ -36,14 +36,12 @@ struct RateRequestPlan: Sendable {
         exhaustedUntil.map { $0 - now }.flatMap { $0 > .zero ? $0 : nil }
     }
 
-    /// Adds a caller.
     mutating func addCaller(isFirst: Bool, deadline: Duration?) {
         if isFirst { (earliest, latest) = (.forever, .zero) }
         earliest = min(earliest, deadline ?? .forever)
         latest = max(latest, deadline ?? .forever)
     }
 
-    /// The next request to the store.
     func tokenRequest(for callers: Int, size: Int, burst: Int, at now: Duration) -> TokenRequest {
         let tokens = min(burst, max(size, min(batchSize, callers)))
         let longestWait = tokens > size ? .zero : min(max(.zero, latest - now), Self.day)
@@ -84,27 +82,18 @@ package struct TokenReserve: Sendable {
     /// How long tokens are kept; unused tokens are lost to the other processes.
     package static let age = Duration.milliseconds(100)
 
-    /// The number of tokens.
     package private(set) var count = 0
     private var ready = Duration.zero
 
     package init() {}
 
-    /// How many tokens to take at once: those that one process needs in 10 ms, at most the burst.
-    ///
-    /// - Parameters:
-    ///   - rate: How many requests all processes may send in a second.
-    ///   - processes: How many processes share the rate.
-    ///   - burst: The most tokens that can be taken at once.
-    /// - Returns: At least 1.
+    /// How many tokens to take at once: those that one process needs in 10 ms at a rate of all per second, at most the burst.
     package static func size(rate: Double, processes: Int, burst: Int) -> Int {
         let share = rate * 0.01 / Double(max(1, processes))
         return share < 1 ? 1 : min(burst, Int(min(share, 1_000_000)))
     }
 
-    /// Takes one token.
-    ///
-    /// - Returns: When it may be used; `nil` if there is none, or they are too old.
+    /// Takes one token; returns when it may be used, `nil` if there is none, or they are too old.
     package mutating func take(at now: Duration) -> Duration? {
         if now > ready + Self.age { count = 0 }
         guard count > 0 else { return nil }

@@ -21,7 +21,7 @@ final class SharedRate: RateSource {
         let storeReplied = Waiter<Void>()
         let deadline: Duration?
 
-        /// - Returns: Whether the caller was still waiting.
+        /// Returns whether the caller was still waiting.
         func resume(_ outcome: Outcome) -> Bool {
             let counts = waiter.resume(.success(outcome))
             storeReplied.resume(.success(()))
@@ -69,9 +69,8 @@ final class SharedRate: RateSource {
         state.withLock { $0.reserve.keep(1, ready: ready, at: now) }
     }
 
-    /// Waits for the store's reply and then for the token: recorded as two waits, because only the first is the store's.
-    ///
-    /// - Throws: `CancellationError`; no token is taken then.
+    /// Waits for the store's reply and then for the token: recorded as two waits, because only the first is the store's;
+    /// a cancelled wait takes no token.
     func acquire(_ context: RequestContext) async throws -> Outcome {
         let (clock, deadline) = (context.clock, context.deadline)
         let caller = Caller(deadline: deadline)
@@ -145,9 +144,8 @@ final class SharedRate: RateSource {
                 state.unanswered = []
                 return (outcomes, nil)
             }
-            return (
-                outcomes, state.plan.tokenRequest(for: state.queue.count, size: size, burst: settings.burst, at: now)
-            )
+            let count = state.queue.count
+            return (outcomes, state.plan.tokenRequest(for: count, size: size, burst: settings.burst, at: now))
         }
         deliver(outcomes, at: now)
         return tokenRequest
@@ -213,10 +211,8 @@ final class SharedRate: RateSource {
         switch settings.failurePolicy {
         case .open: return .go(now)
         case .closed:
-            return .refused(
-                wait: error.retryAfter,
-                "the store of the rate is unavailable, so requests are refused: \(error)"
-            )
+            let message = "the store of the rate is unavailable, so requests are refused: \(error)"
+            return .refused(wait: error.retryAfter, message)
         case .localShare:
             let wait = caller.deadline.map { max(.zero, $0 - now) } ?? .forever
             let bucket = settings.share(longestWait: wait)
@@ -237,14 +233,8 @@ final class SharedRate: RateSource {
             return true
         }
         guard isNew else { return }
-        events(
-            FleetEvent(
-                .rate,
-                .fallback,
-                "the rate '\(settings.name)' is kept as \(settings.failurePolicy)",
-                cause: error
-            )
-        )
+        let message = "the rate '\(settings.name)' is kept as \(settings.failurePolicy)"
+        events(FleetEvent(.rate, .fallback, message, cause: error))
     }
 
     /// Counts a request in a dry run.
@@ -273,15 +263,9 @@ struct SharedRateNode: PolicyNode {
     let next: Exchange
     let rate: SharedRate
 
-    /// Waits for the request's time and passes it on.
-    ///
-    /// - Throws: ``NetworkError`` with code `rateLimited` at once when its time comes after the deadline, or errors of next.
+    /// Throws `rateLimited` at once when the request's time comes after the deadline, or errors of next.
     func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
-        if rate.settings.isDryRun {
-            rate.countDryRun(context.clock)
-        } else {
-            try await wait(context)
-        }
+        if rate.settings.isDryRun { rate.countDryRun(context.clock) } else { try await wait(context) }
         return try await next.process(input, context: context)
     }
 

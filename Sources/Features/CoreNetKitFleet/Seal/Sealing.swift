@@ -45,10 +45,8 @@ public struct PlainSealing: Sealing {
     /// Returns the value unchanged.
     public func open(_ sealed: Data, keyID: String, at place: Data) throws(SealingError) -> Data {
         guard keyID == self.keyID else {
-            throw SealingError(
-                .unknownKey,
-                "the value is sealed with the key '\(keyID)', and this process has no sealing keys"
-            )
+            let message = "the value is sealed with the key '\(keyID)', and this process has no sealing keys"
+            throw SealingError(.unknownKey, message)
         }
         return sealed
     }
@@ -63,24 +61,22 @@ extension Sealing where Self == PlainSealing {
 public struct SealingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The class of failure: an open set.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        private enum Name: Sendable, Hashable { case badKey, unknownKey, notAuthentic, malformed, unsupported }
-
-        private let name: Name
-        private init(_ name: Name) { self.name = name }
+        private let name: String
+        private init(_ name: String) { self.name = name }
 
         /// A key has no id, an id that is too long, or not 32 bytes.
-        public static let badKey = Code(.badKey)
+        public static let badKey = Code("badKey")
         /// The value was sealed with a key that this process does not have.
-        public static let unknownKey = Code(.unknownKey)
+        public static let unknownKey = Code("unknownKey")
         /// The value was changed after it was sealed, belongs to another place, or was sealed with another key of the same id.
-        public static let notAuthentic = Code(.notAuthentic)
+        public static let notAuthentic = Code("notAuthentic")
         /// The value was not written by this framework.
-        public static let malformed = Code(.malformed)
+        public static let malformed = Code("malformed")
         /// No library of the process has the cipher, or the library that has it failed.
-        public static let unsupported = Code(.unsupported)
+        public static let unsupported = Code("unsupported")
 
         /// The code's name.
-        public var description: String { "\(name)" }
+        public var description: String { name }
     }
 
     /// The class of failure.
@@ -89,14 +85,7 @@ public struct SealingError: Error, Sendable, Hashable, CustomStringConvertible {
     public let message: String
 
     /// Creates an error, for a custom sealing.
-    ///
-    /// - Parameters:
-    ///   - code: The class of failure.
-    ///   - message: One line: what happened, and what to do; without secrets.
-    public init(_ code: Code, _ message: String) {
-        self.code = code
-        self.message = message
-    }
+    public init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }
 
     /// One line that is safe to log.
     public var description: String { "\(code): \(message)" }

@@ -39,11 +39,8 @@ public struct SealingKey: Sendable, CustomStringConvertible, CustomDebugStringCo
         self.cipher = cipher
     }
 
-    /// Creates a key from Base64 text, for example from settings.
+    /// Creates a key from 32 random bytes in Base64, such as the output of `openssl rand -base64 32`.
     ///
-    /// - Parameters:
-    ///   - id: The key's id, 1 to 255 bytes of UTF-8.
-    ///   - base64: 32 random bytes in Base64, such as the output of `openssl rand -base64 32`.
     /// - Throws: ``SealingError`` with code `badKey`; `unsupported` if no library of the process has the cipher.
     public init(id: String, base64: String) throws(SealingError) {
         guard let bytes = Data(base64Encoded: base64) else {
@@ -54,8 +51,6 @@ public struct SealingKey: Sendable, CustomStringConvertible, CustomDebugStringCo
 
     /// Creates a random key, which no other process has.
     ///
-    /// - Parameter id: The key's id, 1 to 255 bytes of UTF-8.
-    /// - Returns: The key.
     /// - Throws: ``SealingError`` with code `badKey` for the id; `unsupported` if no library of the process has the cipher.
     public static func random(id: String) throws(SealingError) -> SealingKey {
         try SealingKey(id: id, randomBytes(KeyBytes.count))

@@ -19,8 +19,7 @@ public struct SealingKeys: Sealing, CustomStringConvertible, CustomReflectable {
     ///   - current: The key for new values.
     ///   - older: More keys that stored values may have been sealed with; if two keys have the same id, the first is used.
     public init(_ current: SealingKey, older: [SealingKey] = []) {
-        self.current = current
-        self.older = older
+        (self.current, self.older) = (current, older)
     }
 
     /// The id of the key for new values.
@@ -40,10 +39,8 @@ public struct SealingKeys: Sealing, CustomStringConvertible, CustomReflectable {
             )
         }
         guard let value = try key.open(sealed, with: place) else {
-            throw SealingError(
-                .notAuthentic,
-                "the value was changed, moved, or sealed with another key of the id '\(keyID)'"
-            )
+            let message = "the value was changed, moved, or sealed with another key of the id '\(keyID)'"
+            throw SealingError(.notAuthentic, message)
         }
         return value
     }

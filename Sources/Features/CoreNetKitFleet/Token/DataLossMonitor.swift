@@ -5,16 +5,12 @@ import CoreNetKitSystem
 ///
 /// One subscription to the store's changes serves all logins.
 final class DataLossMonitor: Sendable {
-    private struct Entry: Sendable {
-        weak var login: SharedLogin?
-    }
+    private struct Entry: Sendable { weak var login: SharedLogin? }
 
     private struct State: Sendable {
         var reader: Task<Void, Never>?
         var logins: [SharedKey: [Entry]] = [:]
-        /// Keys to restore, one login after the other: a store that has just returned is busy.
-        ///
-        /// A set, so that changes that arrive faster than they are handled do not accumulate.
+        /// Keys to restore, one login after the other: a store that has just returned is busy, and changes may come fast.
         var due: Set<SharedKey> = []
         var isRestoring = false
     }

@@ -53,9 +53,7 @@ package struct LoginRules: Sendable {
     /// The record that the store has lost and needs again; `nil` if the store is up to date.
     ///
     /// At the same number, an end outranks an intention, and an intention outranks a credential: a process that did not see
-    /// the intention may have restored the credential before it.
-    ///
-    /// The number is `nil` if nothing is stored or it is not a record; the first record has number 0.
+    /// the intention may have restored the credential. The number is `nil` if nothing is stored or it is not a record.
     package func missing(from record: CredentialRecord?, number stored: UInt64?) -> CredentialRecord? {
         guard let last else { return nil }
         guard let stored else { return last }
@@ -66,9 +64,8 @@ package struct LoginRules: Sendable {
         }
     }
 
-    /// Decides what to do next, given the token of the stored record and the one that this process needs to replace.
-    ///
-    /// If this process has the lease, no other process is refreshing.
+    /// Decides what to do next, given the token of the stored record and the one that this process needs to replace; if it
+    /// has the lease, no other process is refreshing.
     package func verdict(
         on record: CredentialRecord?,
         stored: AccessToken?,
@@ -80,8 +77,7 @@ package struct LoginRules: Sendable {
         guard missing(from: record, number: record.number) == nil else { return .forgotten }
         switch record.state {
         case .ended: return .ended
-        case .intention:
-            return isUnsent(lease: record.lease) || !hasLease ? .spend(stored: true) : .lost
+        case .intention: return isUnsent(lease: record.lease) || !hasLease ? .spend(stored: true) : .lost
         case .current:
             guard let stored else { return .spend(stored: false) }
             let isOver = stored.expires.map { $0 <= now } ?? false
@@ -166,8 +162,7 @@ struct PendingRecord: Sendable {
             if !isThere, let missing = rules.missing(from: found, number: stored) { return missing }
             guard isThere || version == over else { return nil }
             return CredentialRecord(.current, intention.number, credential: intention.credential)
-        case .known:
-            return rules.missing(from: found, number: stored)
+        case .known: return rules.missing(from: found, number: stored)
         }
     }
 }

@@ -54,9 +54,7 @@ extension SharedLogin {
             let spent = verdict == .spend(stored: false) ? renewal.current : known ?? renewal.current
             let number = max(found?.record.number ?? 0, login.state.withLock { $0.rules.known })
             let content: Data
-            do {
-                content = try spent.map(login.coding.encode) ?? Data()
-            } catch {
+            do { content = try spent.map(login.coding.encode) ?? Data() } catch {
                 await release()
                 throw error
             }
@@ -80,9 +78,7 @@ extension SharedLogin {
             _ unsent: PendingRecord.Change
         ) async throws -> UInt64? {
             let version: UInt64?
-            do {
-                version = try await login.write(intention, renewal.key, ifVersion: seen)
-            } catch {
+            do { version = try await login.write(intention, renewal.key, ifVersion: seen) } catch {
                 // The write may have succeeded, or may still arrive.
                 await withdraw(unsent)
                 throw error
@@ -174,8 +170,7 @@ extension SharedLogin {
                 try await login.store(unsent, of: renewal.user)
                 await release()
             } catch {
-                let message = "the other processes do not know yet that nothing was sent"
-                login.noteDelay(message, error, of: renewal.user)
+                login.noteDelay("the other processes do not know yet that nothing was sent", error, of: renewal.user)
             }
         }
 
@@ -187,8 +182,7 @@ extension SharedLogin {
             over version: UInt64
         ) async throws -> any TokenCredential {
             guard let content = try? login.coding.encode(renewed) else {
-                let message = "the renewed credential cannot be encoded, so the other processes do not get it"
-                login.note(.abandoned, message)
+                login.note(.abandoned, "the renewed credential cannot be encoded, so the other processes do not get it")
                 return renewed
             }
             let record = CredentialRecord(.current, number, credential: content)

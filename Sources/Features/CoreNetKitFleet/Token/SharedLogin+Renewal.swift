@@ -70,9 +70,7 @@ extension SharedLogin.Renewal {
                     return try await renewWithoutStore(error)
                 }
             }
-            do {
-                try await clock.sleep(until: clock.time(after: pause))
-            } catch {
+            do { try await clock.sleep(until: clock.time(after: pause)) } catch {
                 await held?.release()
                 throw error
             }
@@ -126,15 +124,9 @@ extension SharedLogin.Renewal {
         _ stored: (any TokenCredential)?,
         hasLease: Bool
     ) -> LoginRules.Verdict {
-        login.state.withLock {
-            $0.rules.verdict(
-                on: found?.record,
-                stored: stored?.accessToken,
-                current: current?.accessToken,
-                now: date(),
-                hasLease: hasLease
-            )
-        }
+        let rules = login.state.withLock(\.rules)
+        let (stored, current) = (stored?.accessToken, current?.accessToken)
+        return rules.verdict(on: found?.record, stored: stored, current: current, now: date(), hasLease: hasLease)
     }
 
     /// Remembers a record unless a later login has started another session with records of its own.

@@ -52,9 +52,7 @@ final class SharedLogin: CredentialSharing {
         (self.settings, self.coding, self.origins, self.problem) = (settings, coding, origins, problem)
     }
 
-    deinit {
-        if let user = state.withLock({ $0.user }) { settings.lossMonitor.end(nil, key(of: user)) }
-    }
+    deinit { if let user = state.withLock(\.user) { settings.lossMonitor.end(nil, key(of: user)) } }
 
     var store: any SharedStore { settings.store }
     var isSending: Bool { state.withLock { $0.isSending } }
@@ -73,9 +71,7 @@ final class SharedLogin: CredentialSharing {
 
     func credential(of record: CredentialRecord) throws -> (any TokenCredential)? {
         guard !record.credential.isEmpty else { return nil }
-        do {
-            return try coding.decode(record.credential)
-        } catch {
+        do { return try coding.decode(record.credential) } catch {
             throw SealingError(.malformed, "it does not have this refresher's type: another version wrote it")
         }
     }
@@ -98,8 +94,7 @@ final class SharedLogin: CredentialSharing {
 
     static func failure(_ message: String, cause: (any Error)? = nil, isRetryable: Bool = false) -> NetworkError {
         var failure = NetworkError(.tokenRefreshFailed, message, node: "TokenNode", cause: cause)
-        failure.isRetryable = isRetryable
-        failure.isSafeToResend = true
+        (failure.isRetryable, failure.isSafeToResend) = (isRetryable, true)
         return failure
     }
 }
@@ -125,9 +120,7 @@ extension SharedLogin {
 
     /// Notes a lost connection: the next one may reach a store that lacks data.
     func noteLoss() {
-        state.withLock { state in
-            if state.rules.last != nil { state.isUncompared = true }
-        }
+        state.withLock { if $0.rules.last != nil { $0.isUncompared = true } }
     }
 
     /// Restores a login to a store that may have lost it, now or later.
@@ -146,14 +139,10 @@ extension SharedLogin {
         _ = enter(user)
         state.withLock { $0.session += 1 }
         let content: Data?
-        do {
-            content = try credential.map(coding.encode)
-        } catch {
+        do { content = try credential.map(coding.encode) } catch {
             return note(.abandoned, "a login cannot be shared: \(type(of: error))")
         }
-        do {
-            try await store(.session(content), of: user)
-        } catch {
+        do { try await store(.session(content), of: user) } catch {
             noteDelay("a \(credential == nil ? "logout" : "login") is not known to the others yet", error, of: user)
         }
     }
@@ -187,9 +176,7 @@ extension SharedLogin {
                 var failure: (any Error)?
                 let all = self.state.withLock { $0.pending }
                 for (one, pending) in all where one == user || !pending.isGivenUp {
-                    do {
-                        try await storeNow(of: one)
-                    } catch {
+                    do { try await storeNow(of: one) } catch {
                         // A failure for one user does not block the others.
                         if one == user { failure = error }
                     }
@@ -208,9 +195,7 @@ extension SharedLogin {
         // Each repetition means that another process wrote first.
         for _ in 0..<100 {
             guard let pending = state.withLock({ $0.pending[user] }) else { return }
-            do {
-                try await store(pending, of: user)
-            } catch {
+            do { try await store(pending, of: user) } catch {
                 refused(pending, of: user, error)
                 throw error
             }

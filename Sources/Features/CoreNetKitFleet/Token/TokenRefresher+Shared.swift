@@ -54,20 +54,7 @@ extension TokenRefresher {
     /// Creates a refresher for a plain token that several processes share.
     ///
     /// For tokens that are requested with a secret that all processes have, as with client credentials. For a token with a
-    /// refresh token, use a credential type.
-    ///
-    /// - Parameters:
-    ///   - shared: Where and how the token is shared.
-    ///   - token: The initial token of this process; the stored one is newer.
-    ///   - origins: The servers that may receive the token.
-    ///   - user: The user, the same text in every process.
-    ///   - margin: How long before its expiry a token is renewed; not below zero.
-    ///   - timeout: The longest time that a call waits for a refresh, above the lease.
-    ///   - coolDown: How long no refresh starts after one that failed for good.
-    ///   - fields: The header fields of a token, computed once for each.
-    ///   - refuses: Which failures mean that the token is no longer valid; status 401 by default.
-    ///   - save: Saves each new token before any call of this process uses it.
-    ///   - refresh: Gets a new token from the server.
+    /// refresh token, use a credential type. The parameters are those of the initializer for one.
     public convenience init(
         shared: SharedCredentials,
         token: AccessToken? = nil,

@@ -35,33 +35,23 @@ extension SharedStoreError {
     /// Interprets an error reply; with an unknown error code, its text becomes part of the message.
     init(reply text: String) {
         switch text.prefix(while: { $0 != " " }) {
-        case "NOAUTH":
-            self.init(.refused, "the store requires a user and a password: set credentials")
-        case "WRONGPASS":
-            self.init(.refused, "the store rejected the user or the password")
+        case "NOAUTH": self.init(.refused, "the store requires a user and a password: set credentials")
+        case "WRONGPASS": self.init(.refused, "the store rejected the user or the password")
         case "NOPERM":
             self.init(
                 .refused,
                 "the store's user lacks rights: its ACL needs ~{cnk:* and the commands of the page Fleet"
             )
-        case "MOVED", "ASK", "CROSSSLOT":
-            self.init(.unsupported, Self.cluster)
-        case "NOPROTO":
-            self.init(.unsupported, Self.old)
-        case "READONLY":
-            self.init(.unreachable, "the store is a replica and accepts no writes")
-        case "LOADING":
-            self.init(.unreachable, "the store is loading its data")
+        case "MOVED", "ASK", "CROSSSLOT": self.init(.unsupported, Self.cluster)
+        case "NOPROTO": self.init(.unsupported, Self.old)
+        case "READONLY": self.init(.unreachable, "the store is a replica and accepts no writes")
+        case "LOADING": self.init(.unreachable, "the store is loading its data")
         case "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN":
             self.init(.unreachable, "the store says that its cluster is not ready")
-        case "BUSY":
-            self.init(.unreachable, "the store is busy with a script")
-        case "OOM":
-            self.init(.refused, "the store has no memory left: give it more, or let it evict values")
-        case "MISCONF":
-            self.init(.refused, "the store cannot save its data to disk and accepts no writes")
-        case "WRONGTYPE":
-            self.init(.corrupt, "the value under this key was not written by this package")
+        case "BUSY": self.init(.unreachable, "the store is busy with a script")
+        case "OOM": self.init(.refused, "the store has no memory left: give it more, or let it evict values")
+        case "MISCONF": self.init(.refused, "the store cannot save its data to disk and accepts no writes")
+        case "WRONGTYPE": self.init(.corrupt, "the value under this key was not written by this package")
         default:
             // Servers repeat the arguments of unknown commands, which may contain secrets.
             let said = text.firstRange(of: ", with args").map { text[..<$0.lowerBound] } ?? text[...]

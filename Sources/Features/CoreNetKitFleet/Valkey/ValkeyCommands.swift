@@ -42,9 +42,7 @@ struct ValkeyCommands: SharedStore {
         let owner = Hex.encode((0..<16).map { _ in UInt8.random(in: .min ... .max) })
         do throws(SharedStoreError) {
             let reply = try await connection.run(.lease, keys, [.text(owner), .text("\(timeToLive)")])
-            return try ValkeyCommands.optionalNumber(reply).map {
-                SharedLease(key: key, owner: owner, fencingToken: $0)
-            }
+            return try ValkeyCommands.optionalNumber(reply).map { .init(key: key, owner: owner, fencingToken: $0) }
         } catch {
             // The server may have granted the lease, or may do so later, and only this process knows the owner.
             if error.mayBeDone {
@@ -71,11 +69,8 @@ struct ValkeyCommands: SharedStore {
         let numbers = [
             Int64(tokens) * period, rate, Int64(bucket.burst) * period / rate, bucket.maximumWait.wholeMicroseconds,
         ]
-        let reply = try await connection.run(
-            .take,
-            [ValkeyStore.Part.bucket.of(bucket.key)],
-            numbers.map { .text("\($0)") }
-        )
+        let keys = [ValkeyStore.Part.bucket.of(bucket.key)]
+        let reply = try await connection.run(.take, keys, numbers.map { .text("\($0)") })
         guard case .array(let items) = reply, items.count == 2, let wait = items[1].number, wait >= 0 else {
             throw ValkeyCommands.unexpected
         }
@@ -117,17 +112,10 @@ struct ValkeyScript: Sendable {
         digest = Hex.encode(SHA1.digest(text.utf8))
     }
 
-    func command(_ keys: [String], _ arguments: [RESPCommand.Part]) -> RESPCommand {
-        RESPCommand(["EVALSHA", .text(digest)] + rest(keys, arguments))
-    }
-
-    /// The command that runs the script in full, for a server that has not cached it.
-    func wholeCommand(_ keys: [String], _ arguments: [RESPCommand.Part]) -> RESPCommand {
-        RESPCommand(["EVAL", .text(text)] + rest(keys, arguments))
-    }
-
-    private func rest(_ keys: [String], _ arguments: [RESPCommand.Part]) -> [RESPCommand.Part] {
-        [.text("\(keys.count)")] + keys.map { .text($0) } + arguments
+    /// Runs the script by its digest, or in full for a server that has not cached it.
+    func command(_ keys: [String], _ arguments: [RESPCommand.Part], inFull: Bool = false) -> RESPCommand {
+        let head: [RESPCommand.Part] = inFull ? ["EVAL", .text(text)] : ["EVALSHA", .text(digest)]
+        return RESPCommand(head + [.text("\(keys.count)")] + keys.map { .text($0) } + arguments)
     }
 }
 

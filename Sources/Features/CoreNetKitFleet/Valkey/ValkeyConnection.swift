@@ -74,7 +74,7 @@ final class ValkeyConnection: Sendable {
         let limit = clock.time(after: timeout)
         let reply = try await exchange(script.command(keys, arguments), until: limit)
         guard case .error(let text) = reply, text.hasPrefix("NOSCRIPT") else { return try accept(reply) }
-        return try accept(try await exchange(script.wholeCommand(keys, arguments), until: limit))
+        return try accept(try await exchange(script.command(keys, arguments, inFull: true), until: limit))
     }
 
     /// Repeats background work until it is done, the time is over or the store is released; it pauses while the server is
@@ -87,10 +87,7 @@ final class ValkeyConnection: Sendable {
         }
     }
 
-    private func exchange(
-        _ command: RESPCommand,
-        until limit: Duration
-    ) async throws(SharedStoreError) -> RESPValue {
+    private func exchange(_ command: RESPCommand, until limit: Duration) async throws(SharedStoreError) -> RESPValue {
         let (call, timeout) = (ValkeyCall(command), timeout)
         let ticket = timers.set(at: limit) { call.fail(.timedOut, "the store took longer than \(timeout)") }
         defer { timers.cancel(ticket) }
@@ -131,22 +128,15 @@ final class ValkeyConnection: Sendable {
 
     private func connect() {
         _ = Task<Void, Never>.detached { [self] in
-            do throws(SharedStoreError) {
-                opened(try await makeSession())
-            } catch {
-                failed(error)
-            }
+            do throws(SharedStoreError) { opened(try await makeSession()) } catch { failed(error) }
         }
     }
 
     private func makeSession() async throws(SharedStoreError) -> ValkeySession {
         let stream: DuplexStream
-        do {
-            stream = try await connector.open()
-        } catch let error as SharedStoreError {
-            throw error
-        } catch {
-            throw SharedStoreError(.unreachable, "no connection to the store: \(error)")
+        do { stream = try await connector.open() } catch {
+            throw error as? SharedStoreError
+                ?? SharedStoreError(.unreachable, "no connection to the store: \(error)")
         }
         let session = ValkeySession(
             stream,

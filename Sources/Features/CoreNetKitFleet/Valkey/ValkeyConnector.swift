@@ -35,10 +35,8 @@ extension ValkeyConnector {
             }
         #else
             self.init {
-                throw SharedStoreError(
-                    .unsupported,
-                    "ValkeyStore connects only on Linux; use LocalStore, or a store over a client of your own"
-                )
+                let message = "ValkeyStore connects only on Linux; use LocalStore, or a store over a client of your own"
+                throw SharedStoreError(.unsupported, message)
             }
         #endif
     }
@@ -65,10 +63,8 @@ extension ValkeyConnector {
         guard isPlain, !host.isEmpty, (1...65_535).contains(port),
             let url = URL(string: "\(scheme)://\(place):\(port)/")
         else {
-            throw SharedStoreError(
-                .invalid,
-                "a store is at a host name or an address and a port of 1...65535: \(host):\(port)"
-            )
+            let message = "a store is at a host name or an address and a port of 1...65535: \(host):\(port)"
+            throw SharedStoreError(.invalid, message)
         }
         return url
     }

@@ -63,10 +63,8 @@ final class ValkeySession: Sendable {
                 while let bytes = try await stream.receive() { try take(bytes, &reader) }
                 close(.unreachable, "the store has ended the connection")
             } catch let fault as RESPError {
-                close(
-                    .unreachable,
-                    "\(fault): is this the port of a Valkey or Redis server, and does it expect TLS or not?"
-                )
+                let question = "is this the port of a Valkey or Redis server, and does it expect TLS or not?"
+                close(.unreachable, "\(fault): \(question)")
             } catch {
                 close(.unreachable, "the connection to the store was lost: \(error)")
             }
@@ -186,12 +184,9 @@ final class ValkeyCall: Sendable {
     }
 
     func reply() async throws(SharedStoreError) -> RESPValue {
-        do {
-            return try await waiter.value()
-        } catch let error as SharedStoreError {
-            throw error
-        } catch {
-            throw SharedStoreError(.cancelled, "the task was cancelled", mayBeDone: mayBeSent)
+        do { return try await waiter.value() } catch {
+            throw error as? SharedStoreError
+                ?? SharedStoreError(.cancelled, "the task was cancelled", mayBeDone: mayBeSent)
         }
     }
 }

@@ -66,12 +66,8 @@ public final class ValkeyStore: SharedStore {
         timeout: Duration = .milliseconds(20),
         clock: some Clock<Duration> = ContinuousClock()
     ) {
-        self.init(
-            ValkeyConnector(server),
-            .hello(credentials, name: name),
-            timeout: timeout,
-            clock: CallClock(clock)
-        )
+        let hello = RESPCommand.hello(credentials, name: name)
+        self.init(ValkeyConnector(server), hello, timeout: timeout, clock: CallClock(clock))
     }
 
     init(_ connector: ValkeyConnector, _ hello: RESPCommand, timeout: Duration, clock: CallClock) {

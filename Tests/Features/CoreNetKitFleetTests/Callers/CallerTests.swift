@@ -10,9 +10,7 @@ struct CallerTests {
     private static let seeds = TestRounds.seeds(20)
 
     @Test("there are at least 40 ways in which a call can say who makes it, each once")
-    func count() {
-        #expect(CallWay.all.count >= 40)
-    }
+    func count() { #expect(CallWay.all.count >= 40) }
 
     @Test("each way is enough by itself, in the same process and in another one", arguments: CallPlace.allCases)
     func alone(place: CallPlace) async throws {

@@ -22,9 +22,7 @@ struct SharedTokenTests {
     @Test("passes the refresh token on with the access token: no process uses an older one")
     func whole() async throws {
         let (one, two) = (Pod(server, in: store), Pod(server, in: store))
-        for pod in [one, two, two, one, one, two] {
-            try await server.expire(for: [pod])
-        }
+        for pod in [one, two, two, one, one, two] { try await server.expire(for: [pod]) }
         server.expectSpent(6)
     }
 
@@ -250,9 +248,7 @@ struct SharedTokenTests {
     @Test(
         "leaves nothing behind: a refresher that has renewed its token is released with its store, though it listens to changes"
     )
-    func local() async throws {
-        try await expectReleased(LocalStore())
-    }
+    func local() async throws { try await expectReleased(LocalStore()) }
 
     #if os(Linux)
         @Test("leaves nothing behind of a server's connection, which the first refresh has made", .needsServer)

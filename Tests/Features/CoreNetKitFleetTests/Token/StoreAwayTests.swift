@@ -59,9 +59,7 @@ struct StoreAwayTests {
         pod.store.onCall { (_, time) throws(SharedStoreError) in
             guard time == .before else { return }
             let count = calls.next()
-            if count.isMultiple(of: 2), count <= failures * 2 {
-                throw WatchedStore.unheard
-            }
+            if count.isMultiple(of: 2), count <= failures * 2 { throw WatchedStore.unheard }
         }
         server.expire()
         try await clock.polling { try await pod.call() }

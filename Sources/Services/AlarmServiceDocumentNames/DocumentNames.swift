@@ -53,13 +53,8 @@ extension AlarmList {
     /// The document's name of ``AlarmSnapshot/canMarkAllAsRead``.
     public func isEnableAllRead() -> Bool { snapshot.canMarkAllAsRead }
 
-    /// Sends an action and calls a closure when the server has accepted it.
-    ///
-    /// - Parameters:
-    ///   - sequence: The alarm; ignored by the actions on all alarms.
-    ///   - action: The action.
-    ///   - successAfter: Called on the main actor.
-    /// - Returns: The observer of the request, for its errors.
+    /// Sends an action to one alarm or, regardless of the sequence, to all; calls a closure on the main actor when the
+    /// server has accepted it.
     @discardableResult
     public func sendNotificationActionToServer(
         sequence: Int,

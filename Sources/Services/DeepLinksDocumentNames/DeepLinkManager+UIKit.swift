@@ -4,9 +4,6 @@
 
     extension DeepLinkManager {
         /// Stores the link of a shortcut, as received by `application(_:performActionFor:completionHandler:)`.
-        ///
-        /// - Parameter item: The shortcut.
-        /// - Returns: Whether there is a page for it.
         @discardableResult
         public func handleShortcut(item: UIApplicationShortcutItem) -> Bool {
             handleShortcut(item: ShortcutItem(type: item.type, localizedTitle: item.localizedTitle))

@@ -1,5 +1,4 @@
 public import CoreNetKitEssentials
-
 public import DeepLinks
 
 // The names of the document, as thin wrappers of the center and the parser; `Docs/Services/Names.md` maps them.
@@ -47,29 +46,19 @@ public final class DeepLinkManager {
         center.deliver { navigator.proceedToDeeplink($0) }
     }
 
-    /// Stores the link of a shortcut.
-    ///
-    /// - Parameter item: The shortcut.
-    /// - Returns: Whether there is a page for it.
+    /// Stores the link of a shortcut; returns whether there is a page for it.
     @discardableResult
     public func handleShortcut(item: ShortcutItem) -> Bool {
         center.receive(.shortcut(type: item.type))
     }
 
-    /// Stores the link of a URL.
-    ///
-    /// - Parameter url: A URL of the app's scheme or, with one of ``hosts``, a universal link.
-    /// - Returns: Whether there is a page for it.
+    /// Stores the link of a URL of the app's scheme or, with one of ``hosts``, of a universal link.
     @discardableResult
     public func handleDeeplink(url: URL) -> Bool {
         center.receive(.url(url, origin: url.scheme?.lowercased() == "https" ? .universalLink : .link))
     }
 
-    /// Stores the link of a notification.
-    ///
-    /// - Parameters:
-    ///   - notification: The `userInfo` of the notification.
-    ///   - isTapped: Whether the user tapped it; `nil` assumes a tap unless the app is in the foreground.
+    /// Stores the link of a notification; `nil` assumes that it was tapped unless the app is in the foreground.
     public func handleRemoteNotification(_ notification: [AnyHashable: Any], isTapped: Bool? = nil) {
         let isTapped = isTapped ?? !isInForeground()
         center.receive(.notification(NotificationPayload(userInfo: notification, isTapped: isTapped)))
@@ -86,22 +75,16 @@ public final class DeeplinkNavigator {
     public var open: (@MainActor (DeeplinkType) -> Void)?
 
     /// Creates a navigator.
-    ///
-    /// - Parameter open: Shows a page.
     public init(open: (@MainActor (DeeplinkType) -> Void)? = nil) {
         self.open = open
     }
 
     /// Shows a page.
-    ///
-    /// - Parameter type: The page.
     public func proceedToDeeplink(_ type: DeeplinkType) {
         open?(type)
     }
 
     /// Shows a page; the tutorial's alternative name.
-    ///
-    /// - Parameter type: The page.
     public func forwardToDeeplink(_ type: DeeplinkType) {
         open?(type)
     }
@@ -114,10 +97,7 @@ public final class DeeplinkParser: Sendable {
 
     private init() {}
 
-    /// Parses a URL.
-    ///
-    /// - Parameter url: The URL.
-    /// - Returns: Its page; `nil` if there is none.
+    /// The page of a URL, `nil` if there is none.
     public func parseDeepLink(_ url: URL) -> DeeplinkType? {
         try? DeeplinkType.parser().parse(.url(url))
     }
@@ -130,10 +110,7 @@ public final class NotificationParser: Sendable {
 
     private init() {}
 
-    /// Parses the `userInfo` of a notification.
-    ///
-    /// - Parameter userInfo: The dictionary.
-    /// - Returns: Its page; `nil` if there is none.
+    /// The page of a notification's `userInfo`, `nil` if there is none.
     public func handleNotification(_ userInfo: [AnyHashable: Any]) -> DeeplinkType? {
         try? DeeplinkType.parser().parse(.notification(NotificationPayload(userInfo: userInfo)))
     }
@@ -146,20 +123,12 @@ public final class ShortcutParser: Sendable {
 
     private init() {}
 
-    /// Parses a shortcut.
-    ///
-    /// - Parameter shortcut: The shortcut.
-    /// - Returns: Its page; `nil` if there is none.
+    /// The page of a shortcut, `nil` if there is none.
     public func handleShortcut(_ shortcut: ShortcutItem) -> DeeplinkType? {
         try? DeeplinkType.parser().parse(.shortcut(type: shortcut.type))
     }
 
-    /// Puts the shortcuts of a profile on the home screen, and rejects links that are not for it.
-    ///
-    /// - Parameters:
-    ///   - profileType: The profile.
-    ///   - manager: The manager whose center gets the profile.
-    /// - Returns: The shortcuts; without UIKit they are only returned.
+    /// Puts the shortcuts of a profile on the home screen, if there is one, and rejects links that are not for it.
     @MainActor
     @discardableResult
     public func registerShortcuts(for profileType: ProfileType, in manager: DeepLinkManager = Deeplinker)
@@ -171,9 +140,6 @@ public final class ShortcutParser: Sendable {
     }
 
     /// Puts the shortcuts of a profile on the home screen, as the tutorial's view controller calls it.
-    ///
-    /// - Parameter profileType: The profile.
-    /// - Returns: The shortcuts.
     @MainActor
     @discardableResult
     public static func registerShortcuts(for profileType: ProfileType) -> [ShortcutItem] {

@@ -65,8 +65,8 @@ extension IDPushAction {
         }
     }
 
-    /// The URL of the façade's request, before `Setup` that of the document's server; without a player id, the URL ends where
-    /// the id would follow.
+    /// The URL of the façade's request, before `Setup` that of the document's server; without a player id, the URL ends
+    /// where the id would follow.
     public func getURL() -> URL {
         if let url = try? IDPush.shared?.url(of: self) { return url }
         let path = if case .addDevice = self { IDPush.Routes.addDevice } else { IDPush.Routes.editDevice }
@@ -74,9 +74,7 @@ extension IDPushAction {
         return (try? base + path) ?? URL(filePath: "/")
     }
 
-    /// Checks whether the façade could send the action.
-    ///
-    /// - Throws: ``IDPushError``, `notConfigured` before `Setup`.
+    /// Checks whether the façade could send the action; throws ``IDPushError``, `notConfigured` before `Setup`.
     public func validateBeforePerform() throws {
         guard let service = IDPush.shared else { throw IDPushError.notConfigured }
         try service.validate(self)

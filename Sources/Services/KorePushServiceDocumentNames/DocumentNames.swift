@@ -40,11 +40,6 @@ open class BotClient {
     private let requestManager: HTTPRequestManager
 
     /// Creates a client.
-    ///
-    /// - Parameters:
-    ///   - userInfoModel: The user.
-    ///   - authInfoModel: The login.
-    ///   - requestManager: Makes the requests.
     public init(
         userInfoModel: UserModel? = nil,
         authInfoModel: AuthInfoModel? = nil,
@@ -56,11 +51,6 @@ open class BotClient {
     }
 
     /// Subscribes the device; exactly one of the closures is called, on the main actor.
-    ///
-    /// - Parameters:
-    ///   - deviceToken: The token that the app delegate receives.
-    ///   - success: Called with `true`.
-    ///   - failure: Called with a ``/KorePushService/KorePushError``.
     @_disfavoredOverload
     public func subscribeToNotifications(
         _ deviceToken: Data?,
@@ -77,11 +67,6 @@ open class BotClient {
     }
 
     /// Unsubscribes the device; exactly one of the closures is called, on the main actor.
-    ///
-    /// - Parameters:
-    ///   - deviceToken: The token that the app delegate receives.
-    ///   - success: Called with `true`.
-    ///   - failure: Called with a ``/KorePushService/KorePushError``.
     @_disfavoredOverload
     public func unsubscribeToNotifications(
         _ deviceToken: Data?,
@@ -123,13 +108,6 @@ public final class HTTPRequestManager {
     public init() {}
 
     /// Sets the values that are constants in the document; until then every call fails with `notConfigured`.
-    ///
-    /// - Parameters:
-    ///   - configuration: The server, and how to talk to it.
-    ///   - store: Where the device token is kept.
-    ///   - client: The transport, the clock and the log.
-    ///   - outbox: Sends pending requests automatically.
-    ///   - refresh: Gets a new access token.
     public func configure(
         _ configuration: KoreConfiguration,
         store: any KeyValueStore,
@@ -142,13 +120,6 @@ public final class HTTPRequestManager {
     }
 
     /// Subscribes the device; exactly one of the closures is called, on the main actor.
-    ///
-    /// - Parameters:
-    ///   - deviceToken: The token that the app delegate receives.
-    ///   - userInfo: The user.
-    ///   - authInfo: The login.
-    ///   - success: Called with `true`.
-    ///   - failure: Called with a ``/KorePushService/KorePushError``.
     public func subscribeToNotifications(
         _ deviceToken: Data?,
         userInfo: UserModel?,
@@ -161,13 +132,6 @@ public final class HTTPRequestManager {
     }
 
     /// Unsubscribes the device; exactly one of the closures is called, on the main actor.
-    ///
-    /// - Parameters:
-    ///   - deviceToken: The token that the app delegate receives.
-    ///   - userInfo: The user.
-    ///   - authInfo: The login.
-    ///   - success: Called with `true`.
-    ///   - failure: Called with a ``/KorePushService/KorePushError``.
     public func unsubscribeToNotifications(
         _ deviceToken: Data?,
         userInfo: UserModel?,
@@ -246,11 +210,6 @@ extension Data {
 // main actor need the methods above.
 extension BotClient {
     /// Subscribes the device; exactly one of the closures is called, on the main actor.
-    ///
-    /// - Parameters:
-    ///   - deviceToken: The token that the app delegate receives.
-    ///   - success: Called with `true`.
-    ///   - failure: Called with a ``/KorePushService/KorePushError``.
     nonisolated public func subscribeToNotifications(
         _ deviceToken: Data?,
         success: (@MainActor @Sendable (Bool) -> Void)?,
@@ -264,11 +223,6 @@ extension BotClient {
     }
 
     /// Unsubscribes the device; exactly one of the closures is called, on the main actor.
-    ///
-    /// - Parameters:
-    ///   - deviceToken: The token that the app delegate receives.
-    ///   - success: Called with `true`.
-    ///   - failure: Called with a ``/KorePushService/KorePushError``.
     nonisolated public func unsubscribeToNotifications(
         _ deviceToken: Data?,
         success: (@MainActor @Sendable (Bool) -> Void)?,

@@ -59,8 +59,6 @@ public final class OpenReports: Sendable {
     }
 
     /// Reports an event, unless it was already reported.
-    ///
-    /// - Parameter event: The event.
     public func report(_ event: OpenEvent) {
         let user = client.configuration.parts.partition()
         let key = Self.key(of: event, user)
@@ -122,14 +120,6 @@ public struct OpenEvent: Encodable, Sendable, Hashable {
     public var action: String?
 
     /// Creates an event.
-    ///
-    /// - Parameters:
-    ///   - kind: The kind of thing.
-    ///   - id: Identifies it among its kind.
-    ///   - what: The page or type.
-    ///   - source: The source.
-    ///   - campaign: The campaign.
-    ///   - action: The action of the notification that the user chose.
     public init(
         _ kind: String,
         id: String,

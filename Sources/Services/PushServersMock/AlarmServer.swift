@@ -68,11 +68,7 @@ public final class AlarmServer: Sendable {
     private let token: String?
     private let state = Locked(State())
 
-    /// Creates a server without alarms.
-    ///
-    /// - Parameters:
-    ///   - base: The path before `/notifications`.
-    ///   - token: The required bearer token in `Authorization`; `nil` accepts every request.
+    /// Creates a server without alarms, at the path before `/notifications`; without a token every request is accepted.
     public init(base: String = "/api/v1", token: String? = nil) {
         self.base = base
         self.token = token
@@ -87,12 +83,7 @@ public final class AlarmServer: Sendable {
     /// The requests with their responses, in the order of their arrival.
     public var exchanges: [Exchange] { state.withLock { $0.exchanges } }
 
-    /// Adds a newer alarm, unless its type was disabled.
-    ///
-    /// - Parameters:
-    ///   - members: Its members by their names on the wire; `type` is `F00` if missing.
-    ///   - isRead: Whether it was read.
-    /// - Returns: Its sequence; `nil` if its type was disabled, for all senders or for its sender.
+    /// Adds a newer alarm with its members on the wire; returns its sequence, `nil` if its type or sender was disabled.
     @discardableResult
     public func insert(_ members: [String: String] = [:], isRead: Bool = false) -> Int? {
         state.withLock { state in
@@ -140,14 +131,7 @@ public final class AlarmServer: Sendable {
         )
     }
 
-    /// Handles one request, for transports other than a loopback server.
-    ///
-    /// - Parameters:
-    ///   - method: The method.
-    ///   - path: The path, without the query.
-    ///   - headers: The fields.
-    ///   - parameters: The items of the query of a GET, or of the form of a POST.
-    /// - Returns: The response.
+    /// Handles one request, with the items of query or form, for transports other than a loopback server.
     public func respond(
         method: HTTPMethod,
         path: String,

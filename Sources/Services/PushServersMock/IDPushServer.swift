@@ -77,11 +77,7 @@ public final class IDPushServer: Sendable {
     private let base: String
     private let state = Locked(State())
 
-    /// Creates a server without devices.
-    ///
-    /// - Parameters:
-    ///   - projects: The ids of the known projects.
-    ///   - base: The path before `/device/…`.
+    /// Creates a server without devices, with the ids of its projects and the path before `/device/…`.
     public init(projects: Set<String>, base: String = "/api/v1") {
         self.projects = projects
         self.base = base

@@ -2,7 +2,8 @@ public import CoreNetKitHTTP
 public import CoreNetKitLoopback
 import CoreNetKitSystem
 
-/// A mock of a Kore server's subscriptions, for tests: both paths, every request format, and the refusals of the real server.
+/// A mock of a Kore server's subscriptions, for tests: both paths, every request format, and the refusals of the real
+/// server.
 ///
 /// ```swift
 /// let kore = KorePushServer(users: ["u-1": "access-token"])
@@ -74,9 +75,7 @@ public final class KorePushServer: Sendable {
 
     private let state: Locked<State>
 
-    /// Creates a server without subscriptions.
-    ///
-    /// - Parameter users: The access token of each user.
+    /// Creates a server without subscriptions, with the access token of each user.
     public init(users: [String: String]) {
         state = Locked(State(tokens: users))
     }

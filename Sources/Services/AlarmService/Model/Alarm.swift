@@ -55,11 +55,7 @@ public struct Alarm: Sendable, Hashable, Identifiable {
 }
 
 extension Alarm: DTODecodable {
-    /// Creates an alarm, with the default for each missing member.
-    ///
-    /// - Parameter dto: The entry.
-    /// - Returns: The alarm.
-    /// - Throws: ``AlarmError`` if the entry has no sequence; a page skips such entries.
+    /// Creates an alarm, with the default for each missing member; throws ``AlarmError`` if the entry has no sequence.
     public static func from(dto: AlarmEntry) throws -> Alarm {
         guard let sequence = dto.sequence else {
             throw AlarmError(.invalidResponse, "an alarm has no sequence")
@@ -98,10 +94,8 @@ public struct AlarmType: RawRepresentable, Sendable, Hashable, ExpressibleByStri
 
 /// Reads the date formats of servers of this kind.
 public enum AlarmDate {
-    /// Reads ISO 8601, `2026-11-21 15:30:00` and `20261121153000` as Korean time, and seconds or milliseconds since 1970.
-    ///
-    /// - Parameter text: The time as sent.
-    /// - Returns: The time; `nil` if the text has no such format, or for a time after the year 2200.
+    /// Reads ISO 8601, `2026-11-21 15:30:00` and `20261121153000` as Korean time, and seconds or milliseconds since
+    /// 1970; `nil` for any other text, and for a time after the year 2200.
     public static func parse(_ text: String) -> Date? {
         guard text.utf8.count <= 64, let date = read(text) else { return nil }
         return date.timeIntervalSince1970 < 7_258_118_400 ? date : nil
@@ -138,9 +132,7 @@ public struct AlarmPush: Sendable, Hashable {
     /// The number of unread alarms, if the server sent it.
     public let unreadCount: Int?
 
-    /// Reads a notification: the alarm is in `data`, as an object or as JSON text, or in the payload itself.
-    ///
-    /// - Parameter payload: The server's payload: `aps` and the app's own members.
+    /// Reads a server's payload: the alarm is in `data`, as an object or as JSON text, or in the payload itself.
     public init(payload: Json) {
         let data = payload["data"]?.unwrapped
         let content = data?["seq"] == nil ? payload : data ?? payload
@@ -156,9 +148,7 @@ public struct AlarmBadge: Sendable, Hashable, CustomStringConvertible {
     /// The number.
     public let count: Int
 
-    /// Creates a badge.
-    ///
-    /// - Parameter count: The number; a negative one is 0.
+    /// Creates a badge; a negative number is 0.
     public init(_ count: Int) { self.count = max(0, count) }
 
     /// The text to show: empty for 0, `99+` for more than two digits.

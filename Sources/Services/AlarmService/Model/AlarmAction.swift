@@ -27,10 +27,7 @@ public enum AlarmAction: Sendable, Hashable {
 }
 
 extension AlarmAction: DTOEncodable {
-    /// Encodes the action.
-    ///
-    /// - Returns: The entry.
-    /// - Throws: ``AlarmError`` with `invalidRequest` if no alarm or no type is named.
+    /// Encodes the action; throws ``AlarmError`` with `invalidRequest` if no alarm or no type is named.
     public func toDTO() throws -> AlarmActionEntry {
         var entry = AlarmActionEntry(action: name)
         switch self {
@@ -82,9 +79,6 @@ public struct AlarmActionResult: DTODecodable, Sendable, Hashable {
     }
 
     /// Creates the result.
-    ///
-    /// - Parameter dto: The entry.
-    /// - Returns: The result.
     public static func from(dto: AlarmResultEntry) -> AlarmActionResult {
         AlarmActionResult(affected: dto.affected ?? 0, unreadCount: dto.unreadCount.map { max(0, $0) })
     }

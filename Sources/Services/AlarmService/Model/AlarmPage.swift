@@ -7,11 +7,7 @@ public struct AlarmQuery: Sendable, Hashable {
     /// Only alarms older than this one; `nil` starts with the newest.
     public let before: Int?
 
-    /// Creates a query.
-    ///
-    /// - Parameters:
-    ///   - limit: How many alarms a page has; clamped to 1 to 100.
-    ///   - before: Only alarms older than this one; `nil` starts with the newest.
+    /// Creates a query; the limit is clamped to 1 to 100.
     public init(limit: Int = 20, before: Int? = nil) {
         self.limit = min(max(limit, 1), 100)
         self.before = before
@@ -34,10 +30,7 @@ public struct AlarmPage: DTODecodable, Sendable, Hashable {
     /// How many unread alarms the user has, on all pages.
     public let unreadCount: Int?
 
-    /// Creates the page.
-    ///
-    /// - Parameter dto: The entry.
-    /// - Returns: The page, without the entries that have no sequence.
+    /// Creates the page, without the entries that have no sequence.
     public static func from(dto: AlarmPageEntry) -> AlarmPage {
         var seen: Set<Int> = []
         let valid = dto.entries.compactMap { try? Alarm.from(dto: $0) }

@@ -45,11 +45,6 @@ public struct AlarmFilter: Sendable, Hashable {
     public var text: String
 
     /// Creates a filter.
-    ///
-    /// - Parameters:
-    ///   - types: The types; `nil` for all.
-    ///   - isUnreadOnly: Whether only unread alarms are shown.
-    ///   - text: Words to look for.
     public init(types: Set<AlarmType>? = nil, isUnreadOnly: Bool = false, text: String = "") {
         self.types = types
         self.isUnreadOnly = isUnreadOnly
@@ -60,9 +55,6 @@ public struct AlarmFilter: Sendable, Hashable {
     public static let all = AlarmFilter()
 
     /// Returns the matching alarms, in their order.
-    ///
-    /// - Parameter alarms: The alarms of a list.
-    /// - Returns: The alarms to show.
     public func apply(to alarms: [Alarm]) -> [Alarm] {
         let words = text.lowercased().split(whereSeparator: \.isWhitespace)
         guard types != nil || isUnreadOnly || !words.isEmpty else { return alarms }

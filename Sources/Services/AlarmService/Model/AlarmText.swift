@@ -14,7 +14,8 @@ public struct AlarmText: Sendable, Hashable {
         /// Whether it is the name.
         public let isHighlighted: Bool
 
-        /// Creates a segment; text directions that it opens are closed at its end, so that a name cannot reorder the message.
+        /// Creates a segment; text directions that it opens are closed at its end, so that a name cannot reorder the
+        /// message.
         public init(_ text: String, isHighlighted: Bool = false) {
             self.text = text + text.openDirections
             self.isHighlighted = isHighlighted
@@ -163,11 +164,7 @@ enum NameSearch {
 }
 
 extension AttributedString {
-    /// Creates the text with attributes for the name.
-    ///
-    /// - Parameters:
-    ///   - text: The text in segments.
-    ///   - highlight: The attributes of the name, such as a colour and a bold font.
+    /// Creates the text with attributes for the name, such as a colour and a bold font.
     public init(_ text: AlarmText, highlight: AttributeContainer) {
         self = text.segments.reduce(into: AttributedString()) { whole, segment in
             let attributes = segment.isHighlighted ? highlight : AttributeContainer()

@@ -7,12 +7,13 @@ import CoreNetKitOutbox
 
 /// Loads pages of alarms and performs actions on them: one request for each call, no state.
 ///
-/// Errors are ``AlarmError``. Retry, tokens, deadlines and the callback queue are set on the builder.
+/// Errors are ``AlarmError`` or `CancellationError`. Retry, tokens, deadlines and the callback queue are set on the
+/// builder.
 public struct AlarmClient: Sendable {
     private let base: URL
     private let builder: UrlChainsBuilder<AlarmRoute>
     /// The login that the requests belong to, if they are bound to one.
-    private let owner: Partition.Session?
+    private var owner: Partition.Session?
 
     /// Creates a client.
     ///
@@ -22,55 +23,38 @@ public struct AlarmClient: Sendable {
     ///     user. A list belongs to the user who was signed in when it was created, and sends nothing for other users;
     ///     change the partition before the token.
     public init(base: URL, builder: UrlChainsBuilder<AlarmRoute> = UrlChainsBuilder()) {
-        self.init(base, builder.withoutErrorModel.insert(SkippedEntriesLayer()), owner: nil)
-    }
-
-    private init(_ base: URL, _ builder: UrlChainsBuilder<AlarmRoute>, owner: Partition.Session?) {
         self.base = base
-        self.builder = builder
-        self.owner = owner
+        self.builder = builder.withoutErrorModel.insert(SkippedEntriesLayer())
     }
 
     var knowsUser: Bool { !builder.configuration.parts.partition().isAnonymous }
 
     /// Loads a page.
-    ///
-    /// - Parameter query: The page to load.
-    /// - Returns: The observer of the call.
     public func page(_ query: AlarmQuery = .first) -> Observer<AlarmPage> {
         pages(query).process().mapError(AlarmError.wrapping)
     }
 
     /// Loads a page.
-    ///
-    /// - Parameter query: The page to load.
-    /// - Returns: The page.
-    /// - Throws: ``AlarmError``, or `CancellationError`.
     public func page(_ query: AlarmQuery = .first) async throws -> AlarmPage {
         do { return try await pages(query).process() } catch { throw AlarmError.wrapping(error) }
     }
 
     /// Performs an action.
-    ///
-    /// - Parameter action: The action.
-    /// - Returns: The observer of the call.
     @discardableResult
     public func perform(_ action: AlarmAction) -> Observer<AlarmActionResult> {
         actions.process(action).mapError(AlarmError.wrapping)
     }
 
     /// Performs an action.
-    ///
-    /// - Parameter action: The action.
-    /// - Returns: The result.
-    /// - Throws: ``AlarmError``, or `CancellationError`.
     @discardableResult
     public func perform(_ action: AlarmAction) async throws -> AlarmActionResult {
         do { return try await actions.process(action) } catch { throw AlarmError.wrapping(error) }
     }
 
     func boundToUser() -> AlarmClient {
-        AlarmClient(base, builder, owner: builder.configuration.parts.session())
+        var bound = self
+        bound.owner = builder.configuration.parts.session()
+        return bound
     }
 
     // MARK: - For lists
@@ -122,8 +106,8 @@ public struct AlarmClient: Sendable {
         }
     }
 
-    /// Contains the user's name for compatibility: earlier versions stored actions in queues and kinds of this name, and new
-    /// actions must not overtake those.
+    /// Contains the user's name for compatibility: earlier versions stored actions in queues and kinds of this name,
+    /// and new actions must not overtake those.
     private var queue: String { "alarms \(base.absoluteString.prefix(100)) \(user.name.prefix(100))" }
 
     private var user: Partition { owner?.partition ?? .anonymous }

@@ -15,11 +15,8 @@ public struct OpenedAlarm<Link: Sendable>: Sendable {
 }
 
 extension AlarmList {
-    /// Opens an alarm: returns its link at once, shows the alarm as read and informs the server.
-    ///
-    /// - Parameter sequence: The sequence of the alarm.
-    /// - Returns: The link, and the request, which runs on its own.
-    /// - Throws: ``AlarmError`` with `notFound` if the alarm is not in the list.
+    /// Opens an alarm: returns its link at once, shows the alarm as read and informs the server; throws ``AlarmError``
+    /// with code `notFound` if the alarm is not in the list.
     @discardableResult
     public func open(_ sequence: Int) throws -> OpenedAlarm<Link> {
         guard let alarm = snapshot.alarms.first(where: { $0.sequence == sequence }) else {
@@ -54,12 +51,7 @@ extension AlarmList {
     @discardableResult
     public func deleteAll() -> Observer<AlarmActionResult> { perform(.deleteAll) }
 
-    /// Stops future alarms of a type; existing ones stay.
-    ///
-    /// - Parameters:
-    ///   - type: The type.
-    ///   - sender: The sender; `nil` for all.
-    /// - Returns: The observer of the request.
+    /// Stops future alarms of a type, from one sender or from all; existing ones stay.
     @discardableResult
     public func disable(_ type: AlarmType, from sender: String? = nil) -> Observer<AlarmActionResult> {
         perform(.disable(type, from: sender))
@@ -67,9 +59,9 @@ extension AlarmList {
 
     /// Applies an action optimistically, and sends it after the responses to earlier ones.
     ///
-    /// If it fails or is cancelled, its change is reverted before its observer reports that, and before `cancel()` returns. A
-    /// waiting action that is cancelled is never sent. With an outbox a missing network is not a failure: the action waits,
-    /// even across restarts, and its observer waits as long as the process runs.
+    /// If it fails or is cancelled, its change is reverted before its observer reports that, and before `cancel()`
+    /// returns. A waiting action that is cancelled is never sent. With an outbox a missing network is not a failure:
+    /// the action waits, even across restarts, and its observer waits as long as the process runs.
     /// - Parameter action: The action.
     /// - Returns: The observer of the action; the existing one if the same action for the same alarms is pending.
     @discardableResult
@@ -86,15 +78,10 @@ extension AlarmList {
         }
     }
 
-    /// Applies an action optimistically, sends it, and waits for the response.
-    ///
-    /// - Parameter action: The action.
-    /// - Returns: The result.
-    /// - Throws: ``AlarmError``, or `CancellationError`; the change is reverted then.
+    /// Applies an action optimistically, sends it, and waits for the response; after an error the change is reverted.
     @discardableResult
     public func perform(_ action: AlarmAction) async throws -> AlarmActionResult {
-        let call: Observer<AlarmActionResult> = perform(action)
-        return try await call.value
+        try await (perform(action) as Observer<AlarmActionResult>).value
     }
 
     /// Applies the read marks that the app has set in the snapshot.
@@ -107,42 +94,22 @@ extension AlarmList {
 
     // The same calls with `async`.
     /// Marks an alarm as read.
-    ///
-    /// - Parameter sequence: The sequence of the alarm.
-    /// - Returns: The result.
-    /// - Throws: ``AlarmError``, or `CancellationError`.
     @discardableResult
     public func markRead(_ sequence: Int) async throws -> AlarmActionResult { try await perform(.read([sequence])) }
 
     /// Marks all alarms as read.
-    ///
-    /// - Returns: The result.
-    /// - Throws: ``AlarmError``, or `CancellationError`.
     @discardableResult
     public func readAll() async throws -> AlarmActionResult { try await perform(.readAll) }
 
     /// Deletes an alarm.
-    ///
-    /// - Parameter sequence: The sequence of the alarm.
-    /// - Returns: The result.
-    /// - Throws: ``AlarmError``, or `CancellationError`.
     @discardableResult
     public func delete(_ sequence: Int) async throws -> AlarmActionResult { try await perform(.delete([sequence])) }
 
     /// Deletes all alarms.
-    ///
-    /// - Returns: The result.
-    /// - Throws: ``AlarmError``, or `CancellationError`.
     @discardableResult
     public func deleteAll() async throws -> AlarmActionResult { try await perform(.deleteAll) }
 
-    /// Stops future alarms of a type; existing ones stay.
-    ///
-    /// - Parameters:
-    ///   - type: The type.
-    ///   - sender: The sender; `nil` for all.
-    /// - Returns: The result.
-    /// - Throws: ``AlarmError``, or `CancellationError`.
+    /// Stops future alarms of a type, from one sender or from all; existing ones stay.
     @discardableResult
     public func disable(_ type: AlarmType, from sender: String? = nil) async throws -> AlarmActionResult {
         try await perform(.disable(type, from: sender))

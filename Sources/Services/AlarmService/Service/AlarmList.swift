@@ -7,7 +7,7 @@ import CoreNetKitSystem
 /// Pages are loaded one at a time, newest first, by an exclusive cursor. Actions are shown at once and sent one after the
 /// other in the order of the taps; a failed or cancelled one is reverted separately. If the same action is repeated while
 /// the first is pending, both share one request. A list belongs to one user: call ``close()`` at sign-out. Safe from any
-/// thread; callbacks follow the rules of `Observer`.
+/// thread; callbacks follow the rules of `Observer`, and errors are ``AlarmError`` or `CancellationError`.
 ///
 /// If the client has a cache, the first page is shown from it at once. With an outbox an action is stored before it is
 /// sent, waits for the network, and is shown again after a restart until the server has executed it.
@@ -43,9 +43,7 @@ public final class AlarmList<Link: Sendable>: Sendable {
         self.link = link
     }
 
-    deinit {
-        close()
-    }
+    deinit { close() }
 
     /// The current content of the list.
     public var snapshot: AlarmSnapshot { state.withLock { $0.shown } }
@@ -84,8 +82,6 @@ public final class AlarmList<Link: Sendable>: Sendable {
     }
 
     /// Applies a notification: a new alarm at the top, and the unread count.
-    ///
-    /// - Parameter push: The notification.
     public func receive(_ push: AlarmPush) {
         state.withLock { state in
             guard !state.isClosed else { return }
@@ -96,10 +92,8 @@ public final class AlarmList<Link: Sendable>: Sendable {
 
     // MARK: - Pages
 
-    /// Loads the newest page and replaces all loaded ones; joins a running refresh.
-    ///
-    /// A running load of an older page is abandoned: its observer completes with the list's current content.
-    /// - Returns: The observer of the refresh.
+    /// Loads the newest page and replaces all loaded ones; joins a running refresh, and abandons a running load of an
+    /// older page, whose observer completes with the current content.
     @discardableResult
     public func refresh() -> Observer<AlarmSnapshot> {
         let (observer, givenUp) = state.withLock { state -> (Observer<AlarmSnapshot>, PageLoad?) in
@@ -112,10 +106,7 @@ public final class AlarmList<Link: Sendable>: Sendable {
         return observer
     }
 
-    /// Loads the page after the last one; joins a running load.
-    ///
-    /// Does nothing if there are no older alarms.
-    /// - Returns: The observer of the load.
+    /// Loads the page after the last one, if there are older alarms; joins a running load.
     @discardableResult
     public func loadMore() -> Observer<AlarmSnapshot> {
         state.withLock { state in
@@ -127,24 +118,16 @@ public final class AlarmList<Link: Sendable>: Sendable {
         }
     }
 
-    /// Loads the newest page and replaces all loaded ones.
-    ///
-    /// - Returns: The content of the list after the load.
-    /// - Throws: ``AlarmError``, or `CancellationError`.
+    /// Loads the newest page and replaces all loaded ones; returns the content after the load.
     @discardableResult
     public func refresh() async throws -> AlarmSnapshot {
-        let call: Observer<AlarmSnapshot> = refresh()
-        return try await call.value
+        try await (refresh() as Observer<AlarmSnapshot>).value
     }
 
-    /// Loads the page after the last one.
-    ///
-    /// - Returns: The content of the list after the load.
-    /// - Throws: ``AlarmError``, or `CancellationError`.
+    /// Loads the page after the last one; returns the content after the load.
     @discardableResult
     public func loadMore() async throws -> AlarmSnapshot {
-        let call: Observer<AlarmSnapshot> = loadMore()
-        return try await call.value
+        try await (loadMore() as Observer<AlarmSnapshot>).value
     }
 
     private func load(before: Int?, _ state: inout State) -> Observer<AlarmSnapshot> {
@@ -159,7 +142,8 @@ public final class AlarmList<Link: Sendable>: Sendable {
                 let isFirst = self.state.withLock { !$0.shown.isLoaded }
                 let page =
                     before == nil && isFirst
-                    ? try await client.newest(pageSize) { self.show(stored: $0) } : try await client.page(query)
+                    ? try await client.newest(pageSize) { self.show(stored: $0) }
+                    : try await client.page(query)
                 finish(id, .success(page), context)
             } catch {
                 finish(id, .failure(error), context)

@@ -1,3 +1,5 @@
+import CoreNetKitHTTP
+
 /// The pages as the server sent them, and the unconfirmed changes that are applied on top, in order.
 ///
 /// A failed change is simply removed. No copy is restored, which could undo other changes.
@@ -8,13 +10,8 @@ struct AlarmListState: Sendable {
         var sentAt = 0
     }
 
-    private(set) var confirmed: [Alarm] = []
-    private var unreadCount = 0
+    private var confirmed = AlarmSnapshot()
     private var cursor: Int?
-    private var hasMore = false
-    private var isLoaded = false
-    private var isFromCache = false
-    private var skippedCount = 0
     private var pending: [Pending] = []
     /// Changes confirmed since the running page load began; its response may be older than they are.
     private var confirmedChanges: [AlarmChange] = []
@@ -25,36 +22,18 @@ struct AlarmListState: Sendable {
     private var countTime = 0
 
     /// The sequence of the newest alarm, 0 if there is none; `nil` before the first page.
-    private var newest: Int? { isLoaded ? confirmed.first?.sequence ?? 0 : nil }
+    private var newest: Int? { confirmed.isLoaded ? confirmed.alarms.first?.sequence ?? 0 : nil }
 
     func change(by action: AlarmAction) -> AlarmChange { AlarmChange(action, newest: newest) }
 
     func change(of id: Int) -> AlarmChange? { pending.first { $0.id == id }?.change }
 
     /// The cursor for the next load; `nil` if there are no older alarms.
-    var nextBefore: Int? { hasMore ? cursor : nil }
+    var nextBefore: Int? { confirmed.hasMore ? cursor : nil }
 
-    var snapshot: AlarmSnapshot {
-        var snapshot = AlarmSnapshot()
-        snapshot.alarms = confirmed
-        snapshot.unreadCount = unreadCount
-        snapshot.hasMore = hasMore
-        for operation in pending {
-            operation.change.apply(
-                to: &snapshot.alarms,
-                unread: &snapshot.unreadCount,
-                hasMore: &snapshot.hasMore
-            )
-        }
-        snapshot.isLoaded = isLoaded
-        snapshot.isFromCache = isFromCache
-        snapshot.skippedCount = skippedCount
-        return snapshot
-    }
+    var snapshot: AlarmSnapshot { pending.reduce(into: confirmed) { $1.change.apply(to: &$0) } }
 
-    func alarm(_ sequence: Int) -> Alarm? {
-        confirmed.first { $0.sequence == sequence }
-    }
+    func alarm(_ sequence: Int) -> Alarm? { confirmed.alarms.first { $0.sequence == sequence } }
 
     // MARK: - Pages
 
@@ -70,26 +49,26 @@ struct AlarmListState: Sendable {
     }
 
     mutating func refresh(_ page: AlarmPage) {
-        confirmed = page.alarms
-        skippedCount = page.skipped
-        (isLoaded, isFromCache) = (true, false)
+        confirmed.alarms = page.alarms
+        confirmed.skippedCount = page.skipped
+        (confirmed.isLoaded, confirmed.isFromCache) = (true, false)
         for index in pending.indices { pending[index].change = pending[index].change.bounded(by: newest ?? 0) }
         take(page, after: nil)
     }
 
     /// Shows a page of the cache, before any other; every response of the server is newer.
     mutating func show(stored page: AlarmPage) {
-        guard !isLoaded else { return }
+        guard !confirmed.isLoaded else { return }
         refresh(page)
-        isFromCache = true
+        confirmed.isFromCache = true
         countTime = 0
     }
 
     /// Appends an older page; alarms that are already loaded, or not older than the cursor, are skipped.
     mutating func append(_ page: AlarmPage, after cursor: Int) {
-        let known = Set(confirmed.map(\.sequence))
-        confirmed += page.alarms.filter { $0.sequence < cursor && !known.contains($0.sequence) }
-        skippedCount += page.skipped
+        let known = Set(confirmed.alarms.map(\.sequence))
+        confirmed.alarms += page.alarms.filter { $0.sequence < cursor && !known.contains($0.sequence) }
+        confirmed.skippedCount += page.skipped
         take(page, after: cursor)
     }
 
@@ -97,21 +76,24 @@ struct AlarmListState: Sendable {
         // A cursor that does not advance would load the same page forever.
         let advances = page.nextBefore.map { next in previous.map { next < $0 } ?? true } ?? false
         cursor = page.nextBefore
-        hasMore = page.hasMore && advances
-        var ignoredUnread = 0
-        for change in confirmedChanges { change.apply(to: &confirmed, unread: &ignoredUnread, hasMore: &hasMore) }
-        // The response to an action that ended meanwhile is newer than this count.
-        guard confirmedChanges.isEmpty else { return }
+        confirmed.hasMore = page.hasMore && advances
+        guard confirmedChanges.isEmpty else {
+            // The response to an action that ended meanwhile is newer than the page's count.
+            let count = confirmed.unreadCount
+            for change in confirmedChanges { change.apply(to: &confirmed) }
+            confirmed.unreadCount = count
+            return
+        }
         if let count = page.unreadCount {
             setUnreadCount(count, sentAt: pageTime ?? logicalTime)
         } else {
-            unreadCount = confirmed.count { !$0.isReading }
+            confirmed.unreadCount = confirmed.unreadAlarms
         }
     }
 
     private mutating func setUnreadCount(_ count: Int, sentAt time: Int) {
         guard time >= countTime else { return }
-        unreadCount = count
+        confirmed.unreadCount = count
         countTime = time
     }
 
@@ -130,16 +112,16 @@ struct AlarmListState: Sendable {
     /// Applies a confirmed change; the server's count is shown unless a newer one is.
     mutating func confirm(_ id: Int, unreadCount: Int?) {
         guard let done = drop(id) else { return }
-        done.change.apply(to: &confirmed, unread: &self.unreadCount, hasMore: &hasMore)
+        done.change.apply(to: &confirmed)
         if let unreadCount { setUnreadCount(unreadCount, sentAt: done.sentAt) }
         if pageTime != nil { confirmedChanges.append(done.change) }
     }
 
     mutating func receive(_ push: AlarmPush) {
         logicalTime += 1
-        if isLoaded, let alarm = push.alarm, alarm.sequence > newest ?? 0 {
-            confirmed.insert(alarm, at: 0)
-            if !alarm.isReading { unreadCount = unreadCount == .max ? unreadCount : unreadCount + 1 }
+        if let newest, let alarm = push.alarm, alarm.sequence > newest {
+            confirmed.alarms.insert(alarm, at: 0)
+            if !alarm.isReading { confirmed.unreadCount = confirmed.unreadCount.saturatingAdd(1) }
         }
         if let count = push.unreadCount { setUnreadCount(count, sentAt: logicalTime) }
     }
@@ -148,7 +130,7 @@ struct AlarmListState: Sendable {
     mutating func mark(_ alarms: [Alarm], shown: [Alarm]) {
         let known = Set(shown.filter(\.isReading).map(\.sequence))
         let read = Set(alarms.filter(\.isReading).map(\.sequence)).subtracting(known)
-        AlarmChange.read(read).apply(to: &confirmed, unread: &unreadCount, hasMore: &hasMore)
+        AlarmChange.read(read).apply(to: &confirmed)
     }
 
     /// Drops a change that failed or was cancelled.
@@ -186,26 +168,30 @@ enum AlarmChange: Sendable, Hashable {
         }
     }
 
-    func apply(to alarms: inout [Alarm], unread: inout Int, hasMore: inout Bool) {
+    func apply(to list: inout AlarmSnapshot) {
+        let before = list.unreadAlarms
         switch self {
-        case .read(let sequences):
-            for index in alarms.indices where !alarms[index].isReading && sequences.contains(alarms[index].sequence) {
-                alarms[index].isReading = true
-                unread -= 1
-            }
-        case .delete(let sequences):
-            unread -= alarms.count { sequences.contains($0.sequence) && !$0.isReading }
-            alarms.removeAll { sequences.contains($0.sequence) }
-        case .readAll(let newest):
-            for index in alarms.indices where alarms[index].sequence <= newest { alarms[index].isReading = true }
-            unread = alarms.count { !$0.isReading }
+        case .read(let sequences): list.read { sequences.contains($0) }
+        case .delete(let sequences): list.alarms.removeAll { sequences.contains($0.sequence) }
+        case .readAll(let newest): list.read { $0 <= newest }
         case .deleteAll(let newest):
-            alarms.removeAll { $0.sequence <= newest }
-            unread = alarms.count { !$0.isReading }
+            list.alarms.removeAll { $0.sequence <= newest }
             // The pages that were not loaded are deleted as well.
-            hasMore = false
+            list.hasMore = false
         case .none: break
         }
-        unread = max(0, unread)
+        let after = list.unreadAlarms
+        switch self {
+        case .readAll, .deleteAll: list.unreadCount = after
+        case .read, .delete, .none: list.unreadCount = max(0, list.unreadCount - (before - after))
+        }
+    }
+}
+
+extension AlarmSnapshot {
+    fileprivate var unreadAlarms: Int { alarms.count { !$0.isReading } }
+
+    fileprivate mutating func read(_ isRead: (_ sequence: Int) -> Bool) {
+        for index in alarms.indices where isRead(alarms[index].sequence) { alarms[index].isReading = true }
     }
 }

@@ -42,11 +42,7 @@ public struct AlarmPageEntry: RawDecodable, Sendable {
     /// How many unread alarms the user has.
     public let unreadCount: Int?
 
-    /// Reads a page.
-    ///
-    /// - Parameter raw: The content of the response.
-    /// - Returns: The page.
-    /// - Throws: `JsonError` if the content is not JSON, ``AlarmError`` if it is an error or has no list.
+    /// Reads a page; throws `JsonError` if the content is not JSON, ``AlarmError`` if it is an error or has no list.
     public static func from(raw: Json) throws -> AlarmPageEntry {
         let raw = try AlarmError.checked(raw)
         guard let data = raw["data"], data.isNull || data.array != nil else {
@@ -71,11 +67,7 @@ public struct AlarmResultEntry: RawDecodable, Sendable {
     /// How many unread alarms the user has.
     public let unreadCount: Int?
 
-    /// Reads a response.
-    ///
-    /// - Parameter raw: The content of the response.
-    /// - Returns: The response.
-    /// - Throws: `JsonError` if the content is not JSON, ``AlarmError`` if it is an error.
+    /// Reads a response; throws `JsonError` if the content is not JSON, ``AlarmError`` if it is an error.
     public static func from(raw: Json) throws -> AlarmResultEntry {
         let raw = try AlarmError.checked(raw)
         return AlarmResultEntry(
@@ -113,10 +105,7 @@ public enum AlarmRoute: UrlRouteProvider, Sendable {
     /// All five actions.
     case action(URL)
 
-    /// Joins the address and the path.
-    ///
-    /// - Returns: The URL.
-    /// - Throws: `UrlRouteError`.
+    /// Joins the address and the path; throws `UrlRouteError`.
     public func url() throws -> URL {
         switch self {
         case .list(let base): try base + "/notifications"

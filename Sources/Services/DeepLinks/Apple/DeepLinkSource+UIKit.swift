@@ -4,31 +4,22 @@
 
     extension DeepLinkSource {
         /// Converts a shortcut, as received by `windowScene(_:performActionFor:completionHandler:)`.
-        ///
-        /// - Parameter item: The shortcut.
         public init(_ item: UIApplicationShortcutItem) {
             self = .shortcut(type: item.type, info: Json(keepingJson: item.userInfo ?? [:]) ?? [:])
         }
 
         /// Converts a URL, as received by `scene(_:openURLContexts:)`.
-        ///
-        /// - Parameter context: The URL.
         @MainActor
         public init(_ context: UIOpenURLContext) {
             self = .url(context.url)
         }
 
         /// Converts an activity, as received by `scene(_:continue:)`.
-        ///
-        /// - Parameter activity: The activity.
         public init(_ activity: NSUserActivity) {
             self = .activity(type: activity.activityType, webpageURL: activity.webpageURL)
         }
 
-        /// Returns everything that a scene was launched with: the app delegate is not called in that case.
-        ///
-        /// - Parameter options: The options of `scene(_:willConnectTo:options:)`.
-        /// - Returns: The sources, at most one on most launches.
+        /// Returns what a scene was launched with, in `scene(_:willConnectTo:options:)`: it gets no other call for that.
         @MainActor
         public static func all(in options: UIScene.ConnectionOptions) -> [DeepLinkSource] {
             var sources = options.urlContexts.map { DeepLinkSource($0) }

@@ -3,9 +3,7 @@
     public import UserNotifications
 
     extension DeepLinkSource {
-        /// Converts a tapped notification, as received by `userNotificationCenter(_:didReceive:)`.
-        ///
-        /// - Parameter response: The user's response; a dismissal gives `nil`.
+        /// Converts the response that `userNotificationCenter(_:didReceive:)` receives; a dismissal gives `nil`.
         public init?(_ response: UNNotificationResponse) {
             let action = response.actionIdentifier
             guard action != UNNotificationDismissActionIdentifier else { return nil }

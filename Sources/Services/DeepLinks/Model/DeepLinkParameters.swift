@@ -9,13 +9,9 @@ public struct DeepLinkParameters: Sendable, Hashable, ExpressibleByDictionaryLit
     public var values: [String: String]
 
     /// Creates parameters.
-    ///
-    /// - Parameter values: The parameters as text.
     public init(_ values: [String: String] = [:]) { self.values = values }
 
     /// Creates parameters; `nil` values are omitted.
-    ///
-    /// - Parameter elements: The parameters as text.
     public init(dictionaryLiteral elements: (String, String?)...) {
         values = Dictionary(elements.compactMap { name, text in text.map { (name, $0) } }) { _, last in last }
     }

@@ -3,9 +3,9 @@ import CoreNetKitSystem
 
 /// The path and the query of a page, such as `/floors/:floor<int>/rooms/:room?sort&page<int>`.
 ///
-/// One pattern both reads and prints links. A segment that begins with `:` is a parameter. The names of query items follow
-/// `?`; an item is optional unless its name is followed by `!`; other items of a URL are ignored. A type in angle brackets
-/// is `int`, `uuid`, `bool` or `text`, the default.
+/// One pattern both reads and prints links. A segment that begins with `:` is a parameter. The names of query items
+/// follow `?`; an item is optional unless its name is followed by `!`; other items of a URL are ignored. A type in
+/// angle brackets is `int`, `uuid`, `bool` or `text`, the default.
 public struct DeepLinkPattern: Sendable, Hashable, ExpressibleByStringLiteral {
     enum Kind: String, Sendable {
         case text, int, uuid, bool
@@ -45,9 +45,7 @@ public struct DeepLinkPattern: Sendable, Hashable, ExpressibleByStringLiteral {
     let segments: [Segment]
     let query: [Parameter]
 
-    /// Creates a pattern.
-    ///
-    /// - Parameter text: Segments between slashes, then the names of the query.
+    /// Creates a pattern: segments between slashes, then the names of the query.
     public init(_ text: String) {
         let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         segments = parts[0].split(separator: "/").map { segment in
@@ -57,8 +55,6 @@ public struct DeepLinkPattern: Sendable, Hashable, ExpressibleByStringLiteral {
     }
 
     /// Creates a pattern from a literal.
-    ///
-    /// - Parameter value: Segments between slashes, then the names of the query.
     public init(stringLiteral value: String) { self.init(value) }
 
     init(segments: [Segment], query: [Parameter]) {
@@ -66,10 +62,7 @@ public struct DeepLinkPattern: Sendable, Hashable, ExpressibleByStringLiteral {
         self.query = query
     }
 
-    /// Appends this pattern to another one.
-    ///
-    /// - Parameter prefix: The pattern to prepend; its query items come first.
-    /// - Returns: The pattern of the nested page.
+    /// Returns the pattern of a nested page: a prefix, whose query items come first, and this pattern.
     public func nested(under prefix: DeepLinkPattern) -> DeepLinkPattern {
         DeepLinkPattern(segments: prefix.segments + segments, query: prefix.query + query)
     }

@@ -44,16 +44,8 @@ public struct DeepLinkRoute<Link: Sendable>: Sendable {
         self.match = match
     }
 
-    /// Declares a page with one parameter.
-    ///
-    /// - Parameters:
-    ///   - pattern: The path of the page, such as `/messages/:id`.
-    ///   - origins: The origins that the page opens from.
-    ///   - profiles: The profiles that the page is for; `nil` for all.
-    ///   - requirement: The condition for opening the page.
-    ///   - confirmation: The origins whose links wait for ``DeepLinkCenter/confirm(_:)``, such as `.untrusted`.
-    ///   - id: The link for this parameter; `nil` if it does not belong to this page.
-    ///   - match: The parameter of a link; `nil` if the link does not belong to this page.
+    /// Declares a page with one parameter, such as `/messages/:id`: `id` makes its link, and `match` gives the parameter
+    /// of a link; both return `nil` for what does not belong to this page.
     public init(
         _ pattern: DeepLinkPattern,
         from origins: Set<DeepLinkOrigin> = .all,
@@ -71,15 +63,7 @@ public struct DeepLinkRoute<Link: Sendable>: Sendable {
         }
     }
 
-    /// Declares a page without parameters.
-    ///
-    /// - Parameters:
-    ///   - pattern: The path of the page, such as `/activity`.
-    ///   - link: The link of the page.
-    ///   - origins: The origins that the page opens from.
-    ///   - profiles: The profiles that the page is for; `nil` for all.
-    ///   - requirement: The condition for opening the page.
-    ///   - confirmation: The origins whose links wait for ``DeepLinkCenter/confirm(_:)``, such as `.untrusted`.
+    /// Declares a page without parameters, such as `/activity`.
     public init(
         _ pattern: DeepLinkPattern,
         opens link: Link,

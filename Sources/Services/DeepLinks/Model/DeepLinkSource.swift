@@ -53,8 +53,8 @@ public enum DeepLinkSource: Sendable, Hashable {
 public enum DeepLinkOrigin: String, Sendable, Hashable, CaseIterable {
     /// A URL from outside, such as one with the app's own scheme: any app or web page can create one.
     case link
-    /// A web URL of the app's domain: the system has verified the domain, not the author of the link; any mail may contain
-    /// one.
+    /// A web URL of the app's domain: the system has verified the domain, not the author of the link; any mail may
+    /// contain one.
     case universalLink
     /// A shortcut of the home screen.
     case shortcut
@@ -144,12 +144,6 @@ public struct ShortcutItem: Sendable, Hashable {
     public let icon: String?
 
     /// Creates a shortcut.
-    ///
-    /// - Parameters:
-    ///   - type: Identifies the shortcut.
-    ///   - localizedTitle: The title of the shortcut.
-    ///   - localizedSubtitle: The line under the title.
-    ///   - icon: The name of a template image in the app's bundle.
     public init(type: String, localizedTitle: String, localizedSubtitle: String? = nil, icon: String? = nil) {
         self.type = type
         self.localizedTitle = localizedTitle

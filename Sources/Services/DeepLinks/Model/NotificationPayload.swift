@@ -4,7 +4,8 @@ public import CoreNetKit
 public struct NotificationPayload: Sendable, Hashable {
     /// The server's payload: `aps` and the app's own members.
     public let content: Json
-    /// An id shared by all deliveries of this notification, and by no other notification.
+    /// An id shared by all deliveries of this notification, and by no other notification; OneSignal's id in the payload
+    /// precedes the given one.
     public let id: String?
     /// Whether the user tapped the notification; one that was only received opens nothing.
     public let isTapped: Bool
@@ -14,13 +15,6 @@ public struct NotificationPayload: Sendable, Hashable {
     public let reply: String?
 
     /// Creates a payload from a `userInfo`; values that are not JSON are omitted.
-    ///
-    /// - Parameters:
-    ///   - userInfo: The dictionary of the notification.
-    ///   - id: Identifies this delivery; an id of OneSignal in the payload takes precedence.
-    ///   - isTapped: Whether the user tapped the notification.
-    ///   - action: The action that the user chose; `nil` for a tap on the notification itself.
-    ///   - reply: The user's text.
     public init(
         userInfo: [AnyHashable: Any],
         id: String? = nil,
@@ -38,13 +32,6 @@ public struct NotificationPayload: Sendable, Hashable {
     }
 
     /// Creates a payload from JSON.
-    ///
-    /// - Parameters:
-    ///   - content: The server's payload.
-    ///   - id: Identifies this delivery; an id of OneSignal in the payload takes precedence.
-    ///   - isTapped: Whether the user tapped the notification.
-    ///   - action: The action that the user chose; `nil` for a tap on the notification itself.
-    ///   - reply: The user's text.
     public init(
         content: Json,
         id: String? = nil,

@@ -9,9 +9,7 @@ extension DeepLinkCenter {
     ///   is not for a new profile. Cancelling it leaves the link to the next receiver.
     public func next() -> Observer<Link> { wait { $0.link } }
 
-    /// Waits for one link and its source.
-    ///
-    /// - Returns: An observer like that of ``next()``.
+    /// Waits for one link and its source, like ``next()``.
     public func nextArrival() -> Observer<DeepLinkArrival<Link>> { wait { $0 } }
 
     /// The links from now on; each is delivered to one loop only.
@@ -34,11 +32,7 @@ extension DeepLinkCenter {
         try deliverArrival { (arrival) throws(Failure) in try navigate(arrival.link) }
     }
 
-    /// Passes the first link that may be opened to a closure, with its source.
-    ///
-    /// - Parameter navigate: Opens the page; the center is idle again when it returns.
-    /// - Returns: Whether there was a link.
-    /// - Throws: The error of the closure; the link counts as delivered.
+    /// Passes the first link that may be opened to a closure like ``deliver(_:)``, with its source.
     @discardableResult
     public func deliverArrival<Failure: Error>(
         _ navigate: (DeepLinkArrival<Link>) throws(Failure) -> Void

@@ -47,9 +47,7 @@ public final class DeepLinkCenter<Link: Sendable>: Sendable {
         )
     }
 
-    deinit {
-        discard()
-    }
+    deinit { discard() }
 
     /// The pages of the app; waiting links are not parsed again.
     public var parser: DeepLinkParser<Link> {
@@ -70,15 +68,14 @@ public final class DeepLinkCenter<Link: Sendable>: Sendable {
         update { $0.entries.filter { !$0.isConfirmed }.map(\.arrival) }
     }
 
-    /// Takes a source, and delivers its link as soon as it may be opened.
-    ///
-    /// - Parameter source: The source, as the system or the app delivered it.
-    /// - Returns: Whether it is a link of the app: delivered, waiting, or a duplicate.
+    /// Takes a source, and delivers its link as soon as it may be opened; returns whether it is a link of the app:
+    /// delivered, waiting, or a duplicate.
     @discardableResult
     public func receive(_ source: DeepLinkSource) -> Bool {
         do {
             let (arrival, route) = try parser.resolve(source)
-            let entry = Queue.Entry(arrival: arrival, route: route, since: now())
+            let isConfirmed = !route.confirmation.contains(arrival.origin)
+            let entry = Queue.Entry(arrival: arrival, route: route, since: now(), isConfirmed: isConfirmed)
             let (isTaken, effects) = queue.withLock { $0.receive(entry) }
             perform(effects)
             return isTaken
@@ -89,15 +86,9 @@ public final class DeepLinkCenter<Link: Sendable>: Sendable {
     }
 
     /// Reports whether the app can show a page.
-    ///
-    /// - Parameter isReady: Whether links that wait for this may be delivered.
-    public func setReady(_ isReady: Bool) {
-        update { $0.isReady = isReady }
-    }
+    public func setReady(_ isReady: Bool) { update { $0.isReady = isReady } }
 
     /// Reports whether the user has signed in; signing out discards the waiting links.
-    ///
-    /// - Parameter isAuthenticated: Whether links that wait for this may be delivered.
     public func setAuthenticated(_ isAuthenticated: Bool) {
         apply { queue, now in
             let hasSignedOut = queue.isAuthenticated && !isAuthenticated
@@ -109,30 +100,17 @@ public final class DeepLinkCenter<Link: Sendable>: Sendable {
     /// Sets the profile; links that are not for it are rejected, including waiting ones.
     ///
     /// Until a profile is set, links to pages of certain profiles wait.
-    ///
     /// - Parameter profile: The name of the profile, as in the routes.
-    public func setProfile(_ profile: String?) {
-        update { $0.profile = profile }
-    }
+    public func setProfile(_ profile: String?) { update { $0.profile = profile } }
 
-    /// Confirms a link that waits for the user.
-    ///
-    /// - Parameter arrival: The link, from ``unconfirmed``.
-    public func confirm(_ arrival: DeepLinkArrival<Link>) {
-        apply { $0.confirm(arrival.source, true, at: $1) }
-    }
+    /// Confirms a link that waits for the user, from ``unconfirmed``.
+    public func confirm(_ arrival: DeepLinkArrival<Link>) { apply { $0.confirm(arrival.source, true, at: $1) } }
 
-    /// Rejects a link that waits for the user.
-    ///
-    /// - Parameter arrival: The link, from ``unconfirmed``.
-    public func refuse(_ arrival: DeepLinkArrival<Link>) {
-        apply { $0.confirm(arrival.source, false, at: $1) }
-    }
+    /// Rejects a link that waits for the user, from ``unconfirmed``.
+    public func refuse(_ arrival: DeepLinkArrival<Link>) { apply { $0.confirm(arrival.source, false, at: $1) } }
 
     /// Drops the waiting links, and cancels the observers of ``next()``; the loops over ``links`` continue.
-    public func discard() {
-        apply { queue, _ in queue.discard() }
-    }
+    public func discard() { apply { queue, _ in queue.discard() } }
 
     /// Drops expired links, changes the queue, and delivers the links that may be opened.
     func update<Result>(_ change: (inout Queue) -> Result) -> Result {
@@ -177,7 +155,8 @@ public enum DeepLinkState<Link: Sendable>: Sendable {
     case idle
     /// Links wait, in this order.
     case pending([Link])
-    /// No link waits, and this was the last one delivered; with ``DeepLinkCenter/deliver(_:)`` only while its closure runs.
+    /// No link waits, and this was the last one delivered; with ``DeepLinkCenter/deliver(_:)`` only while its closure
+    /// runs.
     case delivered(Link)
 }
 

@@ -27,15 +27,9 @@ public struct DeepLinkExplanation: Sendable, Hashable, CustomStringConvertible {
 
 extension DeepLinkParser {
     /// Explains which pattern a URL matches, or why none does.
-    ///
-    /// - Parameter url: The URL.
-    /// - Returns: The tried patterns and the outcome.
     public func explain(_ url: URL) -> DeepLinkExplanation { explain(.url(url)) }
 
     /// Explains which pattern a source matches, or why none does.
-    ///
-    /// - Parameter source: The source, as the system or the app delivered it.
-    /// - Returns: The tried patterns and the outcome.
     public func explain(_ source: DeepLinkSource) -> DeepLinkExplanation {
         var attempts: [DeepLinkExplanation.Attempt] = []
         do {

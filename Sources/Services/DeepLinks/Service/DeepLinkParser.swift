@@ -47,40 +47,26 @@ public struct DeepLinkParser<Link: Sendable>: Sendable {
         self.actions = actions
     }
 
-    /// Parses a link, and checks that its page opens from the source's origin.
-    ///
-    /// - Parameter source: The source, as the system or the app delivered it.
-    /// - Returns: The link; whether it may be opened for the current profile is decided by the ``DeepLinkCenter``.
-    /// - Throws: The reason why it is not opened.
+    /// Parses a link, checks that its page opens from the source's origin, or throws why not; the ``DeepLinkCenter``
+    /// checks the current profile.
     public func parse(_ source: DeepLinkSource) throws(DeepLinkError) -> Link {
         try resolve(source).arrival.link
     }
 
-    /// Parses a link, and returns it with its source.
-    ///
-    /// - Parameter source: The source, as the system or the app delivered it.
-    /// - Returns: The link, its source, its query and its page.
-    /// - Throws: The reason why it is not opened.
+    /// Parses a link like ``parse(_:)``, and returns it with its source, its query and its page.
     public func arrival(of source: DeepLinkSource) throws(DeepLinkError) -> DeepLinkArrival<Link> {
         try resolve(source).arrival
     }
 
-    /// Prints a link as a URL of the app's scheme, which ``parse(_:)`` parses to the same link.
-    ///
-    /// - Parameter link: The link.
-    /// - Returns: A URL such as `myapp://messages/1`.
-    /// - Throws: ``DeepLinkError`` if no page matches this link, or its parameters are not valid in a URL.
+    /// Prints a link as a URL of the app's scheme, such as `myapp://messages/1`, which ``parse(_:)`` parses to the same
+    /// link; throws ``DeepLinkError`` if no page matches it, or its parameters are not valid in a URL.
     public func url(for link: Link) throws(DeepLinkError) -> URL {
         guard let scheme = printedScheme else { throw .scheme("") }
         let (pattern, path) = try path(of: link)
         return try Self.url(scheme + (pattern.startsLikeAHost ? "://" : ":///") + path)
     }
 
-    /// Prints a link as a URL of the app's first host, which ``parse(_:)`` parses to the same link.
-    ///
-    /// - Parameter link: The link.
-    /// - Returns: A URL such as `https://example.com/messages/1`.
-    /// - Throws: ``DeepLinkError`` if no page matches this link, or its parameters are not valid in a URL.
+    /// Prints a link as a URL of the app's first host, such as `https://example.com/messages/1`, like ``url(for:)``.
     public func universalLink(for link: Link) throws(DeepLinkError) -> URL {
         guard let host = hosts.first else { throw .host("") }
         return try Self.url("https://" + host + "/" + path(of: link).text)

@@ -10,13 +10,6 @@ struct DeepLinkQueue<Link: Sendable> {
         let route: DeepLinkRoute<Link>
         let since: Duration
         var isConfirmed: Bool
-
-        init(arrival: DeepLinkArrival<Link>, route: DeepLinkRoute<Link>, since: Duration) {
-            self.arrival = arrival
-            self.route = route
-            self.since = since
-            isConfirmed = !route.confirmation.contains(arrival.origin)
-        }
     }
 
     struct Waiter {
@@ -49,16 +42,9 @@ struct DeepLinkQueue<Link: Sendable> {
     private var recent: [DeepLinkSource.Identity: Duration] = [:]
     private var lastID = 0
 
-    init(
-        parser: DeepLinkParser<Link>,
-        policy: DeepLinkPolicy,
-        timeToLive: Duration?,
-        duplicateWindow: Duration
-    ) {
-        self.parser = parser
-        self.policy = policy
-        self.timeToLive = timeToLive
-        self.duplicateWindow = duplicateWindow
+    init(parser: DeepLinkParser<Link>, policy: DeepLinkPolicy, timeToLive: Duration?, duplicateWindow: Duration) {
+        (self.parser, self.policy) = (parser, policy)
+        (self.timeToLive, self.duplicateWindow) = (timeToLive, duplicateWindow)
     }
 
     /// Takes a link; returns whether the app handles it, and the effects to perform.

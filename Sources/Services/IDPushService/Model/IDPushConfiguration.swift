@@ -22,8 +22,8 @@ public enum PushEnvironment: Sendable, Hashable {
 
     /// The environment of the app's own profile.
     ///
-    /// `production` without a profile, as in an app from the App Store, and `development` in a simulator, whose tokens are
-    /// those of Apple's sandbox.
+    /// `production` without a profile, as in an app from the App Store, and `development` in a simulator, whose tokens
+    /// are those of Apple's sandbox.
     public static var detected: PushEnvironment {
         #if targetEnvironment(simulator)
             return .development
@@ -134,14 +134,6 @@ public struct IDPushConfiguration: Sendable, Hashable {
     public static let defaultBaseURL = URL(string: "https://idpush.top/api/v1/")
 
     /// Creates a configuration.
-    ///
-    /// - Parameters:
-    ///   - projectID: The project's id in the IDPush panel.
-    ///   - environment: The environment of the token.
-    ///   - baseURL: The server.
-    ///   - device: The device and app data of the requests.
-    ///   - requiresConsent: Whether requests wait for the user's consent.
-    ///   - deadline: How long a request may take in total, including all waits and retries; `nil` for no limit.
     public init(
         projectID: String,
         environment: PushEnvironment = .production,

@@ -41,10 +41,8 @@ extension TagValue: ExpressibleByStringInterpolation, ExpressibleByIntegerLitera
 }
 
 extension [String: TagValue] {
-    /// Creates tags or parameters from untyped values.
-    ///
-    /// - Parameter values: JSON values, or `nil` to remove a tag.
-    /// - Throws: ``IDPushError`` with code `unsupportedValue` for the first key, in order, with any other value.
+    /// Creates tags or parameters from JSON values, or `nil` to remove a tag; throws ``IDPushError`` with code
+    /// `unsupportedValue` for the first key, in order, with any other value.
     public init(any values: [String: Any]) throws(IDPushError) {
         self = [:]
         for key in values.keys.sorted() {
@@ -146,19 +144,14 @@ public struct PushToken: Sendable, Hashable {
     /// The digits.
     public let hex: String
 
-    /// Creates a token from the bytes that the app delegate receives.
-    ///
-    /// - Parameter data: The token.
-    /// - Throws: ``IDPushError`` with code `missingDeviceToken` if there are no bytes.
+    /// Creates a token from the bytes that the app delegate receives; none are an ``IDPushError`` `missingDeviceToken`.
     public init(_ data: Data) throws(IDPushError) {
         guard !data.isEmpty else { throw .missingDeviceToken }
         hex = Hex.encode(data)
     }
 
-    /// Creates a token from text; spaces and the angle brackets of old `description`s are removed.
-    ///
-    /// - Parameter text: Hex digits.
-    /// - Throws: ``IDPushError`` with code `missingDeviceToken` or `invalidDeviceToken`.
+    /// Creates a token from hex digits, of which spaces and the angle brackets of old `description`s are removed;
+    /// throws ``IDPushError`` with code `missingDeviceToken` or `invalidDeviceToken`.
     public init(hex text: String) throws(IDPushError) {
         let digits = text.unicodeScalars.filter { !$0.isBlank && $0 != "<" && $0 != ">" }
         guard !digits.isEmpty else { throw .missingDeviceToken }

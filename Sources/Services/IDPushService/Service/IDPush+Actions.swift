@@ -14,11 +14,7 @@ extension IDPush {
         }
     }
 
-    /// Registers the device with the app delegate's token.
-    ///
-    /// - Parameter token: The token.
-    /// - Returns: The reply, with the device's id.
-    /// - Throws: ``IDPushError``, or `CancellationError`.
+    /// Registers the device with the app delegate's token; the reply has the device's id.
     public func addDevice(token: Data) async throws -> IDPushReply {
         try await perform(.addDevice(try PushToken(token)))
     }
@@ -27,11 +23,7 @@ extension IDPush {
     @discardableResult
     public func addDevice(_ token: PushToken) -> Observer<IDPushReply> { perform(.addDevice(token)) }
 
-    /// Registers the device.
-    ///
-    /// - Parameter token: The token.
-    /// - Returns: The reply, with the device's id.
-    /// - Throws: ``IDPushError``, or `CancellationError`.
+    /// Registers the device; the reply has its id.
     public func addDevice(_ token: PushToken) async throws -> IDPushReply { try await perform(.addDevice(token)) }
 
     /// Lets the device receive notifications.
@@ -39,9 +31,6 @@ extension IDPush {
     public func subscribe() -> Observer<IDPushReply> { perform(.subscribe) }
 
     /// Lets the device receive notifications.
-    ///
-    /// - Returns: The reply.
-    /// - Throws: ``IDPushError``, or `CancellationError`.
     public func subscribe() async throws -> IDPushReply { try await perform(.subscribe) }
 
     /// Stops notifications to the device; tags and registrations do not undo it.
@@ -49,44 +38,29 @@ extension IDPush {
     public func unsubscribe() -> Observer<IDPushReply> { perform(.unsubscribe) }
 
     /// Stops notifications to the device.
-    ///
-    /// - Returns: The reply.
-    /// - Throws: ``IDPushError``, or `CancellationError`.
     public func unsubscribe() async throws -> IDPushReply { try await perform(.unsubscribe) }
 
-    /// Changes tags; only unconfirmed values are sent.
+    /// Changes tags, where `nil` removes one; only unconfirmed values are sent.
     @discardableResult
     public func setTags(_ tags: [String: TagValue]) -> Observer<IDPushReply> { perform(.setTags(tags: tags)) }
 
-    /// Changes tags.
-    ///
-    /// - Parameter tags: The tags; the value `nil` removes a tag.
-    /// - Returns: The reply.
-    /// - Throws: ``IDPushError``, or `CancellationError`.
+    /// Changes tags, where `nil` removes one.
     public func setTags(_ tags: [String: TagValue]) async throws -> IDPushReply {
         try await perform(.setTags(tags: tags))
     }
 
     /// Removes every tag, including those whose request got no response.
-    ///
-    /// - Returns: The reply.
-    /// - Throws: ``IDPushError``, or `CancellationError`.
     public func removeAllTags() async throws -> IDPushReply {
-        let call: Observer<IDPushReply> = removeAllTags()
-        return try await call.value
+        try await (removeAllTags() as Observer<IDPushReply>).value
     }
 
-    /// Changes other parameters of the device.
+    /// Changes other parameters of the device, none of ``IDPushAction/reservedParameters``.
     @discardableResult
     public func editDevice(_ parameters: [String: TagValue]) -> Observer<IDPushReply> {
         perform(.editDevice(parameters: parameters))
     }
 
-    /// Changes other parameters of the device.
-    ///
-    /// - Parameter parameters: The parameters, none of ``IDPushAction/reservedParameters``.
-    /// - Returns: The reply.
-    /// - Throws: ``IDPushError``, or `CancellationError`.
+    /// Changes other parameters of the device, none of ``IDPushAction/reservedParameters``.
     public func editDevice(_ parameters: [String: TagValue]) async throws -> IDPushReply {
         try await perform(.editDevice(parameters: parameters))
     }

@@ -10,14 +10,7 @@ extension IDPush {
     /// The service of the façade, `nil` before a successful `setup`.
     public static var shared: IDPush? { current.withLock { $0 } }
 
-    /// Sets up the service of the façade; an existing one stays if the new configuration is invalid.
-    ///
-    /// - Parameters:
-    ///   - configuration: Project, environment, device.
-    ///   - store: Where the registration is kept.
-    ///   - client: The client of the calls.
-    ///   - outbox: Sends pending requests automatically.
-    /// - Throws: ``IDPushError`` with code `missingProjectID` or `insecureURL`.
+    /// Sets up the service of the façade like ``init(_:store:client:outbox:)``; an existing one stays if that throws.
     public static func setup(
         _ configuration: IDPushConfiguration,
         store: any KeyValueStore = UserDefaultsStore(),
@@ -29,11 +22,6 @@ extension IDPush {
     }
 
     /// Sets up the service of the façade for a project, with the document's defaults for everything else.
-    ///
-    /// - Parameters:
-    ///   - projectID: The project's id in the IDPush panel.
-    ///   - environment: The environment of the token.
-    /// - Throws: ``IDPushError`` with code `missingProjectID`.
     public static func setup(projectID: String, environment: PushEnvironment = .detected) throws(IDPushError) {
         try setup(IDPushConfiguration(projectID: projectID, environment: environment))
     }
@@ -57,10 +45,6 @@ extension IDPush {
     }
 
     /// Stores an action, sends it and waits for the reply.
-    ///
-    /// - Parameter action: The action.
-    /// - Returns: The reply.
-    /// - Throws: ``IDPushError``, or `CancellationError`.
     public static func perform(_ action: IDPushAction) async throws -> IDPushReply {
         guard let shared else { throw IDPushError.notConfigured }
         return try await shared.perform(action)

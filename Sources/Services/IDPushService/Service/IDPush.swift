@@ -7,7 +7,7 @@ public import CoreNetKitOutbox
 /// Push registration at IDPush: registers the device, subscribes it to notifications or not, and sets tags.
 ///
 /// Each change is stored before it is sent. If the process ends or the network is down, `flush()` sends the rest later,
-/// once. Every method exists with an `Observer` and with `async`; errors are ``IDPushError``.
+/// once. Every method exists with an `Observer` and with `async`; errors are ``IDPushError`` or `CancellationError`.
 ///
 /// ```swift
 /// let push = try IDPush(IDPushConfiguration(projectID: "5f0…", environment: .development))
@@ -53,10 +53,7 @@ public final class IDPush: Sendable {
         registrar.assignJob()
     }
 
-    /// Reads the state of the device from the store.
-    ///
-    /// - Returns: The state.
-    /// - Throws: ``IDPushError`` with code `storageFailed` if the store cannot be read now.
+    /// Reads the state of the device; throws ``IDPushError`` with code `storageFailed` if the store cannot be read now.
     public func state() throws(IDPushError) -> IDPushState {
         let record = try read()
         return IDPushState(
@@ -86,20 +83,13 @@ public final class IDPush: Sendable {
         action.parameters(configuration, playerID: playerID, isOptedOut: isOptedOut)
     }
 
-    /// The URL that an action would use now.
-    ///
-    /// - Parameter action: The action.
-    /// - Returns: The URL.
-    /// - Throws: ``IDPushError`` with code `missingPlayerID` while the device is not registered.
+    /// The URL that an action would use now; throws ``IDPushError`` with code `missingPlayerID` without a registration.
     public func url(of action: IDPushAction) throws -> URL {
         if action.part != .device, playerID == nil { throw IDPushError.missingPlayerID }
         return try action.route(configuration.baseURL, playerID: playerID).url()
     }
 
-    /// Checks whether an action could be sent.
-    ///
-    /// - Parameter action: The action.
-    /// - Throws: The error with which `perform(_:)` would fail before sending.
+    /// Checks whether an action could be sent; throws the error with which `perform(_:)` would fail before sending.
     public func validate(_ action: IDPushAction) throws(IDPushError) {
         let action = try action.validated()
         if action.part != .device, try read().playerID == nil { throw .missingPlayerID }
@@ -118,9 +108,9 @@ public final class IDPush: Sendable {
 
     /// Stores an action, then sends it.
     ///
-    /// Nothing is sent if the action is invalid, or if the server has already confirmed the same state. Cancelling cancels the
-    /// request, not the pending change: `flush()` and the next action of the kind send it. A choice about notifications is
-    /// stored even before the device is registered; the registration then includes it.
+    /// Nothing is sent if the action is invalid, or if the server has already confirmed the same state. Cancelling
+    /// cancels the request, not the pending change: `flush()` and the next action of the kind send it. A choice about
+    /// notifications is stored even before the device is registered; the registration then includes it.
     /// - Parameter action: The action.
     /// - Returns: An observer of the reply.
     @discardableResult
@@ -130,10 +120,6 @@ public final class IDPush: Sendable {
     }
 
     /// Stores an action, sends it and waits for the reply.
-    ///
-    /// - Parameter action: The action.
-    /// - Returns: The reply.
-    /// - Throws: ``IDPushError``, or `CancellationError`.
     public func perform(_ action: IDPushAction) async throws -> IDPushReply {
         try await send(action.part, storeChange(action).get())
     }
@@ -142,9 +128,7 @@ public final class IDPush: Sendable {
     @discardableResult
     public func flush() -> Observer<Void> { .work { try await self.flush() } }
 
-    /// Sends every pending change, and waits for the replies.
-    ///
-    /// - Throws: The first error; changes that were not sent stay pending.
+    /// Sends every pending change; throws the first error, and what was not sent stays pending.
     public func flush() async throws {
         do { try await registrar.flush() } catch { throw IDPushError.wrapping(error) }
     }
@@ -160,10 +144,7 @@ public final class IDPush: Sendable {
     }
 
     /// Stores that the user refuses or withdraws consent: waiting changes are dropped, and the server is asked to stop
-    /// notifications.
-    ///
-    /// - Returns: An observer of that request; if it fails, `flush()` repeats it.
-    /// - Throws: ``IDPushError`` with code `storageFailed`.
+    /// notifications, by `flush()` again if that fails; throws ``IDPushError`` with code `storageFailed`.
     @discardableResult
     public func refuseConsent() throws(IDPushError) -> Observer<Void> {
         try stored { try registrar.change { $0.setConsent(false) } }

@@ -21,11 +21,8 @@ public final class UserDefaultsStore: KeyValueStore {
     private let name: String
     private let isAvailable: @Sendable () -> Bool
 
-    /// Creates a store.
-    ///
-    /// - Parameters:
-    ///   - suiteName: The name of the suite; `nil` for the standard one of the app.
-    ///   - isAvailable: Whether the device's data can be read now; `nil` detects it.
+    /// Creates a store in a suite, or the app's standard one; `isAvailable` says whether the device's data can be read
+    /// now, which is detected by default.
     public convenience init(suiteName: String? = nil, isAvailable: (@Sendable () -> Bool)? = nil) {
         self.init(suiteName: suiteName, identifier: .shared, isAvailable: isAvailable)
     }
@@ -39,22 +36,13 @@ public final class UserDefaultsStore: KeyValueStore {
     /// Identifies the suite.
     public var scope: String? { "defaults \(name)" }
 
-    /// Reads a text.
-    ///
-    /// - Parameter key: The name of the text.
-    /// - Returns: The text; `nil` also for a value that is not text.
-    /// - Throws: ``Unavailable``.
+    /// Reads a text, `nil` also for a value that is not text; throws ``Unavailable``.
     public func string(for key: String) throws -> String? {
         guard isAvailable() else { throw Unavailable() }
         return domain.withLock { $0.defaults.object(forKey: key) as? String }
     }
 
-    /// Writes or removes a text.
-    ///
-    /// - Parameters:
-    ///   - value: The text, `nil` to remove it.
-    ///   - key: The name of the text.
-    /// - Throws: ``Unavailable``.
+    /// Writes or removes a text; throws ``Unavailable``.
     public func set(_ value: String?, for key: String) throws {
         guard isAvailable() else { throw Unavailable() }
         domain.withLock { domain in

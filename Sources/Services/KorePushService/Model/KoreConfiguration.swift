@@ -51,7 +51,7 @@ public struct KoreConfiguration: Sendable {
         public static let postOverride = RequestFormat(subscribe: .json, unsubscribe: .postOverride)
     }
 
-    /// The server's URL, without `/api`.
+    /// The server's URL, without `/api`; https, or http on this machine.
     public var server: URL
     /// The paths of the two requests.
     public var paths: Paths
@@ -67,13 +67,6 @@ public struct KoreConfiguration: Sendable {
     public var notSubscribedCodes: Set<String> = ["DEVICE_NOT_FOUND"]
 
     /// Creates a configuration.
-    ///
-    /// - Parameters:
-    ///   - server: The server's URL; https, or http on this machine.
-    ///   - paths: The paths of the two requests.
-    ///   - requestFormat: How the two parameters are sent.
-    ///   - retry: Which failures are retried; `nil` for none.
-    ///   - deadline: How long a request may take in total.
     public init(
         server: URL,
         paths: Paths = .document,

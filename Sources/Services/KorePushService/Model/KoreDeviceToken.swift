@@ -7,20 +7,16 @@ public struct KoreDeviceToken: Sendable, Hashable {
     /// The token as it is sent to the server: lower-case hex.
     public let hex: String
 
-    /// Creates a token from the bytes that the app delegate receives.
-    ///
-    /// - Parameter data: The token; `nil`, as your own delegate may pass, is an error and not a crash.
-    /// - Throws: ``KorePushError`` with code `missingDeviceToken` or `invalidDeviceToken`.
+    /// Creates a token from the bytes that the app delegate receives; `nil`, as your own may pass, is a
+    /// ``KorePushError`` with code `missingDeviceToken`, and no bytes one with `invalidDeviceToken`.
     public init(data: Data?) throws(KorePushError) {
         guard let data else { throw KorePushError(.missingDeviceToken, "the device token is nil") }
         guard !data.isEmpty else { throw KorePushError(.invalidDeviceToken, "the device token has no bytes") }
         hex = Hex.encode(data)
     }
 
-    /// Creates a token from hex text, upper or lower case.
-    ///
-    /// - Parameter hex: The token; the description of a `Data` (`<a1b2 …>`, `{length = 32, …}`) is not one.
-    /// - Throws: ``KorePushError`` with code `invalidDeviceToken` or `unconvertibleDeviceToken`.
+    /// Creates a token from hex text, in either case and not the description of a `Data`; throws ``KorePushError`` with
+    /// code `invalidDeviceToken` or `unconvertibleDeviceToken`.
     public init(hex: String) throws(KorePushError) {
         guard !hex.allSatisfy(\.isWhitespace) else {
             throw KorePushError(.invalidDeviceToken, "the device token is blank")

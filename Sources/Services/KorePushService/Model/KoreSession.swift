@@ -51,12 +51,8 @@ public struct KoreSession: Sendable, CustomStringConvertible {
         )
     }
 
-    /// Creates a session with a token that other services of the app share, so that one refresh serves all of them.
-    ///
-    /// - Parameters:
-    ///   - userID: The id of the user.
-    ///   - tokens: Keeps and renews the token.
-    /// - Throws: ``KorePushError`` with code `missingUserID` or `invalidUserID`.
+    /// Creates a session with a token that other services of the app share, so that one refresh serves all of them;
+    /// throws ``KorePushError`` with code `missingUserID` or `invalidUserID`.
     public init(userID: String, tokens: TokenRefresher) throws(KorePushError) {
         self.userID = try Self.checked(userID)
         authorization = .renewed(tokens)

@@ -8,7 +8,7 @@ public import CoreNetKitOutbox
 ///
 /// Every change is stored before it is sent, so that none is lost if the app is killed or the network is down: `flush()`
 /// sends the rest. Requests of one user to one server are sent one after another, across all instances. Cancelling a call
-/// cancels its request, not the pending change.
+/// cancels its request, not the pending change. Errors are ``KorePushError`` or `CancellationError`.
 public final class KorePush: Sendable {
     /// The user, and the authorization of the requests.
     public let session: KoreSession
@@ -52,12 +52,7 @@ public final class KorePush: Sendable {
         registrar.assignJob()
     }
 
-    /// Subscribes the device; an earlier token of the device is unsubscribed afterwards.
-    ///
-    /// A failure to unsubscribe the earlier token is not an error of this call: it stays pending for `flush()`.
-    ///
-    /// - Parameter token: The current token of the device.
-    /// - Returns: An observer of the subscription; its errors are ``KorePushError``.
+    /// Subscribes the device; an earlier token is unsubscribed afterwards, or stays pending for `flush()` if that fails.
     @discardableResult
     public func subscribe(_ token: KoreDeviceToken) -> Observer<KoreSubscription> {
         let change = Result { try registrar.storeChange(.add) { $0.subscribe(token.hex) } }
@@ -74,9 +69,6 @@ public final class KorePush: Sendable {
     }
 
     /// Unsubscribes the device; a device that the server does not know counts as unsubscribed.
-    ///
-    /// - Parameter token: The token of the device.
-    /// - Returns: An observer of the completion; its errors are ``KorePushError``.
     @discardableResult
     public func unsubscribe(_ token: KoreDeviceToken) -> Observer<Void> {
         let change = Result { try registrar.storeChange(.remove(token.hex)) { $0.unsubscribe(token.hex) } }
@@ -100,9 +92,8 @@ public final class KorePush: Sendable {
         }
     }
 
-    /// Unsubscribes the device with the stored token and all earlier ones; call it at logout, while the session still works.
-    ///
-    /// - Returns: An observer of the completion, even if there is nothing to unsubscribe.
+    /// Unsubscribes the device with the stored token and all earlier ones; call it at logout, while the session still
+    /// works.
     @discardableResult
     public func unsubscribe() -> Observer<Void> {
         let change = Result { try registrar.change { $0.unsubscribe() } }
@@ -113,12 +104,8 @@ public final class KorePush: Sendable {
     }
 
     /// Sends the pending requests of earlier calls and processes; call it at launch and when the network returns.
-    ///
-    /// - Returns: An observer of the completion, even if there is nothing to send.
     @discardableResult
-    public func flush() -> Observer<Void> {
-        call { try await self.registrar.flush() }
-    }
+    public func flush() -> Observer<Void> { call { try await self.registrar.flush() } }
 
     func storeUnsubscription() throws { try registrar.change { $0.unsubscribe() } }
 
@@ -129,10 +116,7 @@ public final class KorePush: Sendable {
         }
     }
 
-    /// Reads the stored state of this user's device.
-    ///
-    /// - Returns: The token that is subscribed or will be, and whether anything is left to send.
-    /// - Throws: ``KorePushError`` with code `storeFailed`.
+    /// Reads the stored state of this user's device; throws ``KorePushError`` with code `storeFailed`.
     public func state() async throws -> KoreState {
         do {
             let record = try registrar.record()
@@ -162,39 +146,24 @@ public final class KorePush: Sendable {
 
     // The same calls, as `async` functions.
     /// Subscribes the device; an earlier token of the device is unsubscribed afterwards.
-    ///
-    /// - Parameter token: The current token of the device.
-    /// - Returns: The subscription.
-    /// - Throws: ``KorePushError``, or `CancellationError`.
     @discardableResult
     public func subscribe(_ token: KoreDeviceToken) async throws -> KoreSubscription {
-        let observer: Observer<KoreSubscription> = subscribe(token)
-        return try await observer.value
+        try await (subscribe(token) as Observer<KoreSubscription>).value
     }
 
     /// Unsubscribes the device; a device that the server does not know counts as unsubscribed.
-    ///
-    /// - Parameter token: The token of the device.
-    /// - Throws: ``KorePushError``, or `CancellationError`.
     public func unsubscribe(_ token: KoreDeviceToken) async throws {
-        let observer: Observer<Void> = unsubscribe(token)
-        try await observer.value
+        try await (unsubscribe(token) as Observer<Void>).value
     }
 
     /// Unsubscribes the device with the stored token and all earlier ones.
-    ///
-    /// - Throws: ``KorePushError``, or `CancellationError`.
     public func unsubscribe() async throws {
-        let observer: Observer<Void> = unsubscribe()
-        try await observer.value
+        try await (unsubscribe() as Observer<Void>).value
     }
 
     /// Sends the pending requests of earlier calls and processes.
-    ///
-    /// - Throws: ``KorePushError``, or `CancellationError`.
     public func flush() async throws {
-        let observer: Observer<Void> = flush()
-        try await observer.value
+        try await (flush() as Observer<Void>).value
     }
 }
 

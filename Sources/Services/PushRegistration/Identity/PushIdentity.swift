@@ -8,22 +8,14 @@ public protocol PushMember: Sendable {
     /// numbered in the order in which they were given to the identity.
     var memberName: String { get }
 
-    /// Stores that a user's registration on this device must be undone; sends nothing.
-    ///
-    /// - Parameter user: The user.
-    /// - Throws: An error if it cannot be stored; it is retried then.
+    /// Stores that a user's registration on this device must be undone; sends nothing, and is repeated after an error.
     func unregister(_ user: String) throws
 
-    /// Stores that a user must be registered on this device, unless the user is registered; sends nothing.
-    ///
-    /// - Parameter user: The user.
-    /// - Throws: An error if it cannot be stored; it is retried then.
+    /// Stores that a user must be registered on this device, unless the user is; sends nothing, and is repeated after an
+    /// error.
     func register(_ user: String) throws
 
-    /// Sends the pending requests of a user.
-    ///
-    /// - Parameter user: The user.
-    /// - Throws: The error of a request that was not sent; it stays pending.
+    /// Sends the pending requests of a user; what it throws was not sent, and stays pending.
     func sendPending(_ user: String) async throws
 }
 
@@ -53,9 +45,7 @@ public final class PushIdentity: PartitionProvider, Sendable {
     /// Held while a change is stored and the members are notified, so that members see changes in order.
     let notifying = Locked(())
 
-    /// Creates an identity; nothing is read or sent yet.
-    ///
-    /// Call ``flush()`` at launch, before any other use of the services.
+    /// Creates an identity; nothing is read or sent before ``flush()``: call it at launch, before using the services.
     ///
     /// - Parameters:
     ///   - store: Where the registered user is stored.
@@ -82,10 +72,7 @@ public final class PushIdentity: PartitionProvider, Sendable {
         }
     }
 
-    /// Reads who is registered on this device.
-    ///
-    /// - Returns: The state.
-    /// - Throws: An error if the store cannot be read.
+    /// Reads who is registered on this device; throws if the store cannot be read.
     public func state() throws -> State {
         let record = try registrar.record()
         return State(user: record.user, pendingSignOuts: record.pendingSignOuts.map(\.user))
@@ -94,22 +81,15 @@ public final class PushIdentity: PartitionProvider, Sendable {
     /// The signed-in user as a partition; anonymous if the store cannot be read.
     public var partition: Partition { (try? registrar.record())?.user.map { Partition($0) } ?? .anonymous }
 
-    /// Registers a user on this device, and unregisters the one who was signed in.
-    ///
-    /// - Parameter user: The user.
-    /// - Returns: An observer of the requests; ``flush()`` resends those that fail.
+    /// Registers a user on this device, and unregisters the earlier one; ``flush()`` resends requests that fail.
     @discardableResult
     public func login(_ user: String) -> Observer<Void> { change { $0.signIn(user) } }
 
-    /// Unregisters the user from this device.
-    ///
-    /// - Returns: An observer of the requests; ``flush()`` resends those that fail, if the user's session permits.
+    /// Unregisters the user from this device; ``flush()`` resends requests that fail, if the user's session permits.
     @discardableResult
     public func logout() -> Observer<Void> { change { $0.signOut() } }
 
     /// Sends the pending requests of earlier changes; call it at launch, and when the network returns.
-    ///
-    /// - Returns: An observer of the completion, even if there is nothing to send.
     @discardableResult
     public func flush() -> Observer<Void> { change { _ in } }
 

@@ -12,9 +12,9 @@ package import CoreNetKitSystem
 /// Keeps texts in one JSON file that only its owner can read; several instances and processes may share it.
 ///
 /// A write replaces the whole file, under a lock that all of them take, and then a second copy (`….twin`): if a process
-/// dies in between, the disk is full or a file is damaged, one of the two remains. A file that cannot be read is an error;
-/// a damaged one is replaced by its copy or, if both are damaged, renamed (`….damaged`). On Apple platforms the files
-/// are excluded from backups.
+/// dies in between, the disk is full or a file is damaged, one of the two remains. A file that cannot be read is an
+/// error; a damaged one is replaced by its copy or, if both are damaged, renamed (`….damaged`). On Apple platforms the
+/// files are excluded from backups.
 public final class FileStore: KeyValueStore {
     /// A failed system call.
     public struct Failure: Error, Sendable, CustomStringConvertible {
@@ -37,26 +37,13 @@ public final class FileStore: KeyValueStore {
     /// The path of the file.
     public var scope: String? { "file \(path)" }
 
-    /// Reads a text.
-    ///
-    /// - Parameter key: The name of the text.
-    /// - Returns: The text, `nil` if there is none.
-    /// - Throws: ``Failure`` if the file exists but cannot be read.
+    /// Reads a text; throws ``Failure`` if the file exists but cannot be read.
     public func string(for key: String) throws -> String? { try transaction { try $0.string(for: key) } }
 
-    /// Writes or removes a text.
-    ///
-    /// - Parameters:
-    ///   - value: The text, `nil` to remove it.
-    ///   - key: The name of the text.
-    /// - Throws: ``Failure`` if the file cannot be replaced.
+    /// Writes or removes a text; throws ``Failure`` if the file cannot be replaced.
     public func set(_ value: String?, for key: String) throws { try transaction { try $0.set(value, for: key) } }
 
-    /// Reads and writes in one step, without interference from other instances or processes.
-    ///
-    /// - Parameter body: The step; nothing is written if it throws.
-    /// - Returns: The result of the step.
-    /// - Throws: The error of the step, or ``Failure``.
+    /// Reads and writes in one step, without interference from others; nothing is written if the step throws.
     public func transaction<Result>(_ body: (any KeyValueStore) throws -> Result) throws -> Result {
         try turn.withLock { _ in
             do {

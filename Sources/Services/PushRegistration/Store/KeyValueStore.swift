@@ -4,19 +4,10 @@ import CoreNetKitSystem
 ///
 /// A store that cannot be read now, such as before the first unlock of the device, throws: `nil` means no value.
 public protocol KeyValueStore: Sendable {
-    /// Reads a text.
-    ///
-    /// - Parameter key: The name of the text.
-    /// - Returns: The text, `nil` if there is none.
-    /// - Throws: An error if the store cannot be read.
+    /// Reads a text, `nil` if there is none; throws if the store cannot be read.
     func string(for key: String) throws -> String?
 
-    /// Writes or removes a text; it is durable when the call returns.
-    ///
-    /// - Parameters:
-    ///   - value: The text, `nil` to remove it.
-    ///   - key: The name of the text.
-    /// - Throws: An error if the store cannot be written.
+    /// Writes or removes a text; it is durable when the call returns, and not written if that throws.
     func set(_ value: String?, for key: String) throws
 
     /// Reads and writes in one step, without interference from other processes that share the store.

@@ -16,11 +16,7 @@
         private let service: String
         private let group: String?
 
-        /// Creates a store.
-        ///
-        /// - Parameters:
-        ///   - service: Distinguishes the texts from others of the app.
-        ///   - group: The access group that extensions share; `nil` for the app's own.
+        /// Creates a store; an access group is what the app's extensions share, `nil` is the app's own.
         public init(service: String = "CoreNetKit.PushRegistration", group: String? = nil) {
             self.service = service
             self.group = group
@@ -29,11 +25,7 @@
         /// Identifies service and group.
         public var scope: String? { "keychain \(service) \(group ?? "")" }
 
-        /// Reads a text.
-        ///
-        /// - Parameter key: The name of the text.
-        /// - Returns: The text; `nil` only if the keychain reports that there is none.
-        /// - Throws: ``Failure``, for example before the first unlock.
+        /// Reads a text, `nil` only if there is none; throws ``Failure``, for example before the first unlock.
         public func string(for key: String) throws -> String? {
             var query = item(key)
             query[kSecReturnData] = true
@@ -46,11 +38,6 @@
         }
 
         /// Writes or removes a text; an existing text is updated in place, so that it is never missing in between.
-        ///
-        /// - Parameters:
-        ///   - value: The text, `nil` to remove it.
-        ///   - key: The name of the text.
-        /// - Throws: ``Failure``.
         public func set(_ value: String?, for key: String) throws {
             guard let value else {
                 let status = SecItemDelete(item(key) as CFDictionary)

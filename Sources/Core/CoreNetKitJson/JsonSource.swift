@@ -2,9 +2,7 @@ package import CoreNetKitEssentials
 package import CoreNetKitSystem
 import Synchronization
 
-/// The source of a ``Json`` that was not parsed yet: a body, or one value of a parsed body.
-///
-/// The tree is built on first access; if two threads build it at once, one result is kept.
+/// The source of a ``Json`` whose tree is built on first access: a body, or one value of a parsed body.
 package final class JsonSource: Sendable {
     package enum Origin: Sendable {
         case body(Data)

@@ -14,9 +14,7 @@ package enum DetachedThread {
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// Runs the body on its own thread, without waiting for its end.
-    ///
-    /// - Returns: Whether the thread was created; if not, the body is released and never runs.
+    /// Runs the body on its own thread; returns whether that was created, without waiting for its end.
     package static func start(_ run: @escaping @Sendable () -> Void) -> Bool {
         #if canImport(Glibc)
             var thread = pthread_t()

@@ -54,9 +54,7 @@
         }
     }
 
-    /// Shows the thread sanitizer an order that it misses: that of a continuation which is resumed before its task is suspended.
-    ///
-    /// The code that resumes the continuation calls this first; the task calls it as soon as it runs again.
+    /// Shows the thread sanitizer the order of a continuation: called before it is resumed, and when its task runs again.
     @inlinable package func synchronize() { withLock { _ in } }
 
     /// `withLock` if the lock is free; `nil` otherwise.

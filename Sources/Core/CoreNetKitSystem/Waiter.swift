@@ -18,9 +18,7 @@
         state.withLock { if case .ended(let result) = $0 { result } else { nil } }
     }
 
-    /// Resumes the caller; must not be called under a lock.
-    ///
-    /// - Returns: Whether this result was the first.
+    /// Resumes the caller, not under a lock; returns whether this result was the first.
     @discardableResult
     @inlinable package func resume(_ result: Result<Value, any Error>) -> Bool {
         let (counts, parked) = state.withLock { state -> (Bool, CheckedContinuation<Value, any Error>?) in
@@ -38,9 +36,7 @@
         return counts
     }
 
-    /// Suspends the single caller, which calls once, until there is a result.
-    ///
-    /// - Throws: The error of the result, or `CancellationError` at once when the task is cancelled.
+    /// Suspends the single caller, which calls once, until there is a result, or its task is cancelled.
     @inlinable package func value() async throws -> Value {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { park($0) }

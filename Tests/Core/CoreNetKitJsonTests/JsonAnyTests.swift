@@ -24,8 +24,7 @@ struct JsonAnyTests {
             "flag": true, "half": 0.5, "int": 1, "json": ["x": nil], "list": [1, "a", [true]],
             "map": ["k": ["deep": 1]],
             "none": nil, "pair": ["left": 1], "some": 3, "suit": "hearts", "text": "x", "tiny": -1,
-            "url": "https://a.b/c",
-            "wide": Json(UInt64.max),
+            "url": "https://a.b/c", "wide": Json(UInt64.max),
         ]
         let json = try Json(value)
         #expect(json == expected)

@@ -28,8 +28,7 @@ struct JsonKeyTypeTests {
     private static let types: [Any.Type] = [
         Int.self, Int8.self, Int16.self, Int32.self, Int64.self, UInt.self, UInt8.self, UInt16.self, UInt32.self,
         UInt64.self, Bool.self, String.self, Double.self, Float.self, Character.self, [Int].self, [Bool].self,
-        Date.self,
-        Data.self, URL.self, UUID.self, Decimal.self, Json.self, Substring.self, Void.self,
+        Date.self, Data.self, URL.self, UUID.self, Decimal.self, Json.self, Substring.self, Void.self,
     ]
 
     /// Whether a model with keys of that type goes to JSON and comes back.

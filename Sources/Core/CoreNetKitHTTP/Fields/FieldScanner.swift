@@ -55,9 +55,7 @@ package struct FieldScanner {
         return nil
     }
 
-    /// Parameters such as `; name=value; name="quoted"; name`, names in lower case; `nil` when one is malformed.
-    ///
-    /// In a list, a comma ends them.
+    /// Parameters, `; name=value; name="quoted"; name`, that a comma ends in a list; `nil` when one is malformed.
     package mutating func parameters(isList: Bool) -> [FieldParameter]? {
         var parameters: [FieldParameter] = []
         let stops = isList ? ";," : ";"
@@ -121,9 +119,7 @@ package struct FieldParameter: Sendable, Hashable {
     package let value: String
 }
 
-/// One link of a `Link` field.
-///
-/// - SeeAlso: [RFC 8288, 3](https://www.rfc-editor.org/rfc/rfc8288#section-3)
+/// One link of a `Link` field (RFC 8288, 3).
 package struct FieldLink: Sendable, Hashable {
     package let target: String
     package let parameters: [FieldParameter]

@@ -1,6 +1,4 @@
-/// Copies a JSON text and replaces the values of secret members, without building a tree.
-///
-/// A truncated text, or several in a row, are read as far as possible.
+/// Copies a JSON text, possibly cut, or several in a row, and replaces the values of secret members without building a tree.
 struct JSONRedaction {
     /// How the names around a value classify it.
     private enum Context {
@@ -151,9 +149,7 @@ struct JSONRedaction {
         }
     }
 
-    /// A number, `true`, `false` or `null`; the last three reveal no secret, but are useful to see.
-    ///
-    /// Anything else is replaced.
+    /// A number, or `true`, `false` and `null`, which reveal no secret; anything else is replaced.
     private mutating func scalar(_ redactor: inout Redactor) {
         let start = index
         while index < input.count, !Self.endsScalar(input[index]) { index += 1 }

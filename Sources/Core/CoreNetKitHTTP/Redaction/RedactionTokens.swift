@@ -2,9 +2,8 @@ import CoreNetKitSystem
 
 /// Replaces secrets on a tape: each value has one redaction token, wherever and under whatever name it appears again.
 ///
-/// A text becomes `{{name-1}}`; a number becomes another one with the same number of digits, so that it fits the type
-/// it is decoded as. The token of a token is itself: a value that a tape has replayed matches the tape when it is sent
-/// again.
+/// A text becomes `{{name-1}}`; a number becomes another one with as many digits, so that it fits the type it is decoded
+/// as. The token of a token is itself: a replayed value matches the tape when it is sent again.
 package struct RedactionTokens: Sendable {
     private var texts: [String: String] = [:]
     private var numbers: [String: String] = [:]

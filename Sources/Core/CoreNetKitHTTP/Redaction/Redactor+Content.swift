@@ -1,9 +1,7 @@
 package import CoreNetKitEssentials
 
 extension Redactor {
-    /// The beginning of content, up to `limit` bytes, as a developer reads it in a log: on one line, without secrets.
-    ///
-    /// Only the type and the size of content in which secrets cannot be found.
+    /// The beginning of content, up to `limit` bytes, on one line without secrets; only type and size if it may have more.
     package mutating func excerpt(_ content: Data, type: String?, limit: Int) -> String {
         let start = content.start(limit)
         showsTexts = true
@@ -24,9 +22,7 @@ extension Redactor {
         return isCut || content.count > limit ? text + "…" : text
     }
 
-    /// A text without its secrets; `nil` if its type does not show where they are.
-    ///
-    /// Pages in HTML have secrets in scripts, and in fields whose names are elsewhere in the tag.
+    /// A text without its secrets; `nil` if its type does not show where they are, as HTML with its scripts.
     mutating func text(_ body: Data, media: String, isCut: Bool) -> String? {
         guard var text = String(validating: body, as: UTF8.self) else { return nil }
         if Self.isDocument(text) { return String(decoding: json(body), as: UTF8.self) }

@@ -42,9 +42,7 @@ public final class ExchangeMonitor: Sendable {
     /// Ends with the exchange, after its last state.
     public var updates: Updates { Updates(monitor: self) }
 
-    /// Changes the state, for transports; nearly free while no task waits.
-    ///
-    /// - Parameter change: Changes the state; runs under a lock, so it must not call other code.
+    /// Changes the state, for transports; `change` runs under a lock, so it must not call other code.
     public func update(_ change: (inout State) -> Void) {
         feed.change { state in
             var state = state
@@ -68,9 +66,7 @@ public final class ExchangeMonitor: Sendable {
             fileprivate var states: AsyncStream<State>.Iterator
             fileprivate var last: State?
 
-            /// Waits for a state that this iterator has not returned yet.
-            ///
-            /// - Returns: The newest state, `nil` when the exchange is over or the task was cancelled.
+            /// Waits for the newest state that it has not returned yet; `nil` at the exchange's end or if cancelled.
             public mutating func next() async -> State? {
                 // An ended exchange may begin again with another attempt.
                 if let last, last.isEnded, last == monitor.state { return nil }

@@ -2,15 +2,7 @@ public import CoreNetKitEssentials
 import CoreNetKitSystem
 
 extension RequestBody {
-    /// Part of a file, read while it is sent; can be sent again.
-    ///
-    /// The file must have these bytes: a shorter one fails the request with `bodyLengthMismatch`, one that cannot be read with
-    /// `requestBodyFailed`. What follows the range does not matter. A transport sends it like a stream with a length.
-    ///
-    /// - Parameters:
-    ///   - url: The file.
-    ///   - range: The bytes to send, from 0.
-    /// - Returns: A body of as many bytes as the range has.
+    /// Part of a file, read while it is sent like a stream with a length; a shorter file is a `bodyLengthMismatch`.
     public static func file(_ url: URL, range: Range<Int64>) -> RequestBody {
         // An invalid range fails when it is read; its length could overflow.
         let length = range.lowerBound < 0 ? nil : range.upperBound - range.lowerBound
@@ -18,8 +10,6 @@ extension RequestBody {
     }
 
     /// The same content as a stream, for a file with its current length; content in memory is unchanged.
-    ///
-    /// - Throws: `TransportError` with code `requestBodyFailed` if the file cannot be read.
     package func streamed() throws -> RequestBody {
         guard let fileURL else { return self }
         return .file(fileURL, range: 0..<(try FileRange.size(of: fileURL)))

@@ -69,30 +69,17 @@ public enum Resending {
         case possiblyProcessed
     }
 
-    /// Whether a request may be sent again.
-    ///
-    /// - Parameters:
-    ///   - request: The request as it was sent, or is being sent.
-    ///   - evidence: What is known about the earlier attempt.
-    /// - Returns: `false` if the server could act twice, or if the body cannot be replayed.
+    /// Whether a request may be sent again: not if the server could act twice, or if the body cannot be replayed.
     public static func isAllowed(_ request: TransportRequest, after evidence: Evidence) -> Bool {
         request.body.isReplayable && (evidence == .unprocessed || isIdempotent(request))
     }
 
     /// Whether a request may be sent again after a failure.
-    ///
-    /// - Parameters:
-    ///   - request: The request as it was sent.
-    ///   - error: The failure.
-    /// - Returns: `false` if the server could act twice, or if the body cannot be replayed.
     public static func isAllowed(_ request: TransportRequest, after error: TransportError) -> Bool {
         isAllowed(request, after: error.isSafeToResend ? .unprocessed : .possiblyProcessed)
     }
 
-    /// Whether sending a request twice has the same effect as sending it once.
-    ///
-    /// - Parameter request: The request.
-    /// - Returns: `true` for an idempotent method, and for any method with an `Idempotency-Key` that is not empty.
+    /// Whether a request has an idempotent method, or an `Idempotency-Key` that is not empty.
     public static func isIdempotent(_ request: TransportRequest) -> Bool {
         if request.method.isIdempotent { return true }
         guard let key = request.headers["Idempotency-Key"] else { return false }

@@ -48,9 +48,7 @@ package enum HostName {
         return !startsWithDigit || isPlainAddress(bytes)
     }
 
-    /// The same for a host as systems write it: an IPv6 address without brackets.
-    ///
-    /// - Returns: The host itself if it has no normal form, which no setting has either.
+    /// The same for a host as systems write it, an IPv6 address without brackets; unchanged if it has no normal form.
     package static func lookedUp(_ host: String) -> String {
         let isAddress = host.contains(":") && !host.hasPrefix("[")
         let written = isAddress ? "[\(host.replacing("%", with: "%25"))]" : host
@@ -82,9 +80,7 @@ package enum HostName {
 
 // Host names as the keys of a configuration's settings for single hosts.
 extension HostName {
-    /// The problem of a name; `nil` if requests can be sent to such a host.
-    ///
-    /// Settings, such as pins, under a name that no URL can have would never apply: such a name is refused.
+    /// The problem of a name that no URL can have: settings under it, such as pins, would never apply.
     package static func problem(_ name: String) -> String? {
         guard let mistake = mistake(name) else { return nil }
         return "hosts[\"\(name)\"] names no host: \(mistake)"

@@ -125,16 +125,12 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
         private static func starts(_ bytes: UnsafeBufferPointer<UInt8>, with prefix: StaticString) -> Bool {
             guard bytes.count > prefix.utf8CodeUnitCount else { return false }
             for index in 0..<prefix.utf8CodeUnitCount
-            where Headers.lowered(bytes[index]) != prefix.utf8Start[index] {
-                return false
-            }
+            where Headers.lowered(bytes[index]) != prefix.utf8Start[index] { return false }
             return true
         }
     }
 
-    /// A URL's text with its host and port in their shortest normal form, and whether its name ended with a dot.
-    ///
-    /// - Returns: `nil` if there is no authority, and no text if its host has no normal form.
+    /// A URL's text with host and port in their shortest normal form, if they have one, and whether its name ended with a dot.
     package static func respelled(_ text: String) -> (text: String?, hasDot: Bool)? {
         var text = text
         return text.withUTF8 { bytes in
@@ -159,9 +155,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
         return found ?? origins.contains(Origin(url))
     }
 
-    /// The position after this origin in a URL's text; `nil` if the URL has another one.
-    ///
-    /// `usual` is the description of this origin: a URL that begins with it need not be parsed.
+    /// The position after this origin in a URL's text, which is not parsed if it begins with the origin's `usual` description.
     package func end(in text: String, usual: String) -> Int? {
         if text.hasPrefix(usual) {
             let end = usual.utf8.count

@@ -16,23 +16,15 @@ extension TransportRequest {
         return needed
     }
 
-    /// Rejects a request that needs missing capabilities, for transports without checks of their own.
-    ///
-    /// - Parameter capabilities: The capabilities of the transport.
-    /// - Throws: `TransportError` with code `unsupported`, naming the missing capability.
+    /// Rejects, as `unsupported`, a request that needs capabilities which a transport without such a check lacks.
     public func validate(for capabilities: TransportCapabilities) throws(TransportError) {
         let missing = neededCapabilities.subtracting(capabilities)
         guard !missing.isEmpty else { return }
-        throw TransportError(
-            .unsupported,
-            phase: .queue,
-            message: "the transport lacks what the request needs: \(missing)"
-        )
+        let message = "the transport lacks what the request needs: \(missing)"
+        throw TransportError(.unsupported, phase: .queue, message: message)
     }
 
-    /// Rejects a request that no transport can send, for transports without checks of their own.
-    ///
-    /// - Throws: `TransportError` with code `invalidRequest`, naming the faulty part, never its value.
+    /// Rejects, as `invalidRequest`, a request that no transport can send; the error names the faulty part, not its value.
     public func validate() throws(TransportError) {
         let scheme = url.scheme.map { $0.lowercased() }
         let isHTTP = scheme == "http" || scheme == "https" || UnixSocket(text: urlText) != nil

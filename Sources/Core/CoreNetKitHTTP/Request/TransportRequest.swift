@@ -87,10 +87,7 @@ public struct TransportRequest: Sendable {
         return copy
     }
 
-    /// The same request for a member of its logical origin.
-    ///
-    /// Only the text of its URL is made, which is all that a transport needs: parsing it is expensive.
-    /// - Returns: `nil` if the URL has another origin.
+    /// The same request for a member of its logical origin, by the text of its URL: parsing that is expensive.
     package func sent(to endpoint: EndpointNames) -> TransportRequest? {
         var text = urlText
         guard let end = endpoint.origin.end(in: text, usual: endpoint.logical) else { return nil }

@@ -38,12 +38,8 @@ public struct DuplexStream: Sendable {
 
         func send(_ data: Data) async throws {
             guard !incoming.isClosed else {
-                throw TransportError(
-                    .connectionLost,
-                    phase: .send,
-                    message: "the connection was closed by its holder",
-                    isSafeToResend: true
-                )
+                let message = "the connection was closed by its holder"
+                throw TransportError(.connectionLost, phase: .send, message: message, isSafeToResend: true)
             }
             try await write(data)
         }
@@ -108,8 +104,6 @@ package protocol DuplexSource: AnyObject, Sendable {
     /// Takes the bytes that have arrived, or `nil` at the end, as `receive` returns them; no result if the reader has to wait.
     func poll() -> Result<Data?, any Error>?
 
-    /// Calls `wake` once, on any thread, as soon as there are bytes or the end.
-    ///
-    /// - Returns: `false` if there is something already; then `wake` is not called.
+    /// Calls `wake` once, on any thread, when there are bytes or the end; never if there is something already: `false`.
     func registerWaker(_ wake: @escaping @Sendable () -> Void) -> Bool
 }

@@ -118,11 +118,8 @@ public enum ResponseBody: Sendable {
         case .bytes(let data): collected = data
         case .file(let url): collected = try Data(contentsOf: url)
         case .duplex:
-            throw TransportError(
-                .unsupported,
-                phase: .receive,
-                message: "a connection after a 101 has no content to collect; take it from `body`"
-            )
+            let message = "a connection after a 101 has no content to collect; take it from `body`"
+            throw TransportError(.unsupported, phase: .receive, message: message)
         case .stream(let stream):
             collected = Data()
             for try await chunk in stream {

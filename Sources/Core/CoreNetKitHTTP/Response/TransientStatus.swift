@@ -13,8 +13,7 @@ package enum TransientStatus: Int, CaseIterable, Sendable {
     case serviceUnavailable = 503
     case gatewayTimeout = 504
 
-    /// Whether it means that the server has not acted: even a request that must not be executed twice may be sent
-    /// again.
+    /// Whether it means that the server has not acted, so that even a request that must not be executed twice may be sent.
     package var saysNothingWasDone: Bool {
         switch self {
         case .requestTimeout, .tooEarly, .tooManyRequests, .serviceUnavailable: true
@@ -22,8 +21,7 @@ package enum TransientStatus: Int, CaseIterable, Sendable {
         }
     }
 
-    /// Whether an OpenTelemetry collector expects the same message again after it (OTLP 1.x, "Retryable Response
-    /// Codes").
+    /// Whether an OpenTelemetry collector expects the same message again (OTLP 1.x, "Retryable Response Codes").
     package var isRetryableInOTLP: Bool {
         switch self {
         case .tooManyRequests, .badGateway, .serviceUnavailable, .gatewayTimeout: true
@@ -38,9 +36,7 @@ package enum TransientStatus: Int, CaseIterable, Sendable {
 
 /// The time that a server asks clients to wait before another request (RFC 9110, 10.2.3).
 package enum RetryAfter {
-    /// How long the server asks to wait: seconds or a date; `nil` without a valid value.
-    ///
-    /// A date in the past means no wait. A number of seconds that is too large saturates.
+    /// The wait in seconds, which saturate, or until a date, zero if that is past; `nil` without a valid value.
     package static func wait(of headers: Headers, now: () -> Date) -> Duration? {
         guard let text = headers["Retry-After"], !text.isEmpty else { return nil }
         if text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {

@@ -64,12 +64,18 @@ enum SecretName {
         case .item: if SecretTable.commonItems.contains(name) { return .none }
         case .member: break
         }
-        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: name.count) { letters in
+        let weight = withParts(of: name) { $0.weight(in: place) }
+        guard weight < .ending, place == .item else { return weight }
+        return isSecretItem(name) ? .ending : weight
+    }
+
+    private static func withParts<Result>(
+        of name: UnsafeBufferPointer<UInt8>,
+        _ body: (SecretParts) -> Result
+    ) -> Result {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: name.count) { letters in
             withUnsafeTemporaryAllocation(of: Int.self, capacity: name.count + 1) { ends in
-                let parts = SecretParts(of: name, letters, ends)
-                let weight = parts.weight(in: place)
-                guard weight < .ending, place == .item else { return weight }
-                return isSecretItem(name) ? .ending : weight
+                body(SecretParts(of: name, letters, ends))
             }
         }
     }
@@ -82,14 +88,7 @@ enum SecretName {
 
     private static func lastRoles(_ name: String) -> SecretTable.Roles {
         var name = name
-        return name.withUTF8 { bytes in
-            guard !bytes.isEmpty else { return [] }
-            return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: bytes.count) { letters in
-                withUnsafeTemporaryAllocation(of: Int.self, capacity: bytes.count + 1) { ends in
-                    SecretParts(of: bytes, letters, ends).lastRoles
-                }
-            }
-        }
+        return name.withUTF8 { $0.isEmpty ? [] : withParts(of: $0) { $0.lastRoles } }
     }
 
     /// Names that mean a secret only in a query or form: `code`, `state`.

@@ -121,9 +121,7 @@ package enum SecretPattern {
         return SecretTable.schemes.contains(scheme) || scheme == "token"
     }
 
-    /// A long random text without spaces: letters and digits that alternate often, and not an id.
-    ///
-    /// Ids are UUIDs, up to 32 hexadecimal digits, and words with numbers between them.
+    /// A long text of letters and digits that alternate often; not a UUID, 32 hexadecimal digits, or words with numbers.
     package static func isOpaque(_ value: some StringProtocol) -> Bool {
         guard value.utf8.count >= opaqueLength else { return false }
         var (letters, digits, others, changes, last) = (0, 0, 0, 0, Kind.none)

@@ -22,16 +22,6 @@ public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
         var added: Set<String> = []
         var exempted: Set<String> = []
 
-        func adding(_ names: [String]) -> Names {
-            let names = Set(names.map(SecretName.plain))
-            return Names(added: added.union(names), exempted: exempted.subtracting(names))
-        }
-
-        func exempting(_ names: [String]) -> Names {
-            let names = Set(names.map(SecretName.plain))
-            return Names(added: added.subtracting(names), exempted: exempted.union(names))
-        }
-
         func verdict(_ name: String) -> Verdict? {
             if added.isEmpty, exempted.isEmpty { return nil }
             let names = SecretName.spellings(name)
@@ -40,29 +30,8 @@ public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// One object, so that a call and its values share it.
-    final class CustomRules: Sendable, Hashable {
-        let fields: Names
-        let items: Names
-        let members: Names
-
-        init(fields: Names, items: Names, members: Names) {
-            (self.fields, self.items, self.members) = (fields, items, members)
-        }
-
-        static func == (left: CustomRules, right: CustomRules) -> Bool {
-            left.fields == right.fields && left.items == right.items && left.members == right.members
-        }
-
-        func hash(into hasher: inout Hasher) {
-            hasher.combine(fields)
-            hasher.combine(items)
-            hasher.combine(members)
-        }
-    }
-
     /// `nil` for the standard rules, so that carrying them costs nothing.
-    let custom: CustomRules?
+    let custom: [SecretName.Place: Names]?
 
     /// The rules without additional names.
     public static let standard = SecretRules(custom: nil)
@@ -80,7 +49,10 @@ public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
     ///   - members: Names of JSON and XML members.
     /// - Returns: A changed copy; a name that was exempted before is secret again.
     public func adding(fields: [String] = [], items: [String] = [], members: [String] = []) -> SecretRules {
-        changed(fields: { $0.adding(fields) }, items: { $0.adding(items) }, members: { $0.adding(members) })
+        changed([.field: fields, .item: items, .member: members]) { names, more in
+            names.added.formUnion(more)
+            names.exempted.subtract(more)
+        }
     }
 
     /// Rules by which some names are harmless.
@@ -93,25 +65,23 @@ public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
     ///   - members: Names of JSON and XML members.
     /// - Returns: A changed copy.
     public func exempting(fields: [String] = [], items: [String] = [], members: [String] = []) -> SecretRules {
-        changed(fields: { $0.exempting(fields) }, items: { $0.exempting(items) }, members: { $0.exempting(members) })
+        changed([.field: fields, .item: items, .member: members]) { names, more in
+            names.added.subtract(more)
+            names.exempted.formUnion(more)
+        }
     }
 
     private func changed(
-        fields: (Names) -> Names,
-        items: (Names) -> Names,
-        members: (Names) -> Names
+        _ names: [SecretName.Place: [String]],
+        _ change: (inout Names, [String]) -> Void
     ) -> SecretRules {
-        SecretRules(
-            custom: CustomRules(
-                fields: fields(custom?.fields ?? Names()),
-                items: items(custom?.items ?? Names()),
-                members: members(custom?.members ?? Names())
-            )
-        )
+        var custom = custom ?? [:]
+        for (place, names) in names { change(&custom[place, default: Names()], names.map(SecretName.plain)) }
+        return SecretRules(custom: custom)
     }
 
     package var problem: String? {
-        guard let exempted = custom?.fields.exempted else { return nil }
+        guard let exempted = custom?[.field]?.exempted else { return nil }
         return SecretTable.neverHarmless.first { exempted.contains(SecretName.plain($0)) }.map {
             "\($0) carries credentials and cannot be exempted from the rules of secrets"
         }
@@ -120,13 +90,12 @@ public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
     /// The number of additional names; the names themselves could reveal what a company keeps secret.
     public var description: String {
         guard let custom else { return "standard" }
-        let names = [custom.fields, custom.items, custom.members]
-        let (added, exempted) = names.reduce((0, 0)) { ($0.0 + $1.added.count, $0.1 + $1.exempted.count) }
+        let (added, exempted) = custom.values.reduce((0, 0)) { ($0.0 + $1.added.count, $0.1 + $1.exempted.count) }
         return "standard, \(added) added, \(exempted) exempted"
     }
 
     package func verdict(field name: String) -> Verdict {
-        if let own = custom?.fields.verdict(name) {
+        if let own = custom?[.field]?.verdict(name) {
             return own == .harmless && SecretName.isNeverHarmless(name) ? .secret : own
         }
         return SecretName.weight(name, in: .field).verdict
@@ -150,7 +119,7 @@ public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
     package func isCredential(field name: String, value: String) -> Bool {
         guard value.utf8.count >= SecretPattern.shortestSchemed else { return false }
         var name = name
-        if name.withUTF8({ SecretTable.commonFields.contains($0) }) || custom?.fields.verdict(name) == .harmless {
+        if name.withUTF8({ SecretTable.commonFields.contains($0) }) || custom?[.field]?.verdict(name) == .harmless {
             return false
         }
         return SecretPattern.hasToken(value) || SecretPattern.isOpaque(value) && !SecretName.isHarmlessField(name)
@@ -158,7 +127,7 @@ public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
 
     package func verdict(item name: some StringProtocol) -> Verdict {
         let name = SecretName.decoded(name)
-        return custom?.items.verdict(name) ?? SecretName.weight(name, in: .item).verdict
+        return custom?[.item]?.verdict(name) ?? SecretName.weight(name, in: .item).verdict
     }
 
     /// Whether the bytes of a query plainly show that its names are harmless, and that no value contains another URL.
@@ -199,7 +168,7 @@ public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
 
     /// How strongly the name of a JSON or XML member suggests a secret; its value decides the rest.
     func weight(member name: String) -> SecretName.Weight {
-        switch custom?.members.verdict(name) {
+        switch custom?[.member]?.verdict(name) {
         case .harmless: .none
         case .secret, .inDoubt: .strong
         case nil: SecretName.weight(name, in: .member)

@@ -40,23 +40,20 @@ enum SecretTable {
     static let tokenStarts = [
         "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "gldt-", "sk-ant-", "sk-proj-", "sk_live_",
         "sk_test_", "rk_live_", "rk_test_", "whsec_", "xoxa-", "xoxb-", "xoxp-", "xoxr-", "xoxs-", "xapp-", "AKIA",
-        "ASIA",
-        "AIza", "ya29.", "SG.", "hf_", "npm_", "pypi-", "dop_v1_", "shpat_", "shpss_", "hvs.",
+        "ASIA", "AIza", "ya29.", "SG.", "hf_", "npm_", "pypi-", "dop_v1_", "shpat_", "shpss_", "hvs.",
     ]
 
     /// The first bytes of these prefixes: values with another first byte are not compared.
-    static let beginsToken: [Bool] = {
-        var begins = [Bool](repeating: false, count: 256)
-        for first in tokenBytes.compactMap(\.first) { begins[Int(first)] = true }
-        return begins
-    }()
+    static let beginsToken = tableOfTokens(at: 0)
 
     /// Their second bytes.
-    static let continuesToken: [Bool] = {
-        var continues = [Bool](repeating: false, count: 256)
-        for start in tokenBytes where start.count > 1 { continues[Int(start[1])] = true }
-        return continues
-    }()
+    static let continuesToken = tableOfTokens(at: 1)
+
+    private static func tableOfTokens(at index: Int) -> [Bool] {
+        var table = [Bool](repeating: false, count: 256)
+        for start in tokenBytes { table[Int(start[index])] = true }
+        return table
+    }
 
     /// The beginnings of all tokens of known forms.
     static let tokenBytes = (tokenStarts + ["eyJ", "-----BEGIN"]).map { Array($0.utf8) }
@@ -108,10 +105,8 @@ enum SecretTable {
             xamzsecuritytoken xamzsignature xauthtoken xcsrftoken xgoogcredential xgoogsignature xsessionid xsrftoken
             """
         ),
-        (.token, "token pass pin"),
-        (.member, "tokens signatures"),
-        (.ending, "session signature sig auth xauth authentication cookie cookies"),
-        (.memberEnding, "key"),
+        (.token, "token pass pin"), (.member, "tokens signatures"),
+        (.ending, "session signature sig auth xauth authentication cookie cookies"), (.memberEnding, "key"),
         (.outside, "sid ticket sas"),
         (.item, "code state key session auth sid ticket deviceid identifier authorizationcode"),
         (.doubt, "session auth oauth token cookie authentication"),
@@ -198,9 +193,7 @@ enum SecretTable {
     }
 }
 
-/// Roles by the hash of a word, for look-ups much faster than a dictionary's.
-///
-/// A hash collision is practically impossible, and would only add one more secret.
+/// Roles by the hash of a word, much faster than a dictionary; a collision would only add one more secret.
 struct WordTable: Sendable {
     private var keys: [UInt64]
     private var roles: [UInt16]
@@ -228,10 +221,7 @@ struct WordTable: Sendable {
     subscript(hash: UInt64) -> SecretTable.Roles { SecretTable.Roles(rawValue: roles[place(of: hash)]) }
 }
 
-/// Names of fields, compared as a few machine words, so that nearly every field is checked without comparing each
-/// letter.
-///
-/// Exact for letters and `-`, in any case: no other valid field name matches one of them.
+/// Names of fields, compared as a few machine words instead of letter by letter, but exactly for letters and `-`.
 ///
 /// `@unchecked Sendable`: it is immutable. Created once and never freed, so that a look-up counts no references.
 struct NameTable: @unchecked Sendable {

@@ -112,10 +112,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     public var description: String { "\(code) while in \(phase.rawValue): \(message)" }
 
     package static func tooLarge(limit: Int) -> TransportError {
-        TransportError(
-            .responseTooLarge,
-            phase: .receive,
-            message: "the content is larger than \(limit) bytes; raise the limit, or stream it"
-        )
+        let message = "the content is larger than \(limit) bytes; raise the limit, or stream it"
+        return TransportError(.responseTooLarge, phase: .receive, message: message)
     }
 }

@@ -31,9 +31,7 @@ public enum TransportProxy: Sendable, Hashable {
     /// Why its credentials cannot be sent; `nil` if they can: SOCKS accepts any.
     package var credentialsProblem: String? {
         guard case .server(let url, let credentials, _) = self, url.scheme?.lowercased().hasPrefix("http") == true
-        else {
-            return nil
-        }
+        else { return nil }
         let problem =
             credentials.map { BasicCredentials.problem(user: $0.user, password: $0.password) }
             ?? BasicCredentials.problem(of: url)

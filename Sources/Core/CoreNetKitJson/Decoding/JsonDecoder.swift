@@ -1,7 +1,4 @@
-/// Decodes a value of a ``JsonDocument``: a position in its list, cheap to copy and without state.
-///
-/// Small enough to travel in an `any Decoder` without an allocation. The coding path is looked up in the document on
-/// demand: it has the names as they are written there.
+/// Decodes a value of a ``JsonDocument``: a position in its list, small enough for an `any Decoder` without an allocation.
 package struct JsonDecoder: Decoder {
     package let document: JsonDocument
     /// The position of the value.

@@ -24,9 +24,7 @@ extension JsonDocument {
         }
     }
 
-    /// Writes a text without its escapes, which can only make it shorter.
-    ///
-    /// The scanner has checked the text; anything invalid would be left out.
+    /// Writes a text, which the scanner has checked, without its escapes, which can only make it shorter.
     private static func unescape(
         _ bytes: UnsafeBufferPointer<UInt8>,
         into text: UnsafeMutableBufferPointer<UInt8>

@@ -1,8 +1,6 @@
 package import CoreNetKitEssentials
 
-/// A scanned JSON text: its bytes and a flat list of the values in them.
-///
-/// The first token is the whole value. Strings and numbers stay bytes until they are read.
+/// A scanned JSON text: its bytes and a flat list of the values in them, the first of which is the whole value.
 package final class JsonDocument: @unchecked Sendable {
     // Sendable: nothing is written after `init` except what `cursors` guards.
 
@@ -20,9 +18,7 @@ package final class JsonDocument: @unchecked Sendable {
     private let owner: JsonDocument?
     let cursors = JsonCursorPool()
 
-    /// Scans a text.
-    ///
-    /// The bytes are copied, because values may outlive the call; copying takes a fraction of the time of scanning.
+    /// Scans a copy of a text, because values may outlive the call.
     package init(
         _ source: UnsafeBufferPointer<UInt8>,
         coding: JsonCoding = JsonCoding(),
@@ -183,10 +179,7 @@ package final class JsonDocument: @unchecked Sendable {
     }
 }
 
-/// One value, or one member name, in the list of a ``JsonDocument``: eight bytes.
-///
-/// An array or object takes a second token with its own position, followed by its contents; a name is followed by its
-/// value.
+/// One value or name in the list of a ``JsonDocument``: eight bytes, and for a container eight more with its own position.
 package struct JsonToken {
     package enum Kind: UInt8 {
         case null, no, yes, number, string, array, object

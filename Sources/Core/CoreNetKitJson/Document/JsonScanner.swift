@@ -1,11 +1,7 @@
 /// Scans one JSON text, exactly as RFC 8259 defines it, into a list of tokens.
 ///
-/// - A leading byte order mark is skipped. Bytes that are not UTF-8 and escapes of lone surrogates are refused: nothing
-///   is replaced on the way in.
-/// - Two members with one name are both kept.
-/// - A number may have any size; its text is kept.
-///
-/// Bytes and tokens share one block, so that a small document takes one allocation. Zeros after the bytes end every
+/// A byte order mark is skipped. Bytes that are not UTF-8 and escapes of lone surrogates are refused, so that nothing is
+/// replaced. Bytes and tokens share one block, so that a small document takes one allocation. Zeros after the bytes end every
 /// loop, so that none has to check where the text ends.
 struct JsonScanner {
     private static let padding = 16

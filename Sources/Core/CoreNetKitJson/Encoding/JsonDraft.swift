@@ -1,9 +1,7 @@
 /// What a model has encoded so far: the text of names and scalars, and a flat list of their positions.
 ///
-/// Containers may be filled in any order and concurrently, so nothing is in its final place before the model is done:
-/// ``JsonDraft/assembled()`` then sorts the members of each object and joins the pieces.
-///
-/// Node 0 is the whole value. A name and its scalar are one piece of text.
+/// Containers may be filled in any order, so nothing is in its final place before ``JsonDraft/assembled()`` sorts the
+/// members and joins the pieces. Node 0 is the whole value; a name and its scalar are one piece of text.
 final class JsonDraft {
     struct Node {
         enum Kind: UInt8 {

@@ -54,9 +54,7 @@ class AnyKeyedFactory: AnyFactory, @unchecked Sendable {
 
 /// Makes containers for one key type.
 ///
-/// In a generic function the runtime looks up a container's types and conformances each time, which is slow. An object
-/// created with these types already has them, and there is one per key type.
-///
+/// In a generic function the runtime looks up a container's types and conformances each time; this object has them.
 /// `Container` is `KeyedDecodingContainer<Key>`.
 class KeyedFactory<Key, Container: JsonReusedContainer>: AnyKeyedFactory, @unchecked Sendable
 where Container.Key == Key {

@@ -1,9 +1,6 @@
 import Synchronization
 
-/// The position of an object's container.
-///
-/// It moves: one container is used for object after object, because the standard library's box for a container is
-/// expensive to create and free.
+/// The position of an object's container, which moves from object to object, because the standard library's box is expensive.
 final class JsonCursor: @unchecked Sendable {
     // Sendable: only the thread of the `JsonCursorPool` writes, and only while no one else has the container.
 
@@ -69,9 +66,7 @@ final class JsonCursor: @unchecked Sendable {
     /// Whether there are so many cursors before it that a search would take longer than creating one.
     var isLast: Bool { ordinal >= 63 }
 
-    /// Leaves the document, for the next one with such objects or for good.
-    ///
-    /// The container has a reference to this cursor, and this cursor has one to the container.
+    /// Leaves the document, for the next one with such objects or for good: container and cursor refer to each other.
     static func leave(_ reference: Unmanaged<JsonCursor>) {
         var last: Unmanaged<JsonCursor>? = reference
         reference._withUnsafeGuaranteedRef { cursor in
@@ -84,9 +79,7 @@ final class JsonCursor: @unchecked Sendable {
         last?.release()
     }
 
-    /// Whether a container of the standard library still consists of one reference and no more.
-    ///
-    /// Checked by reflection, once: another runtime falls back to the slow path.
+    /// Whether a container consists of one reference and no more; with another runtime the slow path is used.
     private static let canKeep: Bool = {
         guard let document = JsonDocument.nothing else { return false }
         let cursor = JsonCursor(document, object: 0, names: nil, factory: nil)

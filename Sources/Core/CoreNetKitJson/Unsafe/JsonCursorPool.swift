@@ -8,9 +8,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// The containers of a document while a thread decodes it: one that is no longer in use serves the next object.
-///
-/// They belong to that thread: other threads get containers of their own.
+/// The containers of the one thread that decodes a document: one that is no longer in use serves the next object.
 struct JsonCursorPool: ~Copyable, Sendable {
     /// Zero means none.
     private let thread = Atomic<UInt>(0)

@@ -108,9 +108,7 @@ extension JsonDecoder {
         return try value(type)
     }
 
-    /// Whether a type has no JSON form other than the object that its `init(from:)` reads.
-    ///
-    /// Checked once per array, not for each of its many elements.
+    /// Whether a type has no JSON form other than what its `init(from:)` reads; checked once per array.
     static func isModel<Value: Decodable>(_ type: Value.Type) -> Bool {
         type != Json.self && type != Date.self && type != URL.self && type != Data.self && type != Decimal.self
     }

@@ -189,9 +189,7 @@ public final class CircuitBreaker: Sendable {
     }
 }
 
-/// Tells other processes that a circuit has opened here, and reports theirs: only as a hint.
-///
-/// If other processes could open a circuit directly, one process with a bad network would stop all of them.
+/// Shares openings with other processes as hints only: one with a bad network must not stop all of them.
 package protocol BreakerHints: Sendable {
     var problem: String? { get }
 

@@ -141,11 +141,8 @@ final class Coalescer: SessionDataOwner {
     }
 
     private static var ended: NetworkError {
-        var failure = NetworkError(
-            .userChanged,
-            "the user has signed out since the call began",
-            node: "CoalescingNode"
-        )
+        let message = "the user has signed out since the call began"
+        var failure = NetworkError(.userChanged, message, node: "CoalescingNode")
         failure.isSafeToResend = true
         return failure
     }

@@ -43,14 +43,9 @@ package struct CoalescingNode: PolicyNode {
                     isFirst = false
                     context.note(.joined(call: leader, waiting: coalescer.callsWaiting))
                     return try await context.waiting(for: .init(.shared)) {
-                        try await caller.value(until: context.deadline, on: context.clock) {
-                            .failure(
-                                NetworkError(
-                                    .deadlineExceeded,
-                                    "the deadline passed while waiting for an equal request",
-                                    node: "CoalescingNode"
-                                )
-                            )
+                        let message = "the deadline passed while waiting for an equal request"
+                        return try await caller.value(until: context.deadline, on: context.clock) {
+                            .failure(NetworkError(.deadlineExceeded, message, node: "CoalescingNode"))
                         }
                     }
                 } begin: { [next] in
@@ -62,7 +57,8 @@ package struct CoalescingNode: PolicyNode {
                     }
                 }
             } catch let error as NetworkError {
-                guard !isFirst, error.code == .deadlineExceeded, hasTime(context) else { throw error }
+                let hasTime = context.deadline.map { context.clock.now < $0 } ?? true
+                guard !isFirst, error.code == .deadlineExceeded, hasTime else { throw error }
             }
         }
     }
@@ -70,10 +66,6 @@ package struct CoalescingNode: PolicyNode {
     private func mayShare(_ input: TransportRequest) -> Bool {
         input.method.isSafe && input.body.isEmpty && input.delivery.isCollected && input.coding == .automatic
             && CallUser.refreshers.isEmpty
-    }
-
-    private func hasTime(_ context: RequestContext) -> Bool {
-        context.deadline.map { context.clock.now < $0 } ?? true
     }
 
     private func key(

@@ -32,10 +32,7 @@ struct DigestChallenge: Sendable, Hashable {
     /// Whether name and password were correct, and only the nonce was stale.
     let isStale: Bool
 
-    /// The first supported challenge of a 401: servers list them in order of preference.
-    ///
-    /// `nil` if none has this scheme, or all require unsupported features: other algorithms, or only a digest of the
-    /// content (`auth-int`).
+    /// The first supported challenge of a 401; other algorithms and `auth-int` alone are not supported.
     static func first(in headers: Headers) -> DigestChallenge? {
         headers[values: "WWW-Authenticate"].lazy.flatMap { challenges(in: $0) }
             .filter { $0.scheme.lowercased() == "digest" }

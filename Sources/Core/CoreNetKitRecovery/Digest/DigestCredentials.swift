@@ -2,13 +2,7 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Name and password for servers that use the scheme Digest, such as cameras, routers and intranets.
-///
-/// The password itself is never sent. The first request to a server is rejected with a 401 challenge and sent again;
-/// later requests include the digest from the start. MD5, SHA-256 and their session variants are supported; `auth-int`
-/// is not.
-///
-/// - SeeAlso: [RFC 7616](https://www.rfc-editor.org/rfc/rfc7616)
+/// Name and password of the scheme Digest, and the known challenges of servers.
 final class DigestCredentials: Sendable {
     private struct KnownServer {
         let challenge: DigestChallenge
@@ -55,9 +49,7 @@ final class DigestCredentials: Sendable {
         return next.map { (field(for: request, $0), $0.challenge.nonce) }
     }
 
-    /// Stores the challenge of a server in place of its previous one.
-    ///
-    /// Concurrent calls may get the same nonce: its count continues, because a server accepts each number only once.
+    /// Stores a server's challenge; the count of a nonce continues, because a server accepts each number only once.
     func store(_ challenge: DigestChallenge, for request: TransportRequest, countedTo count: UInt32 = 0) {
         let (origin, cnonce) = (Origin(request.url), makeCnonce())
         known.withLock { known in

@@ -89,14 +89,9 @@ public final class ConcurrencyLimiter: Sendable {
     func wait(_ caller: Waiter<Void>, _ host: HostKey, _ context: RequestContext) async throws {
         do {
             try await context.waiting(for: .init(.concurrency, ahead: max(callsWaiting - 1, 0))) {
-                try await caller.value(until: context.deadline, on: context.clock) {
-                    .failure(
-                        NetworkError.queued(
-                            .deadlineExceeded,
-                            "the deadline passed while the call waited for its turn",
-                            node: "LimitNode"
-                        )
-                    )
+                let message = "the deadline passed while the call waited for its turn"
+                return try await caller.value(until: context.deadline, on: context.clock) {
+                    .failure(NetworkError.queued(.deadlineExceeded, message, node: "LimitNode"))
                 }
             }
         } catch {

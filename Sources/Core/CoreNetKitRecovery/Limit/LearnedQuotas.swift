@@ -1,4 +1,4 @@
-package import CoreNetKitChain
+import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
@@ -28,11 +28,6 @@ struct LearnedQuotas: Sendable {
             (self.route, name) = (route, report.name)
             if report.isShared { self.route.name = "" }
         }
-
-        /// A text that no other quota has, the same in all processes.
-        var text: String {
-            [route.origin.description, route.partition.name, route.name, name].map { "\($0.utf8.count):\($0)" }.joined()
-        }
     }
 
     enum Step: Sendable {
@@ -56,9 +51,9 @@ struct LearnedQuotas: Sendable {
     private var (laneBound, quotaBound) = (TableBound(), TableBound())
 
     /// Sends a request if it is its caller's turn, otherwise lets the caller wait; with the waiter of the next caller, to resume.
-    mutating func step(_ route: Route, _ caller: Caller, at now: Duration, before end: Duration?) throws -> (
-        Step, Caller?
-    ) {
+    mutating func step(_ route: Route, _ caller: Caller, at now: Duration, before end: Duration?) throws
+        -> (Step, Caller?)
+    {
         let isFirst = (lanes[route]?.queue.first ?? caller) == caller
         let turn = turn(of: route, ahead: isFirst ? 0 : lanes[route]?.queue.count ?? 0, at: now)
         if isFirst, turn <= now { return (.sent(send(route, at: now)), leave(route, caller)) }
@@ -76,7 +71,8 @@ struct LearnedQuotas: Sendable {
     func paces(of route: Route, at now: Duration) -> [QuotaPace] {
         guard route.partition.isStable else { return [] }
         return (lanes[route]?.quotas ?? []).compactMap { key in
-            quotas[key]?.pace(at: now).map { QuotaPace(name: key.text, spacing: $0.spacing, end: $0.end) }
+            let name = [key.route.origin.description, key.route.partition.name, key.route.name, key.name]
+            return quotas[key]?.pace(at: now).map { QuotaPace(name: name, spacing: $0.spacing, end: $0.end) }
         }
     }
 
@@ -129,18 +125,9 @@ struct LearnedQuotas: Sendable {
 /// How the processes that share a quota send what is left of it, one after another.
 package struct QuotaPace: Sendable {
     /// Names the quota, the same in all processes.
-    package let name: String
+    package let name: [String]
     /// The time between requests.
     package let spacing: Duration
     /// When the quota is restored, at the earliest.
     package let end: Duration
-}
-
-/// Where processes take turns to send what is left of a quota.
-package protocol QuotaSharing: Sendable {
-    /// The problem of the settings, on one line.
-    var problem: String? { get }
-
-    /// Waits for a turn, until the quota is restored at most; throws like the node.
-    func waitForTurn(_ pace: QuotaPace, _ context: RequestContext) async throws
 }

@@ -1,4 +1,4 @@
-import CoreNetKitChain
+package import CoreNetKitChain
 import CoreNetKitEssentials
 public import CoreNetKitHTTP
 import CoreNetKitSystem
@@ -15,28 +15,27 @@ extension RateLimiter {
     ///   to an origin share its quotas. Quotas that the server names are shared by all routes with that name.
     /// - Returns: A limiter that sends freely until the first response.
     public static func learning(by route: (@Sendable (TransportRequest) -> String)? = nil) -> RateLimiter {
-        RateLimiter(source: LearnedRate(by: route, sharing: nil))
+        RateLimiter(source: LearnedRate(by: route))
     }
-
-    /// Creates a limiter whose quotas several processes share.
-    package static func learning(
-        by route: (@Sendable (TransportRequest) -> String)?,
-        sharing: any QuotaSharing
-    ) -> RateLimiter { RateLimiter(source: LearnedRate(by: route, sharing: sharing)) }
 }
 
 /// The callers of learned quotas, a queue for each origin, user and route; only the first of a queue waits for a time.
-final class LearnedRate: RateSource {
-    var problem: String? { sharing?.problem }
+package final class LearnedRate: RateSource {
+    /// Waits for a turn of processes that share a quota, until it is restored at most; throws like the node.
+    package typealias Sharing = @Sendable (QuotaPace, RequestContext) async throws -> Void
+
+    package let problem: String?
     private let route: (@Sendable (TransportRequest) -> String)?
-    private let sharing: (any QuotaSharing)?
+    private let sharing: Sharing?
     private let state = Locked(LearnedQuotas())
 
-    init(by route: (@Sendable (TransportRequest) -> String)?, sharing: (any QuotaSharing)?) {
-        (self.route, self.sharing) = (route, sharing)
-    }
+    package init(
+        by route: (@Sendable (TransportRequest) -> String)?,
+        problem: String? = nil,
+        sharing: Sharing? = nil
+    ) { (self.route, self.problem, self.sharing) = (route, problem, sharing) }
 
-    func node(before next: Exchange, with parts: ChainParts) -> Exchange {
+    package func node(before next: Exchange, with parts: ChainParts) -> Exchange {
         LearnedRateNode(next: next, rate: self, date: parts.date)
     }
 
@@ -46,7 +45,7 @@ final class LearnedRate: RateSource {
         let route = LearnedQuotas.Route(origin: origin, partition: context.partition, name: name)
         if let sharing {
             let paces = state.withLock { $0.paces(of: route, at: context.clock.now) }
-            for pace in paces { try await sharing.waitForTurn(pace, context) }
+            for pace in paces { try await sharing(pace, context) }
         }
         let caller = Waiter<Void>()
         switch try step(route, caller, context) {

@@ -37,6 +37,8 @@ struct QuotaReader {
         subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
     }
 
+    private typealias Reset = (shortest: Duration, longest: Duration)
+
     let headers: Headers
     let date: () -> Date
 
@@ -61,10 +63,10 @@ struct QuotaReader {
         guard let item = Item(parsing: member), let left = number(item["r"]) else { return nil }
         let policy = policy { $0.name == item.name && $0["pk"] == item["pk"] }
         // Without a time it is restored within its period.
-        let whole = period(policy).map { (shortest: Duration.zero, longest: $0) }
-        guard let reset = reset(item["t"]) ?? whole else { return nil }
-        let partition = item["pk"].map { " " + $0 }
-        return made(item.name + (partition ?? ""), isShared: partition != nil, nil, left, reset, policy)
+        guard let reset = reset(item["t"]) ?? period(policy).map({ (.zero, $0) }) else { return nil }
+        var report = made(nil, left, reset, policy, item.name)
+        if let partition = item["pk"] { (report.name, report.isShared) = (report.name + " " + partition, true) }
+        return report
     }
 
     private func report(_ value: (String) -> String?) -> QuotaReport? {
@@ -73,27 +75,15 @@ struct QuotaReader {
         let limit = number(value("Limit")?.prefix { $0 != "," && $0 != ";" })
         let policy = policy { limit != nil && number($0["q"] ?? $0.name) == limit }
         let name = value("Bucket") ?? value("Resource")
-        return made(name ?? "", isShared: name != nil, limit, left, reset, policy)
+        var report = made(limit, left, reset, policy, name)
+        report.isShared = name != nil
+        return report
     }
 
-    private func made(
-        _ name: String,
-        isShared: Bool,
-        _ limit: Int?,
-        _ left: Int,
-        _ reset: (shortest: Duration, longest: Duration),
-        _ policy: Item?
-    ) -> QuotaReport {
+    private func made(_ limit: Int?, _ left: Int, _ reset: Reset, _ policy: Item?, _ name: String?) -> QuotaReport {
         let limit = limit ?? policy.flatMap { number($0["q"]) }
         let longest = min(reset.longest, period(policy) ?? .forever)
-        return .init(
-            name: name,
-            isShared: isShared,
-            limit: limit,
-            left: left,
-            shortest: reset.shortest,
-            longest: longest
-        )
+        return .init(name: name ?? "", limit: limit, left: left, shortest: reset.shortest, longest: longest)
     }
 
     private func policy(where isMeant: (Item) -> Bool) -> Item? {
@@ -106,7 +96,7 @@ struct QuotaReader {
     /// When the quota is restored: in seconds, at a number of seconds or milliseconds since 1970, or at a date.
     ///
     /// Servers round in different directions, so that whole seconds are right to one second.
-    private func reset(_ text: String?) -> (shortest: Duration, longest: Duration)? {
+    private func reset(_ text: String?) -> Reset? {
         guard let text else { return nil }
         let number = Double(text)
         if let number, number < 1e9 {

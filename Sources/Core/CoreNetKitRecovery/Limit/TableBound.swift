@@ -1,6 +1,4 @@
-/// Bounds a dictionary: when it has many entries, those that are not in use are removed.
-///
-/// The next removal comes after at least as many insertions as entries were left, so that it costs no more than they do.
+/// Bounds a dictionary: entries that are not in use are removed, after as many insertions as entries were left.
 struct TableBound: Sendable {
     /// The number of entries that may stay without being in use.
     static let most = 1000

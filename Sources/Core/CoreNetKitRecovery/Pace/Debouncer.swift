@@ -35,10 +35,7 @@ public final class Debouncer: Sendable {
 
     /// Runs a call as the latest one of its key: the previous one is cancelled, whether it waits or is on the wire.
     ///
-    /// A superseded call ends as cancelled, even if its result arrives at the same moment: a stale result is never
-    /// delivered after a newer call has begun.
-    ///
-    /// `work` runs in a separate task, which is cancelled with its caller and when it is superseded.
+    /// `work` runs in a task of its own. Its result is never delivered after a newer call has begun.
     package func latest<Value: Sendable>(
         _ key: String,
         _ work: @escaping @Sendable () async throws -> Value

@@ -53,13 +53,8 @@ package struct PaceNode: PolicyNode {
         try await context.waiting(for: .init(.pace, planned: pace.interval)) {
             try await caller.value(until: min(end, deadline), on: context.clock) {
                 guard deadline < end else { return .success(()) }
-                return .failure(
-                    NetworkError(
-                        .deadlineExceeded,
-                        "the deadline passed while the call was delayed",
-                        node: "PaceNode"
-                    )
-                )
+                let message = "the deadline passed while the call was delayed"
+                return .failure(NetworkError(.deadlineExceeded, message, node: "PaceNode"))
             }
         }
     }

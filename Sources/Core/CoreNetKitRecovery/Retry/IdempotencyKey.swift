@@ -13,8 +13,7 @@ public enum IdempotencyKey {
 
 /// Adds a key that all attempts share to a request whose method is not idempotent.
 ///
-/// It is outside retry. An existing key of the request is kept, because the caller may repeat an earlier attempt, perhaps of
-/// another process.
+/// It is outside retry. An existing key is kept, because the caller may repeat an earlier attempt.
 struct IdempotencyKeyPolicy: ChainPolicy {
     let make: @Sendable () -> String
 

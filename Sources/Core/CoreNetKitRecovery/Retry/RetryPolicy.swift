@@ -19,7 +19,7 @@ public struct RetryPolicy: Sendable {
     /// It receives the failure and the planned wait, `nil` if the rules give up; its result has the same meaning.
     public typealias Decision = @Sendable (_ failure: NetworkError, _ planned: Duration?) -> Duration?
 
-    /// The maximum number of attempts after the first.
+    /// The maximum number of attempts after the first; not below zero.
     public var limit: Int
     /// The waits between attempts.
     public var backoff: Backoff

@@ -38,8 +38,7 @@ extension TokenRefresher {
 
     /// Creates a refresher whose credential several processes share.
     ///
-    /// `sharing` shares it; `user` names its user, never `nil`, so that no process gets another user's credential;
-    /// `refresh` runs in one process at a time. The other parameters are the same as for one process.
+    /// `user` is never `nil`, so that no process gets another user's credential; `refresh` runs in one process at a time.
     package convenience init<Credential: TokenCredential>(
         sharing: any CredentialSharing,
         token: Credential?,

@@ -125,8 +125,7 @@ extension TokenRefresher {
 
     /// Saves credentials one after another, so that the last one in use is also the last one saved.
     ///
-    /// `isWanted` is checked when its turn has come; `then` runs before the next save and gives the result, `false` if
-    /// the credential is no longer needed.
+    /// `isWanted` is checked when its turn has come; `then` runs before the next save and gives the result.
     @discardableResult
     func saveInOrder(
         _ held: HeldCredential,

@@ -102,20 +102,7 @@ public final class TokenRefresher: Sendable {
         self.init(token, user, origins, margin, timeout, coolDown, fields, refuses, keep, renew)
     }
 
-    /// Creates a refresher for plain tokens.
-    ///
-    /// - Parameters:
-    ///   - token: The initial token; with `nil`, the first call gets one.
-    ///   - origins: The servers that may see the token. Without them nothing is authorized: each call fails with
-    ///     `invalidChain`.
-    ///   - user: The user of the token, to separate stored data by user; with `nil` every login counts as another user.
-    ///   - margin: How long before its expiry a token is renewed; not below zero.
-    ///   - timeout: The maximum time that a call waits for the refresh, and that a refresh may take, above zero.
-    ///   - coolDown: How long no other refresh starts after a permanent failure.
-    ///   - fields: The header fields of a token, called once for each; `Authorization: Bearer …` by default.
-    ///   - refuses: Which failures mean that the token is no longer valid; status 401 by default.
-    ///   - save: Saves each renewed token before any call uses it, and each one of ``login(_:user:)``.
-    ///   - refresh: Gets a new token.
+    /// Creates a refresher for plain tokens; the parameters are those of the initializer for a custom credential.
     public convenience init(
         token: AccessToken? = nil,
         origins: Origins = .unnamed,

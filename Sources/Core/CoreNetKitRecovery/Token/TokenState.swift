@@ -161,9 +161,7 @@ package struct TokenState<Caller: Hashable & Sendable>: Sendable, Hashable {
 
     // MARK: - Login and logout
 
-    /// Sets the token from outside, after a login; `nil` is a logout, after which nothing is refreshed until a login.
-    ///
-    /// Returns the waiting callers, which get the grant or an error; the refresh has to be cancelled.
+    /// Sets the token of a login, or `nil` after a logout; the refresh has to be cancelled, and these callers get the grant.
     package mutating func set(_ held: HeldCredential?) -> ([Caller], TokenGrant?) {
         epoch += 1
         take(held, now: nil)

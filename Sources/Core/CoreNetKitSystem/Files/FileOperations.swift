@@ -10,13 +10,10 @@ package import CoreNetKitEssentials
 
 /// The file system as seen by storing code: one function per system call.
 ///
-/// It is the only way in which the libraries create files and folders, which belong to this user alone: a link at the end
-/// of a path is not followed, another user's file is neither continued nor replaced, and a file opened for writing has the
-/// mode 0600 from then on.
-///
-/// The seam for faults: tests stop a program after any call, drop unsynced data, or fill the disk; the real one is
-/// ``PosixFiles``. Every call may block: call from a ``FileQueue``. Reads and writes may be short, like the system's;
-/// `readAll` and `writeAll` continue until everything is done.
+/// Files and folders belong to this user alone: a link at the end of a path is not followed, another user's file is neither
+/// continued nor replaced, and a file opened for writing has the mode 0600 from then on. The seam for faults: tests stop a
+/// program after any call, drop unsynced data, or fill the disk. Every call may block: call from a ``FileQueue``. Reads and
+/// writes may be short; `readAll` and `writeAll` continue until everything is done.
 package protocol FileOperations: Sendable {
     /// Opens a file, never through a link at the path's end, and not inherited by other programs; for writing, only a file
     /// of this user.
@@ -213,9 +210,7 @@ extension FileOperations {
         return try readAll(file, count: size)
     }
 
-    /// Takes a file's lock; polls while another process has it, because the system has no lock with a timeout.
-    ///
-    /// - Returns: Whether it was taken.
+    /// Takes a file's lock, if it is free in time; polls, because the system has no lock with a timeout.
     package func lock(_ file: OpenFile, within limit: Duration) throws(FileError) -> Bool {
         let end = ContinuousClock.now + limit
         var pause: UInt32 = 200

@@ -8,9 +8,7 @@
 
 /// Durations from settings, files and servers, as numbers: the only place that knows the parts of a `Duration`.
 extension Duration {
-    /// A hundred years: longer durations count as this.
-    ///
-    /// It can be added to any time, and its nanoseconds fit.
+    /// A hundred years: can be added to any time, and its nanoseconds fit; longer durations count as this.
     package static var forever: Duration { .seconds(3_155_760_000) }
 
     /// The duration, limited to `forever` in both directions: safe to calculate with.

@@ -67,14 +67,7 @@ package struct WallMoment: Sendable, Hashable {
 
     /// Whether a duration has passed since an earlier moment.
     ///
-    /// An unknown result stays unknown until the wall clock passes the moment, or the whole duration has passed within
-    /// this process.
-    ///
-    /// - Parameters:
-    ///   - length: The duration, in milliseconds.
-    ///   - earlier: When it began.
-    ///   - watched: How long this process has watched the duration, in milliseconds.
-    /// - Returns: Whether it has passed.
+    /// In milliseconds. Unknown until the wall clock passes the moment, or this process has `watched` the whole duration.
     package func hasElapsed(_ length: Int64, since earlier: WallMoment, watched: Int64 = 0) -> ElapsedState {
         if let age = elapsed(since: earlier) { return age >= length ? .yes : .no }
         guard watched < length else { return .yes }
@@ -100,9 +93,7 @@ extension Date {
 
     package init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1000) }
 
-    /// The duration from now to a date named by another party, such as a server in `Retry-After`.
-    ///
-    /// By the wall clock, the only one that both know: zero for a past date, at most `forever`.
+    /// The duration from now to a date that another party named: zero for a past date, at most `forever`.
     package func duration(since now: Date) -> Duration {
         let seconds = timeIntervalSince1970 - now.timeIntervalSince1970
         return seconds > 0 ? .seconds(min(seconds, Duration.forever / .seconds(1))) : .zero

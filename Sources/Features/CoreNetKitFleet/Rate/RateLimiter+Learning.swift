@@ -22,23 +22,25 @@ extension RateLimiter {
         named name: String,
         in store: any SharedStore,
         events: @escaping @Sendable (FleetEvent) -> Void = { _ in }
-    ) -> RateLimiter { learning(by: route, sharing: SharedQuotas(name, store, events)) }
+    ) -> RateLimiter {
+        let problem = name.isEmpty ? "a shared rate needs a name, as in 'api.example.com'" : nil
+        let quotas = SharedQuotas(name: name, store: store, events: events)
+        return RateLimiter(source: LearnedRate(by: route, problem: problem, sharing: quotas.waitForTurn))
+    }
 }
 
 /// The turns of learned quotas, in a store.
-final class SharedQuotas: QuotaSharing {
-    let problem: String?
+final class SharedQuotas: Sendable {
     private let name: String
     private let store: any SharedStore
     private let events: @Sendable (FleetEvent) -> Void
     private let isUnavailable = Locked(false)
 
-    init(_ name: String, _ store: any SharedStore, _ events: @escaping @Sendable (FleetEvent) -> Void) {
+    init(name: String, store: any SharedStore, events: @escaping @Sendable (FleetEvent) -> Void) {
         (self.name, self.store, self.events) = (name, store, events)
-        problem = name.isEmpty ? "a shared rate needs a name, as in 'api.example.com'" : nil
     }
 
-    func waitForTurn(_ pace: QuotaPace, _ context: RequestContext) async throws {
+    @Sendable func waitForTurn(_ pace: QuotaPace, _ context: RequestContext) async throws {
         let (clock, deadline) = (context.clock, context.deadline)
         let now = clock.now
         let wait = try await context.waiting(for: .init(.store)) {
@@ -57,7 +59,7 @@ final class SharedQuotas: QuotaSharing {
         // Shorter than a bucket can have, it needs no turns; longer ones are at most a day.
         guard end > now, pace.spacing >= .milliseconds(1) else { return .zero }
         let bucket = SharedBucket(
-            SharedKey(kind: "quota", parts: [name, pace.name]),
+            SharedKey(kind: "quota", parts: [name] + pace.name),
             tokens: 1,
             per: min(pace.spacing, .seconds(86_400)),
             burst: 1,

@@ -88,8 +88,7 @@ struct RedactorTests {
             ("no token: the refresh failed", "no token: the refresh failed"),
             ("the token was rejected: unauthorized", "the token was rejected: unauthorized"),
             ("status 503, 2 bytes", "status 503, 2 bytes"),
-            ("see http://a.test/x.", "see http://a.test/x."),
-            ("", ""),
+            ("see http://a.test/x.", "see http://a.test/x."), ("", ""),
         ]
     )
     func messages(text: String, shown: String) {

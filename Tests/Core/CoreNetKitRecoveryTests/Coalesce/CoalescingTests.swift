@@ -64,8 +64,7 @@ struct CoalescingTests {
         }
         let builders = [
             base, base.route(.head, host + "/"), base.route(.get, host + "/other"), base.set(query: ["a": 1]),
-            base.set(metadata: ["Accept-Language": "de"]), base.authorize(refreshers[0]),
-            base.authorize(refreshers[1]),
+            base.set(metadata: ["Accept-Language": "de"]), base.authorize(refreshers[0]), base.authorize(refreshers[1]),
         ]
         let calls = await held.start(builders + builders, exchanges: builders.count)
         held.gate.open()

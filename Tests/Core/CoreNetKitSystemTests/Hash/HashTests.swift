@@ -13,9 +13,7 @@ private let checksums: [([UInt8], UInt32)] = [
 @Suite("Hashes", .paced)
 struct HashTests {
     @Test("CRC-32C gives the checksums of RFC 3720", arguments: checksums)
-    func castagnoli(bytes: [UInt8], checksum: UInt32) {
-        #expect(CRC32C.checksum(bytes) == checksum)
-    }
+    func castagnoli(bytes: [UInt8], checksum: UInt32) { #expect(CRC32C.checksum(bytes) == checksum) }
 
     @Test("CRC-32 gives the checksum of gzip")
     func gzip() {
@@ -72,9 +70,7 @@ struct HashTests {
             ),
         ]
     )
-    func standardVectors(text: String, digest: String) {
-        #expect(Hex.encode(SHA256.digest(text.utf8)) == digest)
-    }
+    func standardVectors(text: String, digest: String) { #expect(Hex.encode(SHA256.digest(text.utf8)) == digest) }
 
     @Test("SHA-256 of a million letters, in pieces of uneven length")
     func millionLetters() {
@@ -113,17 +109,12 @@ struct MD5Tests {
             ("", "d41d8cd98f00b204e9800998ecf8427e"), ("a", "0cc175b9c0f1b6a831c399e269772661"),
             ("abc", "900150983cd24fb0d6963f7d28e17f72"), ("message digest", "f96b697d7cb7938d525a2f31aaf161d0"),
             ("abcdefghijklmnopqrstuvwxyz", "c3fcd3d76192e4007dfb496cca67e13b"),
-            (
-                "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
-                "d174ab98d277d9f5a5611c2c9f419d9f"
-            ),
+            ("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", "d174ab98d277d9f5a5611c2c9f419d9f"),
             (String(repeating: "1234567890", count: 8), "57edf4a22be3c955ac49da2e2107b67a"),
             (String(repeating: "x", count: 55), "04364420e25c512fd958a70738aa8f72"),
             (String(repeating: "x", count: 56), "668a72d5ba17f08e62dabcafad6db14b"),
             (String(repeating: "x", count: 64), "c1bb4f81d892b2d57947682aeb252456"),
         ]
     )
-    func vectors(_ text: String, _ digest: String) {
-        #expect(Hex.encode(MD5.digest(text.utf8)) == digest)
-    }
+    func vectors(_ text: String, _ digest: String) { #expect(Hex.encode(MD5.digest(text.utf8)) == digest) }
 }

@@ -6,48 +6,22 @@ struct PercentEncodingTests {
     @Test(
         "escapes everything in a component except unreserved characters",
         arguments: [
-            ("", ""),
-            ("azAZ09-._~", "azAZ09-._~"),
-            (" ", "%20"),
-            ("a b", "a%20b"),
-            ("+", "%2B"),
-            ("1+1=2;a&b", "1%2B1%3D2%3Ba%26b"),
-            ("[]", "%5B%5D"),
-            ("/?#:@", "%2F%3F%23%3A%40"),
-            ("!$'()*,", "%21%24%27%28%29%2A%2C"),
-            ("100%", "100%25"),
-            ("%41", "%2541"),
-            ("\"<>\\^`{|}", "%22%3C%3E%5C%5E%60%7B%7C%7D"),
-            ("\u{0}\t\r\n\u{7F}", "%00%09%0D%0A%7F"),
-            ("é", "%C3%A9"),
-            ("€", "%E2%82%AC"),
+            ("", ""), ("azAZ09-._~", "azAZ09-._~"), ("1+1=2;a&b", "1%2B1%3D2%3Ba%26b"), ("%41", "%2541"),
+            ("\u{0}\t\r\n\u{7F}", "%00%09%0D%0A%7F"), ("é", "%C3%A9"), ("€", "%E2%82%AC"),
             ("привет", "%D0%BF%D1%80%D0%B8%D0%B2%D0%B5%D1%82"),
             ("👩‍🚀", "%F0%9F%91%A9%E2%80%8D%F0%9F%9A%80"),
         ]
     )
-    func component(text: String, expected: String) {
-        #expect(PercentEncoding.encode(text, as: .component) == expected)
-    }
+    func component(text: String, expected: String) { #expect(PercentEncoding.encode(text, as: .component) == expected) }
 
     @Test(
         "writes a form as the WHATWG serialiser does: *-._ stay, a space is +, ~ is escaped",
         arguments: [
-            ("", ""),
-            ("azAZ09*-._", "azAZ09*-._"),
-            ("a b", "a+b"),
-            ("  ", "++"),
-            ("~", "%7E"),
-            ("a+b", "a%2Bb"),
-            ("&=;", "%26%3D%3B"),
-            ("!'()", "%21%27%28%29"),
-            ("%20", "%2520"),
-            ("\r\n", "%0D%0A"),
-            ("ä ö", "%C3%A4+%C3%B6"),
+            ("", ""), ("azAZ09*-._", "azAZ09*-._"), ("  ", "++"), ("a+b", "a%2Bb"), ("%20", "%2520"),
+            ("\r\n", "%0D%0A"), ("ä ö", "%C3%A4+%C3%B6"),
         ]
     )
-    func form(text: String, expected: String) {
-        #expect(PercentEncoding.encode(text, as: .form) == expected)
-    }
+    func form(text: String, expected: String) { #expect(PercentEncoding.encode(text, as: .form) == expected) }
 
     @Test("escapes each of the 128 ASCII characters or keeps it, by each table")
     func everyASCIICharacter() {
@@ -66,14 +40,8 @@ struct PercentEncodingTests {
     @Test(
         "keeps whole escapes of a path and escapes a lone %",
         arguments: [
-            ("/a%2Fb", "/a%2Fb"),
-            ("/a%2fb", "/a%2fb"),
-            ("/100%", "/100%25"),
-            ("/%4", "/%254"),
-            ("/%zz", "/%25zz"),
-            ("/%%41", "/%25%41"),
-            ("/a b/é", "/a%20b/%C3%A9"),
-            ("/[x]\\", "/%5Bx%5D%5C"),
+            ("/a%2Fb", "/a%2Fb"), ("/a%2fb", "/a%2fb"), ("/100%", "/100%25"), ("/%4", "/%254"), ("/%zz", "/%25zz"),
+            ("/%%41", "/%25%41"), ("/a b/é", "/a%20b/%C3%A9"), ("/[x]\\", "/%5Bx%5D%5C"),
             ("/;v=1,2:@!$&'()*+", "/;v=1,2:@!$&'()*+"),
         ]
     )
@@ -84,19 +52,10 @@ struct PercentEncodingTests {
     @Test(
         "decodes leniently what it can, and strictly nothing malformed",
         arguments: [
-            ("", "", ""),
-            ("a%20b", "a b", "a b"),
-            ("%c3%A9", "é", "é"),
-            ("a+b", "a+b", "a+b"),
-            ("%", "%", nil),
-            ("%4", "%4", nil),
-            ("%zz%41", "%zzA", nil),
-            ("%%41", "%A", nil),
-            ("%2", "%2", nil),
-            ("%E2%82", "\u{FFFD}", nil),
-            ("%FF", "\u{FFFD}", nil),
-            ("%C0%80", "\u{FFFD}\u{FFFD}", nil),
-            ("%00", "\u{0}", "\u{0}"),
+            ("", "", ""), ("a%20b", "a b", "a b"), ("%c3%A9", "é", "é"), ("a+b", "a+b", "a+b"), ("%", "%", nil),
+            ("%4", "%4", nil), ("%zz%41", "%zzA", nil), ("%%41", "%A", nil), ("%2", "%2", nil),
+            ("%E2%82", "\u{FFFD}", nil), ("%FF", "\u{FFFD}", nil),
+            ("%C0%80", "\u{FFFD}\u{FFFD}", nil), ("%00", "\u{0}", "\u{0}"),
             ("%EF%BB%BFx", "\u{FEFF}x", "\u{FEFF}x"),
         ] as [(String, String, String?)]
     )
@@ -135,9 +94,7 @@ struct PercentEncodingTests {
         #expect(Hex.encode([0, 0x0F, 0xA5, 0xFF]) == "000fa5ff")
         #expect(Hex.decode("000Fa5fF") == [0, 0x0F, 0xA5, 0xFF])
         #expect(Hex.decode("") == [])
-        #expect(Hex.decode("0") == nil)
-        #expect(Hex.decode("0g") == nil)
-        #expect(Hex.decode("é") == nil)
+        for text in ["0", "0g", "é"] { #expect(Hex.decode(text) == nil, "\(text)") }
     }
 }
 

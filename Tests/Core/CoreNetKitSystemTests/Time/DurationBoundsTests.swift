@@ -36,17 +36,12 @@ struct DurationBoundsTests {
         "a duration doubles up to its cap, whatever the three values",
         arguments: [
             (Duration.seconds(1), 0, Duration.seconds(20), Duration.seconds(1)),
-            (.seconds(1), 3, .seconds(20), .seconds(8)),
-            (.seconds(1), 5, .seconds(20), .seconds(20)),
-            (.seconds(1), -5, .seconds(20), .seconds(1)),
-            (.seconds(1), .max, .seconds(20), .seconds(20)),
-            (.seconds(30), 0, .seconds(20), .seconds(20)),
-            (.zero, 9, .seconds(20), .zero),
-            (.seconds(1), 9, .zero, .zero),
-            (.zero, 9, .zero, .zero),
+            (.seconds(1), 3, .seconds(20), .seconds(8)), (.seconds(1), 5, .seconds(20), .seconds(20)),
+            (.seconds(1), -5, .seconds(20), .seconds(1)), (.seconds(1), .max, .seconds(20), .seconds(20)),
+            (.seconds(30), 0, .seconds(20), .seconds(20)), (.zero, 9, .seconds(20), .zero),
+            (.seconds(1), 9, .zero, .zero), (.zero, 9, .zero, .zero),
             (.nanoseconds(1), .max, .seconds(Int64.max), .nanoseconds(1) * (UInt64(1) << 62)),
-            (.seconds(Int64.max), .max, .seconds(Int64.max), .seconds(Int64.max)),
-            (longest, 1, longest, longest),
+            (.seconds(Int64.max), .max, .seconds(Int64.max), .seconds(Int64.max)), (longest, 1, longest, longest),
         ]
     )
     func doubled(base: Duration, times: Int, cap: Duration, end: Duration) {

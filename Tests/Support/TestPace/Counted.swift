@@ -1,3 +1,5 @@
+import CoreNetKitSystem
+
 /// An element that counts how often it is compared or hashed: what a structure costs, in steps and not in time.
 package struct Counted: Hashable, Sendable {
     /// The count that elements share.

@@ -131,7 +131,7 @@ public struct EventStream<Model: Sendable>: AsyncSequence, Sendable {
     public func failing<Failure: Error & Decodable>(onMember member: String, as failure: Failure.Type) -> EventStream {
         failing(as: failure) { event in
             guard event.data.contains(member) else { return Json?.none }
-            return Json(undecoded: event.bytes)[member].flatMap { $0.isNull ? nil : $0 }
+            return Json(undecoded: event.bytes)[member].flatMap { $0.isNull ? Json?.none : $0 }
         }
     }
 

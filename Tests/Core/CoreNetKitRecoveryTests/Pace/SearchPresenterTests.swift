@@ -24,7 +24,9 @@ class SearchPresenter {
             }.store(in: calls)
     }
 
-    private func settle() { if calls.isEmpty { hideLoader() } }
+    private func settle() {
+        if calls.isEmpty { hideLoader() }
+    }
 
     func showLoader() {}
     func hideLoader() {}

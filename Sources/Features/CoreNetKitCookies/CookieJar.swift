@@ -199,9 +199,7 @@ public final class CookieJar: Sendable {
     }
 
     /// The names of the partitions that have cookies.
-    public var partitions: [String] {
-        state.withLock { $0.stores.filter { $0.value.count > 0 }.keys.sorted() }
-    }
+    public var partitions: [String] { state.withLock { $0.stores.filter { $0.value.count > 0 }.keys.sorted() } }
 
     var newStore: CookieStore { CookieStore(limits: limits, suffixes: suffixes) }
 

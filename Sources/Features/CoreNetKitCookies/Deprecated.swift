@@ -5,7 +5,5 @@ public import CoreNetKitChain
 extension PolicyHolder {
     /// The former form of ``cookies(_:)``.
     @available(*, deprecated, message: "write 'cookies(_:)', or 'without(.cookies)' instead of nil")
-    public func cookies(in jar: CookieJar?) -> Self {
-        jar.map { cookies($0) } ?? without(CookieNode.position)
-    }
+    public func cookies(in jar: CookieJar?) -> Self { jar.map { cookies($0) } ?? without(CookieNode.position) }
 }

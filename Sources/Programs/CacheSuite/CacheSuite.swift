@@ -56,9 +56,7 @@ enum CacheSuite {
         }
         let report = SuiteReport(suites: suites, results: results)
         print(report.text)
-        if isOverSockets {
-            print("\nplayed in process: \(refusedOverSockets.sorted().joined(separator: ", "))")
-        }
+        if isOverSockets { print("\nplayed in process: \(refusedOverSockets.sorted().joined(separator: ", "))") }
         let required = report.passed(.required)
         exit(required.passed == required.total && report.passed(.optimal).passed >= 68 ? 0 : 1)
     }

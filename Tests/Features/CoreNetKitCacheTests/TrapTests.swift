@@ -131,9 +131,7 @@ struct TrapTests {
 
     @Test("21. A successful change invalidates, a failed one does not")
     func invalidation() async throws {
-        let setting = Setting { request, _ in
-            reply(request.headers.contains("Fail") ? 500 : 200, fresh)
-        }
+        let setting = Setting { request, _ in reply(request.headers.contains("Fail") ? 500 : 200, fresh) }
         try await setting.send()
         try await setting.send(TransportRequest(method: .put, url: page, headers: ["Fail": "1"]))
         try await setting.send()

@@ -21,9 +21,7 @@ struct CookieClockTests {
 
         func reboot() { state.withLock { ($0.steady, $0.boot) = (0, $0.boot + 1) } }
 
-        func jar() -> CookieJar {
-            CookieJar(limits: .init(), suffixes: .conservative(allowing: [])) { self.moment }
-        }
+        func jar() -> CookieJar { CookieJar(limits: .init(), suffixes: .conservative(allowing: [])) { self.moment } }
     }
 
     private static let day: Int64 = 86_400_000
@@ -43,9 +41,7 @@ struct CookieClockTests {
         let folder = try TemporaryFolder()
         let file = CookieFile(at: folder["jar"])
         try file.store(jar)
-        let next = machine.jar()
-        try file.load(into: next)
-        return next
+        return try file.loaded(into: machine.jar())
     }
 
     @Test("a cookie lives as long as it says, whatever the clock is set to", arguments: steps)
@@ -78,14 +74,13 @@ struct CookieClockTests {
     )
     func otherBoot(step: Int64, isSent: Bool) throws {
         let machine = Machine()
-        let former = filled(machine)
-        let bytes = former.allCookies()
-        #expect(bytes.count == 2)
+        let cookies = filled(machine).allCookies()
+        #expect(cookies.count == 2)
         machine.step(step)
         machine.reboot()
         let jar = machine.jar()
         // As an app that keeps them itself: a file leaves out what has ended before it is read.
-        for cookie in bytes where cookie.name == "a" { try jar.set(cookie) }
+        for cookie in cookies where cookie.name == "a" { try jar.set(cookie) }
         #expect((jar.field(for: page) == "a=1") == isSent)
         machine.advance(3601)
         #expect(jar.field(for: page) == nil)
@@ -183,8 +178,6 @@ struct CookieLineTests {
         var json = try #require(try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any])
         json["version"] = 1
         try JSONSerialization.data(withJSONObject: json).write(to: file)
-        let jar = CookieJar()
-        try CookieFile(at: file).load(into: jar)
-        #expect(jar.field(for: page) == "ab=1")
+        #expect(try CookieFile(at: file).loaded(into: CookieJar()).field(for: page) == "ab=1")
     }
 }

@@ -40,6 +40,13 @@ struct CookieMergeTests {
 
     private func process() throws -> Process { try Process(files, date.now) }
 
+    /// What a new process has that reads the file.
+    private func loaded() throws -> String? {
+        let next = try process()
+        try next.file.load(into: next.jar)
+        return next.has()
+    }
+
     private func pass() { date.advance(by: 1) }
 
     @Test("one process's changes and removals reach the others, and none of the others' changes are lost")
@@ -54,9 +61,7 @@ struct CookieMergeTests {
         second.jar.remove(partition: Partition("").name) { $0.name == "b" }
         for each in [first, second, first] { try each.store() }
         #expect(first.has() == "a=2; c=1" && second.has() == "a=2; c=1")
-        let third = try process()
-        try third.file.load(into: third.jar)
-        #expect(third.has() == "a=2; c=1")
+        #expect(try loaded() == "a=2; c=1")
     }
 
     @Test("of two changes the later one stays, whoever stores first", arguments: [true, false], [true, false])
@@ -141,9 +146,7 @@ struct CookieMergeTests {
         for text in [#"{"version":1,"partitions":{}}"#, "damaged"] {
             files.change("/jar") { $0 = Array(text.utf8) }
             try first.store()
-            let next = try process()
-            try next.file.load(into: next.jar)
-            #expect(next.has() == "a=1")
+            #expect(try loaded() == "a=1")
         }
         files.change("/jar") { $0 = Array(#"{"version":2,"partitions":{}}"#.utf8) }
         #expect(throws: CookieFile.Failure.damaged) { try first.store() }
@@ -163,9 +166,7 @@ struct CookieMergeTests {
         #expect(first.has() == "a=1; b=1" && second.has() == "a=1; b=1")
     }
 
-    @Test(
-        "a persistent jar stores changes after the delay, a sign-out at once, and takes the others' changes"
-    )
+    @Test("a persistent jar stores changes after the delay, a sign-out at once, and takes the others' changes")
     func keeps() async throws {
         let clock = ManualClock()
         try first.jar.keep(in: first.file, after: .seconds(5), on: clock)
@@ -214,8 +215,7 @@ struct CookieMergeTests {
         let other = CookieJar(now: date.now)
         #expect(other.take(netscapeText: text) == [])
         #expect(Set(other.allCookies().map(\.domain)) == ["a.test"])
-        let order = other.field(for: url)
-        #expect(order == "z=1; y=1; x=1")
+        #expect(other.field(for: url) == "z=1; y=1; x=1")
         #expect(other.netscapeText() == text)
     }
 }

@@ -17,9 +17,12 @@ struct CookiePolicyTests {
         return TokenRefresher(token: AccessToken("t"), origins: origins, user: user) { _ in AccessToken("t") }
     }
 
-    private func get(_ path: String, client: Client = Client(), jar: CookieJar? = nil) async throws {
-        let builder = UrlChainsBuilder<URL>(client: client).route(.get, server.url(path)).cookies(jar ?? self.jar)
-        let chain: Chain<Void, Void> = builder.build()
+    private func get(_ path: String, client: Client = Client()) async throws {
+        try await call(client.cookies(jar), path)
+    }
+
+    private func call(_ client: Client, _ path: String = "/") async throws {
+        let chain: Chain<Void, Void> = UrlChainsBuilder<URL>(client: client).route(.get, server.url(path)).build()
         try await chain.process()
     }
 
@@ -27,15 +30,10 @@ struct CookiePolicyTests {
 
     @Test("each Set-Cookie line is kept, and goes back with the next request")
     func keeps() async throws {
-        server.on(
-            .get,
-            "/in",
-            LoopbackResponse.ok.header("Set-Cookie", "a=1, x; Path=/").header("Set-Cookie", "b=2; Path=/in")
-        )
+        let first = LoopbackResponse.ok.header("Set-Cookie", "a=1, x; Path=/")
+        server.on(.get, "/in", first.header("Set-Cookie", "b=2; Path=/in"))
         server.on(.get, "/out", .ok)
-        try await get("/in")
-        try await get("/out")
-        try await get("/in")
+        for path in ["/in", "/out", "/in"] { try await get(path) }
         #expect(sent() == [nil, "a=1, x", "b=2; a=1, x"])
     }
 
@@ -70,23 +68,15 @@ struct CookiePolicyTests {
 
     @Test("one user's cookies do not belong to another")
     func partitions() async throws {
-        let anna = Client().set(partition: Partition("anna"))
-        let ben = Client().set(partition: Partition("ben"))
-        try await get("/", client: anna)
-        try await get("/", client: ben)
-        try await get("/", client: anna)
+        for user in ["anna", "ben", "anna"] { try await get("/", client: Client().set(partition: Partition(user))) }
         #expect(sent() == [nil, nil, "a=1"])
     }
 
     @Test("a token policy set after the jar says whose cookies they are")
     func later() async throws {
         let client = Client().cookies(jar)
-        try await get("/", client: client)
-        for user in ["anna", "ben"] {
-            let chain: Chain<Void, Void> = UrlChainsBuilder<URL>(client: client).authorize(tokens(of: user))
-                .route(.get, server.url("/")).build()
-            try await chain.process()
-        }
+        try await call(client)
+        for user in ["anna", "ben"] { try await call(client.authorize(tokens(of: user))) }
         #expect(sent() == [nil, nil, nil])
         #expect(jar.partitions.count == 3)
     }
@@ -106,9 +96,7 @@ struct CookiePolicyTests {
         #expect(text.components(separatedBy: "secret").count == 2 && !text.contains("login"))
         let old = "42:login \(UUID().uuidString)"
         files.change("/jar") { $0 = Array(text.replacing("3:ann", with: old).utf8) }
-        let next = CookieJar()
-        try file.load(into: next)
-        #expect(next.partitions == [])
+        #expect(try file.loaded(into: CookieJar()).partitions == [])
     }
 
     @Test("signing out removes the user's cookies, and running exchanges bring none back")
@@ -118,7 +106,7 @@ struct CookiePolicyTests {
         // One hop waits before the jar, the other one behind it.
         for position in [ChainPosition.attempt, .exchange] {
             let (arrived, gate) = (Waiter<Void>(), Waiter<Void>())
-            try await get("/", client: client)
+            try await call(client)
             #expect(jar.partitions == ["3:ann"])
             let slow = client.insert(at: position) { next in
                 AnyNode("Slow", successors: [next]) { request, context in
@@ -127,38 +115,30 @@ struct CookiePolicyTests {
                     return try await next.process(request, context: context)
                 }
             }
-            let call = Task { try await get("/", client: slow) }
+            async let late: Void = call(slow)
             try await arrived.value()
             #expect(await client.signOut().isComplete)
             gate.resume(.success(()))
-            try await call.value
+            try await late
             #expect(jar.partitions == [])
             tokens.set(AccessToken("t"), user: "ann")
         }
     }
 
-    @Test("without a jar, and with nil, nothing is kept or sent")
+    @Test("a chain without the jar of its client keeps and sends nothing")
     func off() async throws {
-        let client = Client().cookies(jar)
-        let chain: Chain<Void, Void> = UrlChainsBuilder<URL>(client: client).without(.cookies).route(.get, server.url)
-            .build()
-        try await chain.process()
-        try await chain.process()
+        for _ in 0..<2 { try await call(Client().cookies(jar).without(.cookies)) }
         #expect(sent() == [nil, nil])
         #expect(jar.allCookies().isEmpty)
     }
 
     @Test("neither a cookie nor its field reaches a log")
     func logs() async throws {
-        server.on(
-            .get,
-            "/",
-            LoopbackResponse.ok.header("Set-Cookie", "a=geheim").header("Set-Cookie", "b=geheim; Secure")
-        )
+        let first = LoopbackResponse.ok.header("Set-Cookie", "a=geheim")
+        server.on(.get, "/", first.header("Set-Cookie", "b=geheim; Secure"))
         let text = Locked("")
         let client = Client().log(to: ClosureSink { story in text.withLock { $0 += "\(story)" } }, level: .debug)
-        try await get("/", client: client)
-        try await get("/", client: client)
+        for _ in 0..<2 { try await get("/", client: client) }
         await client.flushRecords()
         #expect(text.withLock { $0 }.contains("1 cookies refused: insecure"))
         #expect(!text.withLock { $0 }.contains("geheim"))

@@ -12,29 +12,25 @@ struct CookieStorageTests {
         file = CookieFile(at: folder["jar"])
     }
 
-    private func filled() throws -> CookieJar {
+    private func filled() -> CookieJar {
         let jar = CookieJar(suffixes: .conservative(allowing: ["example.com"]), now: date.now)
-        let url = try #require(URL(string: "https://www.example.com/x/"))
-        jar.take(
-            ["a=1; Max-Age=100; HttpOnly; Secure; SameSite=Lax", "b=2; Domain=example.com; Max-Age=50", "c=3"],
-            from: url
-        )
+        let (url, first) = (url("https://www.example.com/x/"), "a=1; Max-Age=100; HttpOnly; Secure; SameSite=Lax")
+        jar.take([first, "b=2; Domain=example.com; Max-Age=50", "c=3"], from: url)
         jar.take(["u=4; Max-Age=9"], from: url, partition: "anna")
         return jar
     }
 
+    private func loaded() throws -> CookieJar { try file.loaded(into: CookieJar(now: date.now)) }
+
     @Test("persistent cookies are stored and read again, partition by partition; session cookies are not")
     func roundTrip() throws {
-        let jar = try filled()
+        let jar = filled()
         try file.store(jar)
-        let other = CookieJar(now: date.now)
-        try file.load(into: other)
+        let other = try loaded()
         #expect(other.allCookies() == jar.allCookies().filter { $0.expires != nil })
         #expect(other.allCookies(partition: "anna") == jar.allCookies(partition: "anna"))
         try file.store(jar, includesSession: true)
-        let third = CookieJar(now: date.now)
-        try file.load(into: third)
-        #expect(third.allCookies() == jar.allCookies())
+        #expect(try loaded().allCookies() == jar.allCookies())
         let mode = try FileManager.default.attributesOfItem(atPath: folder["jar"].path)[.posixPermissions]
         #expect((mode as? NSNumber)?.intValue == 0o600)
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
@@ -43,7 +39,7 @@ struct CookieStorageTests {
 
     @Test("a missing file is not an error, a damaged one is, and neither changes the jar")
     func damaged() throws {
-        let jar = try filled()
+        let jar = filled()
         let before = jar.allCookies()
         try file.load(into: jar)
         for content in ["", "{", "[1]", "{\"version\":2,\"partitions\":{}}"] {
@@ -57,10 +53,9 @@ struct CookieStorageTests {
 
     @Test("cookies that expired while stored are not read")
     func endedMeanwhile() throws {
-        try file.store(try filled())
+        try file.store(filled())
         date.advance(by: 60)
-        let jar = CookieJar(now: date.now)
-        try file.load(into: jar)
+        let jar = try loaded()
         #expect(jar.allCookies().map(\.name) == ["a"])
         #expect(jar.partitions == [""])
     }
@@ -73,13 +68,8 @@ struct CookieStorageTests {
         let jar = CookieJar()
         let line = "shop.test\tFALSE\t/\tFALSE\t\(seconds)\ta\t1"
         #expect(jar.take(netscapeText: line) == [])
-        let cookie = Cookie(
-            name: "b",
-            value: "2",
-            domain: "shop.test",
-            expires: Date(timeIntervalSince1970: .greatestFiniteMagnitude)
-        )
-        try jar.set(cookie)
+        let expires = Date(timeIntervalSince1970: .greatestFiniteMagnitude)
+        try jar.set(Cookie(name: "b", value: "2", domain: "shop.test", expires: expires))
         #expect(jar.netscapeText().contains("\t\(Int64.max)\tb\t2"))
     }
 
@@ -104,14 +94,12 @@ struct EarlierCookieTests {
         date.advance(by: 60)
     }
 
-    private func jar() -> CookieJar {
-        CookieJar(suffixes: .conservative(allowing: ["example.com"]), now: date.now)
-    }
+    private func jar() -> CookieJar { CookieJar(suffixes: .conservative(allowing: ["example.com"]), now: date.now) }
 
     @Test("are read, added to, and read again by the next process")
     func file() throws {
-        let (file, jar) = (CookieFile(at: fixture["jar.json"]), jar())
-        try file.load(into: jar)
+        let file = CookieFile(at: fixture["jar.json"])
+        let jar = try file.loaded(into: jar())
         #expect(jar.partitions == ["", "anna"])
         #expect(jar.field(for: page) == "a=1; b=2")
         let first = try #require(jar.allCookies().first { $0.name == "a" })
@@ -120,8 +108,7 @@ struct EarlierCookieTests {
         #expect(jar.field(for: page, partition: "anna") == "user=anna")
         jar.take(["b=3; Domain=example.com; Max-Age=900", "new=1; Max-Age=900"], from: page)
         try file.store(jar)
-        let next = self.jar()
-        try file.load(into: next)
+        let next = try file.loaded(into: self.jar())
         #expect(next.field(for: page) == "a=1; b=3; new=1")
         #expect(next.field(for: page, partition: "anna") == "user=anna")
     }
@@ -168,9 +155,7 @@ struct CookieProcessTests {
         let folder = try TemporaryFolder()
         let path = folder["jar"].path
         let lines = try await withThrowingTaskGroup(of: String.self) { group in
-            for number in 0..<Self.count {
-                group.addTask { try await Self.run(path, number, signsOut: number == 0) }
-            }
+            for number in 0..<Self.count { group.addTask { try await Self.run(path, number, signsOut: number == 0) } }
             return try await group.reduce(into: []) { $0.append($1) }
         }
         let figures = lines.map(Self.figures)
@@ -179,8 +164,7 @@ struct CookieProcessTests {
             #expect(figure["stores"] ?? 0 > 0)
             for name in ["failed", "damaged", "anna"] { #expect(figure[name] == 0, "\(name) of \(lines)") }
         }
-        let jar = CookieJar()
-        try CookieFile(at: folder["jar"]).load(into: jar)
+        let jar = try CookieFile(at: folder["jar"]).loaded(into: CookieJar())
         #expect(jar.partitions.count == 1 && jar.partitions.allSatisfy { $0.contains("bob") })
         // Nobody's last cookie is lost.
         let values = jar.partitions.flatMap { jar.allCookies(partition: $0) }.map { Int($0.value) }

@@ -112,9 +112,7 @@ private func obstacle(
     let isImmutable = isFresh && response.immutable && facts.isSecure
     if facts.mode.kind == .revalidate && !isImmutable { return (.revalidate, false) }
     // RFC 9111, 5.2.1.1: max-stale beside max-age permits stale responses, not older ones than max-age.
-    if let limit = request.maxAge, limit * 1000 < age || limit == 0 {
-        return (.requestMaxAge, false)
-    }
+    if let limit = request.maxAge, limit * 1000 < age || limit == 0 { return (.requestMaxAge, false) }
     // RFC 9111, 5.2.1.3
     if let rest = request.minFresh, isFresh, lifetime - age < rest * 1000 { return (.minFresh, false) }
     if isFresh { return nil }

@@ -156,9 +156,7 @@ package enum RecordFormat {
     }
 
     /// 16 digits that no other file has in its name.
-    static func randomDigits() -> String {
-        withUnsafeBytes(of: UInt64.random(in: .min ... .max)) { Hex.encode($0) }
-    }
+    static func randomDigits() -> String { withUnsafeBytes(of: UInt64.random(in: .min ... .max)) { Hex.encode($0) } }
 }
 
 /// Writes the fields of a record: little-endian numbers, lengths before texts.
@@ -200,21 +198,13 @@ package struct RecordReader: Sendable {
 
     package mutating func data() -> ArraySlice<UInt8>? { number().flatMap { take(Int($0)) } }
 
-    package mutating func number() -> UInt32? {
-        take(4).map { $0.reversed().reduce(0) { $0 << 8 | UInt32($1) } }
-    }
+    package mutating func number() -> UInt32? { take(4).map { $0.reversed().reduce(0) { $0 << 8 | UInt32($1) } } }
 
-    package mutating func number64() -> UInt64? {
-        take(8).map { $0.reversed().reduce(0) { $0 << 8 | UInt64($1) } }
-    }
+    package mutating func number64() -> UInt64? { take(8).map { $0.reversed().reduce(0) { $0 << 8 | UInt64($1) } } }
 
-    package mutating func flag() -> Bool? {
-        take(1)?.first.flatMap { $0 <= 1 ? $0 == 1 : nil }
-    }
+    package mutating func flag() -> Bool? { take(1)?.first.flatMap { $0 <= 1 ? $0 == 1 : nil } }
 
-    package mutating func text() -> String? {
-        data().flatMap { String(validating: $0, as: UTF8.self) }
-    }
+    package mutating func text() -> String? { data().flatMap { String(validating: $0, as: UTF8.self) } }
 
     package mutating func time() -> CacheTime? {
         guard let wall = number64(), let steady = number64(), let run = number64() else { return nil }

@@ -94,9 +94,7 @@ package final class CacheEngine: Sendable {
     ) -> CacheFinding {
         var finding = CacheFinding(key: lookup.key, record: record, decision: decision, time: time)
         finding.deadline = lookup.deadline
-        if early.isOn, lookup.facts.acceptsStale, !lookup.facts.isLocal {
-            finding.isDueEarly = early.isDue(finding)
-        }
+        if early.isOn, lookup.facts.acceptsStale, !lookup.facts.isLocal { finding.isDueEarly = early.isDue(finding) }
         return finding
     }
 

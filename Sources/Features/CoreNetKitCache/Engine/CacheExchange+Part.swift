@@ -65,9 +65,7 @@ extension CacheExchange {
         let old = record.variants.last { $0.replaces(head) && $0.isSame(as: head) }
         guard let old, let part = old.part, let joined = joined(head, range, with: old, part),
             let content = await vault.content(of: old, for: finding.key)
-        else {
-            return await store(response.body, await grouped(head, since: record.counters), length: count)
-        }
+        else { return await store(response.body, await grouped(head, since: record.counters), length: count) }
         let (start, end) = (part.positions.lowerBound, part.positions.upperBound)
         let surrounding = SurroundingBytes(
             content: content,

@@ -37,9 +37,7 @@ package struct EarlyRefresh: Sendable {
     }
 
     /// Whether the lead time of a draw reaches the end of freshness, by the milliseconds left and those that the server took.
-    package func isDue(left: Int64, took: Int64) -> Bool {
-        -Double(took) * factor * log(1 - draw()) >= Double(left)
-    }
+    package func isDue(left: Int64, took: Int64) -> Bool { -Double(took) * factor * log(1 - draw()) >= Double(left) }
 }
 
 /// Validations in the background, shared by the calls of a client: one per key, a limited number, none after the end.

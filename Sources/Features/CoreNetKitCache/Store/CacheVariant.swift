@@ -78,9 +78,7 @@ public struct CacheVariant: Sendable, Identifiable {
     package var isPart: Bool { status == 206 }
 
     /// Whether it would replace another one: selected by the same fields, and both are complete or both are parts.
-    package func replaces(_ other: CacheVariant) -> Bool {
-        selecting == other.selecting && isPart == other.isPart
-    }
+    package func replaces(_ other: CacheVariant) -> Bool { selecting == other.selecting && isPart == other.isPart }
 
     /// The range of a part; `nil` for a complete response, or if the content does not have the declared length.
     package var part: ContentRange? {

@@ -88,9 +88,7 @@ public final class MemoryStorage: CacheStorage {
     }
 
     /// The variants of a resource, whatever the counters say.
-    package func variants(of key: CacheKey) -> [CacheVariant] {
-        shard(key).withLock { $0.variants(for: key) } ?? []
-    }
+    package func variants(of key: CacheKey) -> [CacheVariant] { shard(key).withLock { $0.variants(for: key) } ?? [] }
 
     /// Replaces the variants of a resource; stores none if they are too large.
     package func keep(_ variants: [CacheVariant], for key: CacheKey) {

@@ -70,9 +70,7 @@ extension RecentMarks {
         }
     }
 
-    static var none: [UInt64] {
-        [Self()[0]] + [UInt64](repeating: 0, count: headWords - 1 + 2 * capacity)
-    }
+    static var none: [UInt64] { [Self()[0]] + [UInt64](repeating: 0, count: headWords - 1 + 2 * capacity) }
 
     /// Loads the content of a file, of the marks only the new ones; returns whether the file is undamaged.
     mutating func update(by read: (Range<Int>) -> [UInt64]?) -> Bool {

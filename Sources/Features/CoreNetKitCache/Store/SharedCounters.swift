@@ -202,9 +202,7 @@ package final class SharedCounters: Sendable {
         // Released first, so that the change does not copy it.
         state.table.marks = nil
         guard numbers(file, at: 0, count: 1) == [Self.magic] else { return nil }
-        let isWhole = marks.update { words in
-            numbers(file, at: words.lowerBound + 1, count: words.count)
-        }
+        let isWhole = marks.update { words in numbers(file, at: words.lowerBound + 1, count: words.count) }
         return isWhole ? marks : nil
     }
 

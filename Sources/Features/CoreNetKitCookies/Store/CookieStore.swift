@@ -67,9 +67,7 @@ struct CookieStore: Sendable {
     }
 
     /// The parent domains, the domain and its subdomains, as far as they may have cookies; others are unaffected.
-    func relatives(of domain: String) -> Set<String> {
-        (families[domain] ?? []).union(CookieDomain.above(domain))
-    }
+    func relatives(of domain: String) -> Set<String> { (families[domain] ?? []).union(CookieDomain.above(domain)) }
 
     private mutating func put(_ cookies: [Cookie], of domain: String) {
         let isNew = domains[domain] == nil

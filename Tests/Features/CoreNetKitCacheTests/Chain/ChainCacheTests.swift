@@ -121,9 +121,7 @@ struct ChainCacheTests {
         #expect(try await shop.text("page") { _ in client } == first)
     }
 
-    private func tokens(_ text: String) -> TokenRefresher {
-        TokenRefresher(origins: .any) { _ in AccessToken(text) }
-    }
+    private func tokens(_ text: String) -> TokenRefresher { TokenRefresher(origins: .any) { _ in AccessToken(text) } }
 
     @Test("15. A user never gets another one's response, by token, by credentials or by partition")
     func users() async throws {

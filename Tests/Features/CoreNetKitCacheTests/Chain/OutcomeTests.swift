@@ -39,10 +39,7 @@ struct OutcomeTests {
         let outcome = try #require(try await chain.process([1]).cache)
         #expect(outcome.description == "CoreNetKit; fwd=method; fwd-status=200")
     }
-}
 
-@Suite("The cache and content that is not decoded", .timeLimit(.minutes(10)), .paced)
-struct CodedContentTests {
     @Test("content that stays coded is neither looked up nor stored, and no coded content is stored for others")
     func coded() async throws {
         let shop = Shop { request, number in
@@ -55,11 +52,9 @@ struct CodedContentTests {
         #expect(try await shop.text { $0.set(contentCoding: .identity).add(header: "Accept-Encoding", "gzip") } == "3")
         #expect(try await shop.text() == "1")
         // A download says itself that it wants no coding, and is looked up.
-        let identity = { (client: Client) in
-            client.set(contentCoding: .identity).add(header: "Accept-Encoding", "identity")
-        }
-        #expect(try await shop.text("page", [:], identity) == "1")
-        #expect(try await shop.text("other", [:], identity) == "4")
+        let download = shop.client.set(contentCoding: .identity).add(header: "Accept-Encoding", "identity")
+        #expect(try await shop.text { _ in download } == "1")
+        #expect(try await shop.text("other") { _ in download } == "4")
         #expect(try await shop.text("other") == "5")
     }
 }

@@ -8,7 +8,6 @@ private func at(_ text: String, delivery: ResponseDelivery = .collect) throws ->
 
 @Suite("Clear-Site-Data", .timeLimit(.minutes(10)), .paced)
 struct ClearSiteDataTests {
-
     private static func origin(_ value: String = "\"cache\"", status: Int = 200) -> Origin.Handler {
         { request, number in
             guard request.url.path == "/out" else { return reply(200, fresh, "\(number)") }
@@ -20,16 +19,14 @@ struct ClearSiteDataTests {
         "\"cache\" and \"*\" remove stored responses, other types and unquoted ones do not",
         arguments: [
             ("\"cache\"", true), ("\"*\"", true), ("\"cookies\", \"cache\"", true), ("\"cookies\"", false),
-            ("cache", false),
-            ("*", false), ("\"cache", false), ("\"Cache\"", false), ("", false),
+            ("cache", false), ("*", false), ("\"cache", false), ("\"Cache\"", false), ("", false),
         ]
     )
     func types(value: String, isCleared: Bool) async throws {
         let setting = Setting(Self.origin(value))
         _ = try await setting.send(at("https://shop.test/a?1"))
         _ = try await setting.send(at("https://shop.test/out"))
-        let left = try await setting.send(at("https://shop.test/a?1"), mode: .only).status
-        #expect(left == (isCleared ? 504 : 200))
+        #expect(try await setting.send(at("https://shop.test/a?1"), mode: .only).status == (isCleared ? 504 : 200))
     }
 
     @Test(
@@ -148,8 +145,7 @@ struct SignOutRaceTests {
 
     @Test("an earlier reader does not bring them back from the disk")
     func readers() async {
-        let disk = disk()
-        let storage = TieredStorage(front: MemoryStorage(limit: 1 << 20), behind: disk)
+        let storage = TieredStorage(front: MemoryStorage(limit: 1 << 20), behind: disk())
         #expect(await Self.leftovers(of: storage) { key in _ = await storage.record(for: key) } == [])
     }
 

@@ -52,11 +52,8 @@ struct EarlyRefreshTests {
     func not(factor: Double, control: String) async throws {
         let (origin, _, client, _) = world(factor, control)
         // Over http anyone on the way could have added `immutable` (RFC 8246, 3).
-        let url = try #require(URL(string: "https://shop.test/page"))
-        for _ in 0..<20 {
-            let chain: Chain<Void, Data> = UrlChainsBuilder<URL>(client: client).route(.get, url).build()
-            #expect(try await chain.process() == Data("body 1".utf8))
-        }
+        let url = url("https://shop.test/page")
+        for _ in 0..<20 { #expect(try await text(client, url) == "body 1") }
         // Time for one in the background.
         for _ in 0..<1000 { await Task.yield() }
         #expect(origin.count == 1)
@@ -67,17 +64,12 @@ struct EarlyRefreshTests {
 struct BackgroundRefreshesTests {
     @Test("a few run at once, one per key; further ones are skipped, and may come again later")
     func limit() async throws {
-        let refreshes = BackgroundRefreshes(limit: 3)
-        let gate = Signal()
-        let begun = Signal()
-        var started: [Bool] = []
-        for number in [0, 0, 1, 2, 3, 4, 1] {
-            started.append(
-                refreshes.start(key(number)) {
-                    begun.signal()
-                    await gate.wait()
-                }
-            )
+        let (refreshes, gate, begun) = (BackgroundRefreshes(limit: 3), Signal(), Signal())
+        let started = [0, 0, 1, 2, 3, 4, 1].map { number in
+            refreshes.start(key(number)) {
+                begun.signal()
+                await gate.wait()
+            }
         }
         #expect(started == [true, false, true, true, false, false, false])
         await begun.wait(3)
@@ -89,11 +81,9 @@ struct BackgroundRefreshesTests {
 
     @Test("eight run at once by default")
     func standard() async throws {
-        let refreshes = BackgroundRefreshes()
-        let gate = Signal()
+        let (refreshes, gate) = (BackgroundRefreshes(), Signal())
         let started = (0..<20).map { number in refreshes.start(key(number)) { await gate.wait() } }
-        #expect(started.count { $0 } == 8)
-        #expect(started.prefix(8).allSatisfy { $0 })
+        #expect(started == (0..<20).map { $0 < 8 })
         gate.signal()
         await refreshes.idle()
     }
@@ -115,12 +105,9 @@ struct BackgroundRefreshesTests {
         #expect(wasCancelled.withLock { $0 })
         #expect(!refreshes.start(key(1)) {})
     }
-}
 
-@Suite("Cache validations and deadlines", .timeLimit(.minutes(10)), .paced)
-struct RefreshDeadlineTests {
-    @Test("a background validation starts without the deadline of the call that caused it")
-    func refreshWithoutDeadline() async throws {
+    @Test("start without the deadline of the call that caused them")
+    func withoutDeadline() async throws {
         let inherited = Locked<[Bool]>([])
         let shop = Shop { _, number in
             inherited.withLock { $0.append(CallDeadline.current != nil) }

@@ -121,9 +121,7 @@ struct InvalidationTests {
 
     @Test("a response that must not be stored removes the one that it replaces")
     func noStoreReplaces() async throws {
-        let setting = Setting { _, number in
-            reply(200, number == 2 ? control("no-store") : fresh, "\(number)")
-        }
+        let setting = Setting { _, number in reply(200, number == 2 ? control("no-store") : fresh, "\(number)") }
         _ = try await setting.text()
         #expect(try await setting.text(mode: .reload) == "2")
         #expect(try await setting.text() == "3")

@@ -15,9 +15,7 @@ private final class Shelf: Sendable {
             guard mayCut, let text = request.headers["Range"],
                 let range = ByteRange(text)?.positions(in: Int64(bytes.count))
             else {
-                if let tag = file.tag, request.headers["If-None-Match"] == tag {
-                    return reply(304, headers, "")
-                }
+                if let tag = file.tag, request.headers["If-None-Match"] == tag { return reply(304, headers, "") }
                 return reply(200, headers, file.text)
             }
             headers["Content-Range"] = ContentRange(range, of: Int64(bytes.count)).text
@@ -27,16 +25,10 @@ private final class Shelf: Sendable {
         }
     }
 
-    func change(_ text: String, _ tag: String) {
-        state.withLock { ($0.text, $0.tag) = (text, tag) }
-    }
+    func change(_ text: String, _ tag: String) { state.withLock { ($0.text, $0.tag) = (text, tag) } }
 }
 
-private func part(
-    _ range: String,
-    _ more: Headers = [:],
-    delivery: ResponseDelivery = .collect
-) -> TransportRequest {
+private func part(_ range: String, _ more: Headers = [:], delivery: ResponseDelivery = .collect) -> TransportRequest {
     var headers: Headers = ["Range": "bytes=\(range)"]
     headers.merge(more)
     return get(headers, delivery: delivery)

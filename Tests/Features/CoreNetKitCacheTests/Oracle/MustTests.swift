@@ -215,9 +215,7 @@ final class OracleOrigin: Sendable {
         return (206, String(text.dropFirst(start).prefix(end - start + 1)))
     }
 
-    static func date(_ seconds: Int64) -> String {
-        HTTPDate.format(Date(timeIntervalSince1970: Double(seconds)))
-    }
+    static func date(_ seconds: Int64) -> String { HTTPDate.format(Date(timeIntervalSince1970: Double(seconds))) }
 
     /// What the server says about storing it.
     private func fields(_ state: inout State) -> Headers {

@@ -36,7 +36,15 @@ struct DecideTests {
 
     static let date = FieldDate.format(1_800_000_000_000)
     static func at(_ seconds: Int64) -> String { FieldDate.format(1_800_000_000_000 + seconds * 1000) }
-    static func changed(_ seconds: Int64) -> Headers { ["Last-Modified": at(seconds), "Date": date] }
+    static let ttl = CacheMode.ttl(.seconds(30))
+
+    static func changed(_ seconds: Int64, _ more: Headers = [:]) -> Headers {
+        var headers = more
+        headers.merge(["Last-Modified": at(seconds), "Date": date])
+        return headers
+    }
+
+    static func withTag(_ text: String) -> Headers { control(text, ["ETag": "\"a\""]) }
 
     static let freshness: [Row] = [
         Row("fresh by max-age", control("max-age=60"), .use, "RFC 9111, 4.2"),
@@ -48,46 +56,27 @@ struct DecideTests {
         Row("Expires without Date", ["Expires": at(60)], .use),
         Row("Expires before Date", ["Expires": at(60), "Date": at(80)], .forward),
         Row(
-            "two lines of Expires are none that can be read",
+            "two lines of Expires are none",
             Headers([("Expires", at(60)), ("Expires", at(61)), ("Date", date)]),
             .forward
         ),
         Row("Age counts", ["Cache-Control": "max-age=60", "Age": "55"], .forward),
         Row("Date does not count", ["Cache-Control": "max-age=60", "Date": at(-900)], .use),
         Row("a tenth of the time since the last change", changed(-200), .use),
-        Row(
-            "no estimate beside an expired lifetime",
-            ["Last-Modified": at(-90_000), "Date": date, "Expires": at(-1)],
-            .validate
-        ),
+        Row("no estimate beside an expired lifetime", changed(-90_000, ["Expires": at(-1)]), .validate),
         Row("no estimate for a status that has none", changed(-90_000), status: 403, .validate),
-        Row(
-            "public allows the estimate",
-            ["Last-Modified": at(-90_000), "Date": date, "Cache-Control": "public"],
-            status: 599,
-            .use
-        ),
+        Row("public allows the estimate", changed(-90_000, control("public")), status: 599, .use),
         Row("the estimate ends after a day", changed(-90_000_000), after: 86_401, .validate),
         Row("no estimate where the mode says so", changed(-90_000), mode: .standard.withoutHeuristics, .validate),
-        Row("a lifetime of the caller's", control("max-age=1"), mode: .ttl(.seconds(30)), .use),
-        Row(
-            "a lifetime of the caller's does not beat no-cache",
-            control("no-cache", ["ETag": "\"a\""]),
-            mode: .ttl(.seconds(30)),
-            .validate,
-            "RFC 9111, 5.2.2.4"
-        ),
+        Row("a lifetime of the caller's", control("max-age=1"), mode: ttl, .use),
+        Row("which does not beat no-cache", withTag("no-cache"), mode: ttl, .validate, "RFC 9111, 5.2.2.4"),
         Row("numbers at their ends", control("max-age=99999999999"), after: 2_000_000_000, .use),
     ]
 
     static let requests: [Row] = [
         Row("no-cache validates", request: control("no-cache"), .validate, "RFC 9111, 5.2.1.4"),
         Row("Pragma validates", request: ["Pragma": "no-cache"], .validate, "RFC 9111, 5.4"),
-        Row(
-            "Pragma does not count beside Cache-Control",
-            request: ["Pragma": "no-cache", "Cache-Control": "foo"],
-            .use
-        ),
+        Row("Pragma does not count beside Cache-Control", request: control("foo", ["Pragma": "no-cache"]), .use),
         Row("max-age=0 validates", request: control("max-age=0"), .validate, "RFC 9111, 5.2.1.1"),
         Row("younger than max-age", request: control("max-age=20"), .use),
         Row("min-fresh", request: control("min-fresh=55"), .validate, "RFC 9111, 5.2.1.3"),
@@ -113,33 +102,17 @@ struct DecideTests {
 
     static let modes: [Row] = [
         Row("revalidate asks", mode: .revalidate, .validate, "mode .revalidate"),
-        Row(
-            "revalidate leaves what never changes",
-            control("max-age=60, immutable", ["ETag": "\"a\""]),
-            mode: .revalidate,
-            .use,
-            "RFC 8246, 2"
-        ),
-        Row(
-            "immutable ends with the lifetime",
-            control("max-age=5, immutable", ["ETag": "\"a\""]),
-            mode: .revalidate,
-            .validate
-        ),
+        Row("but not of what never changes", withTag("max-age=60, immutable"), mode: .revalidate, .use, "RFC 8246, 2"),
+        Row("immutable ends with the lifetime", withTag("max-age=5, immutable"), mode: .revalidate, .validate),
         Row("reload asks without a condition", mode: .reload, .forward, "mode .reload"),
         Row("only takes what is stale", mode: .only, after: 7000, .stale, "RFC 9111, 4.2.4"),
         Row("only does not beat must-revalidate", control("max-age=5, must-revalidate"), mode: .only, .refuse),
         Row("off", mode: .off, .forward),
         Row("while it is revalidated", control("max-age=5, stale-while-revalidate=10"), .refresh, "RFC 5861, 3"),
-        Row(
-            "the window starts when it becomes stale, and ends",
-            control("max-age=5, stale-while-revalidate=10"),
-            after: 15,
-            .forward
-        ),
+        Row("and not after its window", control("max-age=5, stale-while-revalidate=10"), after: 15, .forward),
         Row(
             "must-revalidate beats every window",
-            control("max-age=5, must-revalidate, stale-while-revalidate=99", ["ETag": "\"a\""]),
+            withTag("max-age=5, must-revalidate, stale-while-revalidate=99"),
             request: control("max-stale"),
             .validate,
             "RFC 9111, 5.2.2.2"
@@ -203,11 +176,8 @@ struct DecideTests {
             Self.variant(["ETag": "\"a\"", "Vary": "Foo"], selecting: [SelectingField(name: "foo", value: "1")]),
             Self.variant(["ETag": "\"b\"", "Vary": "Foo"], selecting: [SelectingField(name: "foo", value: "2")]),
         ])
-        let decision = decide(
-            CacheRequestFacts(method: .get, headers: ["Foo": "3"]),
-            stored: stored,
-            now: CacheTime(wall: 1_800_000_000_000, steady: 0, run: 1)
-        )
+        let facts = CacheRequestFacts(method: .get, headers: ["Foo": "3"])
+        let decision = decide(facts, stored: stored, now: CacheTime(wall: 1_800_000_000_000, steady: 0, run: 1))
         #expect(decision.action == .validate([0, 1], ["If-None-Match": "\"a\", \"b\""]))
         #expect(decision.reason == .noVariant)
     }

@@ -20,8 +20,7 @@ struct FieldRulesTests {
 
     @Test("blanks around the equals sign make another directive, or an unreadable value")
     func blanks() {
-        #expect(CacheControl(["Cache-Control": "max-age =60"]).maxAge == nil)
-        #expect(CacheControl(["Cache-Control": "max-age= 60"]).maxAge == 0)
+        #expect(["max-age =60", "max-age= 60"].map { CacheControl(["Cache-Control": $0]).maxAge } == [nil, 0])
     }
 
     @Test("a field with unclosed quotes forbids storing, a directive inside of quotes does not")
@@ -88,10 +87,9 @@ struct FieldRulesTests {
 
     @Test("tags match strongly if both are strong, weakly if the opaque part is the same")
     func tags() {
-        #expect(EntityTag.matchesStrongly("\"a\"", "\"a\""))
-        #expect(!EntityTag.matchesStrongly("W/\"a\"", "W/\"a\""))
-        #expect(EntityTag.matchesWeakly("W/\"a\"", "\"a\""))
-        #expect(!EntityTag.matchesWeakly("\"a\"", "\"b\""))
+        let (strong, weak) = ("\"a\"", "W/\"a\"")
+        #expect(EntityTag.matchesStrongly(strong, strong) && !EntityTag.matchesStrongly(weak, weak))
+        #expect(EntityTag.matchesWeakly(weak, strong) && !EntityTag.matchesWeakly(strong, "\"b\""))
     }
 
     @Test("hop-by-hop fields and proxy fields are not kept")
@@ -108,10 +106,7 @@ struct FieldRulesTests {
         let newer: Headers = ["Content-Encoding": "gzip", "Content-Length": "0", "Content-Range": "bytes 0-1/2"]
         #expect(StoredFields.merged(["ETag": "\"a\""], with: newer).map(\.name) == ["ETag"])
     }
-}
 
-@Suite("How long a response is of use", .paced)
-struct FreshnessTests {
     @Test(
         "a response that cannot be confirmed is kept while it is fresh and for the longest time that it may be stale",
         arguments: [

@@ -82,8 +82,7 @@ struct TieredStorageTests {
     func askedStorage() async throws {
         let behind = Faulty()
         let tiers = tiers(behind)
-        await tiers.put(variant(1), key(1))
-        _ = await tiers.record(for: key(1))
+        await use(tiers)
         #expect(tiers.peek(key(1)) != nil)
         _ = await tiers.apply(.invalidate(CacheInvalidation([key(1)])))
         let record = try #require(await tiers.record(for: key(1)))

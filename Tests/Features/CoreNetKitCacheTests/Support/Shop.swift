@@ -60,17 +60,16 @@ struct Shop: Sendable {
     func files() async throws -> [String] {
         await cache.flush()
         guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
-        return try FileManager.default.subpathsOfDirectory(atPath: folder.path)
-            .filter { name in
-                name.contains("/") && !["/lock", "/trim", "/counters", "/marks"].contains { name.hasSuffix($0) }
-            }
-            .filter { (try? PosixFiles().status(of: "\(folder.path)/\($0)"))?.kind == .file }
+        return try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { name in
+            name.contains("/") && !["/lock", "/trim", "/counters", "/marks"].contains { name.hasSuffix($0) }
+                && (try? PosixFiles().status(of: "\(folder.path)/\(name)"))?.kind == .file
+        }
     }
 }
 
-/// The text of the page.
-func text(_ client: Client) async throws -> String {
-    let chain: Chain<Void, Data> = UrlChainsBuilder<URL>(client: client).route(.get, page).build()
+/// The text of a page.
+func text(_ client: Client, _ url: URL = page) async throws -> String {
+    let chain: Chain<Void, Data> = UrlChainsBuilder<URL>(client: client).route(.get, url).build()
     return String(decoding: try await chain.process(), as: UTF8.self)
 }
 
@@ -84,8 +83,7 @@ final class TestFolder: Sendable {
     let path: String
 
     init() {
-        let name = "cache-\(UInt64.random(in: .min ... .max))"
-        path = FileManager.default.temporaryDirectory.appending(path: name).path
+        path = FileManager.default.temporaryDirectory.appending(path: "cache-\(UInt64.random(in: .min ... .max))").path
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }

@@ -44,49 +44,35 @@ public enum DeeplinkType: Sendable, Hashable {
         }
         return [
             DeepLinkRoute("/messages", opens: .messages(.root), from: shortcuts),
-            DeepLinkRoute(
-                "/messages/:id",
-                from: links,
-                id: { .messages(.details(id: $0)) },
-                of: message
-            ),
+            DeepLinkRoute("/messages/:id", from: links, id: { .messages(.details(id: $0)) }, of: message),
             DeepLinkRoute("/activity", opens: .activity, from: shortcuts),
-            DeepLinkRoute(
-                "/newListing",
-                opens: .newListing,
-                from: shortcuts,
-                for: [ProfileType.host.rawValue]
-            ),
+            DeepLinkRoute("/newListing", opens: .newListing, from: shortcuts, for: [ProfileType.host.rawValue]),
             DeepLinkRoute("/request/:id", from: links, id: { .request(id: $0) }, of: request),
         ]
     }()
 
-    /// The parser of the tutorial.
-    ///
-    /// - Parameter hosts: The hosts of the app's universal links.
-    /// - Returns: A parser for the scheme `deeplinkTutorial` and these hosts.
+    /// The parser of the tutorial, for the scheme `deeplinkTutorial` and the hosts of the app's universal links.
     public static func parser(hosts: [String] = []) -> DeepLinkParser<DeeplinkType> {
         DeepLinkParser(
             schemes: ["deeplinkTutorial"],
             hosts: hosts,
             routes: routes,
-            shortcuts: [
-                ShortcutKey.newListing.rawValue: "/newListing",
-                ShortcutKey.activity.rawValue: "/activity",
-                ShortcutKey.messages.rawValue: "/messages",
-            ],
-            notifications: [
-                .url(at: "custom.u"),
-                .url(at: "os_data.u"),
-                .id(at: "data.messageId", opens: "/messages/:id"),
-                .id(at: "data.requestId", opens: "/request/:id"),
-                .id(at: "custom.a.messageId", opens: "/messages/:id"),
-                .id(at: "custom.a.requestId", opens: "/request/:id"),
-                .id(at: "messageId", opens: "/messages/:id"),
-                .id(at: "requestId", opens: "/request/:id"),
-            ]
+            shortcuts: shortcuts,
+            notifications: notifications
         )
     }
+
+    static let shortcuts: [String: DeepLinkPattern] = [
+        ShortcutKey.newListing.rawValue: "/newListing", ShortcutKey.activity.rawValue: "/activity",
+        ShortcutKey.messages.rawValue: "/messages",
+    ]
+
+    static let notifications: [NotificationRule] = [
+        .url(at: "custom.u"), .url(at: "os_data.u"),
+        .id(at: "data.messageId", opens: "/messages/:id"), .id(at: "data.requestId", opens: "/request/:id"),
+        .id(at: "custom.a.messageId", opens: "/messages/:id"), .id(at: "custom.a.requestId", opens: "/request/:id"),
+        .id(at: "messageId", opens: "/messages/:id"), .id(at: "requestId", opens: "/request/:id"),
+    ]
 }
 
 /// The user's role in the app.
@@ -98,24 +84,16 @@ public enum ProfileType: String, Sendable, Hashable, CaseIterable {
 
     /// The shortcuts of the home screen for this role, in order.
     public var shortcuts: [ShortcutItem] {
-        let activity = ShortcutItem(
-            type: ShortcutKey.activity.rawValue,
-            localizedTitle: "Recent Activity",
-            icon: "Alert Icon"
-        )
-        let messages = ShortcutItem(
-            type: ShortcutKey.messages.rawValue,
-            localizedTitle: "Messages",
-            icon: "Messenger Icon"
-        )
-        let newListing = ShortcutItem(
-            type: ShortcutKey.newListing.rawValue,
-            localizedTitle: "New Listing",
-            icon: "New Listing Icon"
-        )
+        func item(_ key: ShortcutKey, _ title: String, _ icon: String) -> ShortcutItem {
+            ShortcutItem(type: key.rawValue, localizedTitle: title, icon: icon)
+        }
+        let all = [
+            item(.activity, "Recent Activity", "Alert Icon"), item(.messages, "Messages", "Messenger Icon"),
+            item(.newListing, "New Listing", "New Listing Icon"),
+        ]
         return switch self {
-        case .guest: [activity, messages]
-        case .host: [activity, messages, newListing]
+        case .guest: Array(all.prefix(2))
+        case .host: all
         }
     }
 }

@@ -17,16 +17,13 @@ struct AlarmEntryTests {
             "profile_image":"https://example.com/p.png","date":"2026-11-21T06:30:00Z"}
             """#
         )
-        #expect(alarm.sequence == 980)
-        #expect(alarm.type == "F01")
-        #expect(alarm.fromNickName == "시작")
-        #expect(alarm.fromId == "u7")
-        #expect(alarm.isRead)
-        #expect(alarm.headText == "새 글")
-        #expect(alarm.stationName == "st")
-        #expect(alarm.thumbnailURL?.absoluteString == "https://example.com/t.png")
-        #expect(alarm.scheme == "deeplinkTutorial://messages/1")
+        #expect(alarm.sequence == 980 && alarm.isRead)
+        #expect(
+            [alarm.type.rawValue, alarm.fromNickName, alarm.fromId, alarm.headText, alarm.stationName, alarm.scheme]
+                == ["F01", "시작", "u7", "새 글", "st", "deeplinkTutorial://messages/1"]
+        )
         #expect(alarm.text.plain == "\"시작\"이: 새 글")
+        #expect(alarm.thumbnailURL?.absoluteString == "https://example.com/t.png")
         #expect(alarm.profileImage?.absoluteString == "https://example.com/p.png")
         #expect(alarm.date == Date(timeIntervalSince1970: 1_795_242_600))
     }

@@ -235,13 +235,6 @@ struct AlarmOutboxTests {
         try await list.refresh()
         #expect(phone.alarms.exchanges.count == before + 1)
     }
-
-    @Test("a client without a cache sends one request for a page")
-    func noCache() async throws {
-        let bench = try Bench(1)
-        try await bench.list().refresh()
-        #expect(bench.alarms.exchanges.count == 1)
-    }
 }
 
 @Suite("Taps on alarms that version 0.2 has stored", .timeLimit(.minutes(10)), .paced)

@@ -11,12 +11,14 @@ struct DeepLinkPrintingTests {
             (.chat("1"), "messages/1"),
             (.chat("a b/c".replacingOccurrences(of: "/", with: "?#%")), "messages/a%20b%3F%23%25c"),
             (.request(id: "안녕"), "request/%EC%95%88%EB%85%95"),
-            (.activity, "activity"),
-            (.newListing, "newListing"),
+            (.chat("👨‍👩‍👧"), "messages/%F0%9F%91%A8%E2%80%8D%F0%9F%91%A9%E2%80%8D%F0%9F%91%A7"),
+            (.activity, "activity"), (.newListing, "newListing"),
         ] as [(DeeplinkType, String)]
     )
     func prints(link: DeeplinkType, path: String) throws {
-        #expect(try tutorial.url(for: link).absoluteString == "deeplinkTutorial://" + path)
+        let url = try tutorial.url(for: link)
+        #expect(url.absoluteString == "deeplinkTutorial://" + path)
+        #expect(try tutorial.parse(.url(url)) == link)
         #expect(try tutorial.universalLink(for: link).absoluteString == "https://example.com/" + path)
     }
 
@@ -44,14 +46,7 @@ struct DeepLinkPrintingTests {
     func specific() throws {
         let parser = DeepLinkParser<DeeplinkType>(
             schemes: ["app"],
-            routes: [
-                DeepLinkRoute(
-                    "/listings/:id",
-                    id: { .request(id: $0) },
-                    of: { if case .request(let id) = $0 { id } else { nil } }
-                ),
-                DeepLinkRoute("/listings/new", opens: .newListing),
-            ]
+            routes: [Tutorial.request("/listings/:id"), DeepLinkRoute("/listings/new", opens: .newListing)]
         )
         #expect(Verdict(parser, .text("app://listings/new")) == .opens(.newListing))
         #expect(Verdict(parser, .text("app://listings/newer")) == .opens(.request(id: "newer")))
@@ -63,14 +58,7 @@ struct DeepLinkPrintingTests {
     func emptyHost() throws {
         let parser = DeepLinkParser<DeeplinkType>(
             schemes: ["app"],
-            routes: [
-                DeepLinkRoute("/메시지", opens: .messages(.root)),
-                DeepLinkRoute(
-                    "/:id",
-                    id: { .request(id: $0) },
-                    of: { if case .request(let id) = $0 { id } else { nil } }
-                ),
-            ]
+            routes: [DeepLinkRoute("/메시지", opens: .messages(.root)), Tutorial.request("/:id")]
         )
         for link in [DeeplinkType.messages(.root), .request(id: "A:b@c")] {
             let url = try parser.url(for: link)

@@ -5,15 +5,7 @@ import TestSupport
 @Suite("Links in notifications", .timeLimit(.minutes(10)), .paced)
 struct NotificationPayloadTests {
     static let payloads: [(Json, Verdict)] = [
-        (
-            [
-                "aps": [
-                    "alert": ["title": "New Message!", "subtitle": "", "body": "Hello!"],
-                    "mutable-content": 0, "category": "pusher",
-                ],
-                "data": ["messageId": "1"],
-            ], .opens(.chat("1"))
-        ),
+        (["aps": ["alert": ["title": "New!"], "category": "pusher"], "data": ["messageId": "1"]], .opens(.chat("1"))),
         (["aps": ["alert": "Hello!"], "data": ["messageId": 1]], .opens(.chat("1"))),
         (["data": ["messageId": Json(UInt64.max)]], .opens(.chat("18446744073709551615"))),
         (["data": ["requestId": "7"]], .opens(.request(id: "7"))),
@@ -30,6 +22,10 @@ struct NotificationPayloadTests {
         (["data": ["messageId": "2"], "custom": ["a": ["messageId": "3"]]], .opens(.chat("2"))),
         (["custom": ["u": "https://evil.com/messages/1"], "data": ["messageId": "1"]], .opens(.chat("1"))),
         (["custom": ["u": "https://evil.com/messages/1"]], .rejected(.host("evil.com"))),
+        (["os_data": ["u": "https://shop.example/sale"], "data": ["messageId": "1"]], .opens(.chat("1"))),
+        (["os_data": ["u": "https://shop.example/sale"]], .rejected(.host("shop.example"))),
+        (["custom": ["u": "deeplinkTutorial://messages/.."], "data": ["messageId": "1"]], .rejected(.badPath)),
+        (["os_data": ["u": "deeplinkTutorial://messages/.."], "data": ["messageId": "1"]], .rejected(.badPath)),
         (["custom": ["u": "deeplinkTutorial://activity"]], .rejected(.notAllowedFrom(.notification))),
         (["custom": ["u": 5]], .rejected(.notAURL)),
         (["data": ["messageId": ""]], .rejected(.missingID)),
@@ -40,7 +36,8 @@ struct NotificationPayloadTests {
         (["data": ["messageId": "../admin"]], .rejected(.badPath)),
         (["data": ["messageId": ".."]], .rejected(.badPath)),
         (["data": ["messageId": "%2F"]], .opens(.chat("%2F"))),
-        (["data": "messageId"], .rejected(.emptyPayload)),
+        (["data": "messageId"], .rejected(.emptyPayload)), (["data": #"{"messageId": 7}"#], .opens(.chat("7"))),
+        (["data": #"{"messageId": 7"#], .rejected(.emptyPayload)),
         (["aps": ["alert": "Hello!"]], .rejected(.emptyPayload)),
         ([:], .rejected(.emptyPayload)),
         (nil, .rejected(.emptyPayload)),

@@ -209,15 +209,9 @@ struct FaultTests {
     func deadline() async throws {
         let server = try LoopbackServer()
         server.on(.post, "/device/add", LoopbackResponse.ok.fault(.stall(.beforeStatus)))
-        let push = try IDPush(
-            IDPushConfiguration(
-                projectID: "p",
-                baseURL: server.url,
-                device: Rig.device,
-                deadline: .milliseconds(50)
-            ),
-            store: InMemoryStore()
-        )
+        var configuration = IDPushConfiguration(projectID: "p", baseURL: server.url, device: Rig.device)
+        configuration.deadline = .milliseconds(50)
+        let push = try IDPush(configuration, store: InMemoryStore())
         let error = await Rig.failure { _ = try await push.perform(.addDevice(token: Rig.token)) }
         #expect(error?.network?.code == .timedOut || error?.network?.code == .deadlineExceeded)
         #expect(push.hasPending)

@@ -39,12 +39,8 @@ struct IDPushServerTests {
     @Test("a known token keeps its id; tags merge, and are removed when empty")
     func devices() throws {
         let push = try Self.registered()
-        let again = push.respond(
-            method: .post,
-            path: Self.add,
-            headers: Self.form,
-            body: Self.common + "&identifier=aa"
-        )
+        let body = Self.common + "&identifier=aa"
+        let again = push.respond(method: .post, path: Self.add, headers: Self.form, body: body)
         #expect(again.json == #"{"player_id":"\#(Self.id)","status":1}"#)
         for tags in [#"{"a":1,"b":"x+y","c":true}"#, #"{"a":"","b":null,"d":2.5}"#] {
             let text = tags.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""

@@ -16,16 +16,6 @@ struct RestartTests {
         #expect(store.contents["IDPush_PreviousPlayerID"] == "old-1")
     }
 
-    @Test("the original reads our id, and we read the one it stored later")
-    func bothWays() async throws {
-        let store = InMemoryStore()
-        let rig = Rig(store: store)
-        _ = try await rig.registered()
-        #expect(store.contents["IDPush_PreviousPlayerID"] == Rig.firstID)
-        store.set("newer", for: "IDPush_PreviousPlayerID")
-        #expect(try rig.service().playerID == "newer")
-    }
-
     @Test("a blank stored id does not count")
     func blank() throws {
         #expect(try Rig(store: InMemoryStore(["IDPush_PreviousPlayerID": "  "])).service().playerID == nil)
@@ -67,15 +57,6 @@ struct RestartTests {
         #expect(device.notificationTypes == -2)
         #expect(device.tags == ["a": "1", "b": "3"])
         #expect(push.playerID == device.playerID)
-    }
-
-    @Test("a new token is a new device, which gets the tags at once")
-    func newToken() async throws {
-        let (rig, push) = try await Rig.registered()
-        _ = try await push.setTags(["a": 1])
-        #expect(try await push.perform(.addDevice(token: Rig.other)).playerID == Rig.secondID)
-        #expect(!push.hasPending)
-        #expect(rig.server.devices.map(\.tags) == [["a": "1"], ["a": "1"]])
     }
 
     @Test("what the server refuses is not sent again; an opt-out is")

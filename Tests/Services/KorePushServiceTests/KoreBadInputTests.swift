@@ -4,6 +4,10 @@ import TestSupport
 
 @Suite("Kore: bad input", .timeLimit(.minutes(10)), .paced)
 struct KoreBadInputTests {
+    private let world: KoreWorld
+
+    init() throws { world = try KoreWorld() }
+
     @Test(
         "a user id that is blank or would name another resource is refused",
         arguments: [
@@ -18,7 +22,6 @@ struct KoreBadInputTests {
 
     @Test("a user id is one escaped segment", arguments: KorePaths.all)
     func segment(_ paths: KoreConfiguration.Paths) async throws {
-        let world = try KoreWorld()
         try await world.push(user: "a/b ü", token: "slash", paths: paths).subscribe(.first)
         let path = try #require(world.server.requests.first?.path)
         #expect(path.hasPrefix("/api/users/a%2Fb%20%C3%BC/"))
@@ -37,14 +40,12 @@ struct KoreBadInputTests {
             as [(String?, String)]
     )
     func tokenType(_ type: String?, sent: String) async throws {
-        let world = try KoreWorld()
         try await world.push(type: type).subscribe(.first)
         #expect(world.server.requests.map { $0.headers["Authorization"] } == ["\(sent) good"])
     }
 
     @Test("an access token with a line break cannot become a header")
     func lineBreak() async throws {
-        let world = try KoreWorld()
         let error = await koreFailure { try await world.push(token: "good\r\nX-Admin: 1").subscribe(.first) }
         #expect(error?.code == .networkFailed)
         #expect(error.map { "\($0)".contains("X-Admin") } == false)
@@ -72,7 +73,6 @@ struct KoreBadInputTests {
 
     @Test("a redirect is not followed: it would take the device token elsewhere")
     func redirect() async throws {
-        let world = try KoreWorld()
         let other = try KoreWorld()
         world.server.on(
             .post,

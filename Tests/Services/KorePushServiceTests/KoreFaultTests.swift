@@ -5,6 +5,11 @@ import TestSupport
 /// What once went wrong, each seen to fail before it was mended.
 @Suite("Faults of Kore", .timeLimit(.minutes(10)), .paced)
 struct KoreFaultTests {
+    private let world: KoreWorld
+    private let push: KorePush
+
+    init() throws { (world, push) = try KoreWorld.withPush() }
+
     @Test(
         "a 404 page is not an unsubscription: only the server's own code is",
         arguments: [
@@ -13,7 +18,6 @@ struct KoreFaultTests {
         ] as [LoopbackResponse]
     )
     func gateway404(_ response: LoopbackResponse) async throws {
-        let (world, push) = try KoreWorld.withPush()
         try await push.subscribe(.first)
         world.server.on(.delete, "/api/users/*/unsubscribe", response)
         #expect(await koreFailure { try await push.unsubscribe() }?.code == .notFound)
@@ -25,7 +29,6 @@ struct KoreFaultTests {
 
     @Test("an unsubscription that was refused once is not given up", arguments: [400, 422])
     func refusedUnsubscription(_ status: Int) async throws {
-        let (world, push) = try KoreWorld.withPush()
         try await push.subscribe(.first)
         world.kore.fail(.status(status))
         #expect(await koreFailure { try await push.unsubscribe() }?.code == .badRequest)
@@ -35,7 +38,6 @@ struct KoreFaultTests {
 
     @Test("servers on two ports have their own records, and that of an earlier version is found")
     func ports() async throws {
-        let world = try KoreWorld()
         let other = try KoreWorld()
         try await world.push().subscribe(.first)
         let push = try other.push(store: world.store)
@@ -53,7 +55,6 @@ struct KoreFaultTests {
 
     @Test("a device clock that is ahead does not keep a device subscribed")
     func fastClock() async throws {
-        let world = try KoreWorld()
         try await world.push().subscribe(.first)
         try await world.push(expires: Date(timeIntervalSince1970: 0)).unsubscribe()
         #expect(world.kore.devices(of: "u-1").isEmpty)
@@ -64,7 +65,6 @@ struct KoreFaultTests {
         arguments: [nil, "", "?", "{}", #"{"leaving":5}"#, #"{"token":[],"isSubscribed":"x"}"#, #"{"v":9,"data":{}}"#]
     )
     func damagedRecord(text: String?) async throws {
-        let world = try KoreWorld()
         try await world.push().subscribe(.first)
         let offline = Client(transport: FailingTransport(.cannotConnect))
         _ = await koreFailure { try await world.push(client: offline).unsubscribe() }
@@ -75,7 +75,6 @@ struct KoreFaultTests {
 
     @Test("a missing field does not affect the others")
     func missingField() async throws {
-        let world = try KoreWorld()
         let key = "KorePush.v2.127.0.0.1:\(world.server.port).u-1"
         world.store.set(#"{"token":"a1b2c3d4"}"#, for: key)
         #expect(try await world.push().state().token == .first)
@@ -86,7 +85,6 @@ struct KoreFaultTests {
 
     @Test("an observer ends once: a cancel after its end is silent")
     func endsOnce() async throws {
-        let world = try KoreWorld()
         let observer: Observer<KoreSubscription> = try world.push().subscribe(.first)
         let events = await ObserverRecorder.events(afterEndOf: observer)
         #expect(events == ["\(try await observer.value)", "defer"])

@@ -5,9 +5,13 @@ import TestSupport
 /// "Best Practices" of the document.
 @Suite("Kore: device token management", .timeLimit(.minutes(10)), .paced)
 struct KorePracticeTests {
+    private let world: KoreWorld
+    private let push: KorePush
+
+    init() throws { (world, push) = try KoreWorld.withPush() }
+
     @Test("the device token is kept in the store, under one key for each user and server")
     func storage() async throws {
-        let world = try KoreWorld()
         let keys = InMemoryStore()
         let push = try world.push(store: keys)
         try await push.subscribe(.first)
@@ -21,7 +25,6 @@ struct KorePracticeTests {
 
     @Test("a new token is subscribed, then the old one unsubscribed, also after a restart")
     func tokenChange() async throws {
-        let world = try KoreWorld()
         try await world.push().subscribe(.first)
         try await world.push().subscribe(.second)
         #expect(world.kore.devices(of: "u-1") == [KoreDeviceToken.second.hex])
@@ -31,7 +34,6 @@ struct KorePracticeTests {
 
     @Test("an old token that could not be unsubscribed is not an error, and is unsubscribed by the next flush")
     func oldTokenLater() async throws {
-        let world = try KoreWorld()
         try await world.push().subscribe(.first)
         let push = try world.push()
         world.server.on(.delete, "/api/users/*/unsubscribe", .status(500))
@@ -49,7 +51,6 @@ struct KorePracticeTests {
 
     @Test("an old token that the server refuses to release does not block the others")
     func manyOldTokens() async throws {
-        let (world, push) = try KoreWorld.withPush()
         world.server.on(.delete, "/api/users/*/unsubscribe", .status(500))
         for hex in ["01", "02", "03"] { try await push.subscribe(.token(hex)) }
         world.kore.serve(on: world.server)
@@ -62,7 +63,6 @@ struct KorePracticeTests {
 
     @Test("a released service ends its calls")
     func lifetime() async throws {
-        let world = try KoreWorld()
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         func start() throws -> Observer<KoreSubscription> {
             try world.push(store: MortalStore { end.yield() }).subscribe(.first)
@@ -74,7 +74,6 @@ struct KorePracticeTests {
 
     @Test("the old token stays until the new one is subscribed")
     func oldTokenStays() async throws {
-        let (world, push) = try KoreWorld.withPush()
         try await push.subscribe(.first)
         world.kore.fail(.status(500))
         _ = await koreFailure { try await push.subscribe(.second) }
@@ -85,7 +84,6 @@ struct KorePracticeTests {
 
     @Test("an unsubscription while offline is sent once after a restart")
     func offlineLogout() async throws {
-        let world = try KoreWorld()
         try await world.push().subscribe(.first)
         let offline = Client(transport: FailingTransport(.cannotConnect))
         #expect(await koreFailure { try await world.push(client: offline).unsubscribe() }?.code == .serverUnavailable)
@@ -99,7 +97,6 @@ struct KorePracticeTests {
 
     @Test("a device that the server will never accept is not sent again")
     func permanentRefusal() async throws {
-        let (world, push) = try KoreWorld.withPush()
         world.kore.fail(.status(400, code: "INVALID_DEVICE"))
         #expect(await koreFailure { try await push.subscribe(.first) }?.serverCode == "INVALID_DEVICE")
         try await push.flush()
@@ -108,7 +105,6 @@ struct KorePracticeTests {
 
     @Test("users do not affect each other's changes")
     func users() async throws {
-        let world = try KoreWorld()
         try await world.push().subscribe(.first)
         let offline = Client(transport: FailingTransport(.cannotConnect))
         _ = await koreFailure { try await world.push(client: offline).unsubscribe() }
@@ -123,7 +119,6 @@ struct KorePracticeTests {
 
     @Test("calls keep their order, and the last change wins", arguments: 1...10)
     func toggles(_ round: Int) async throws {
-        let (world, push) = try KoreWorld.withPush()
         let calls: [Observer<Void>] = (0..<round).map { index in
             index.isMultiple(of: 2) ? push.subscribe(.first).map { _ in } : push.unsubscribe(.first)
         }
@@ -144,7 +139,6 @@ struct KorePracticeTests {
             func string(for key: String) throws -> String? { if isReadable { nil } else { throw Locked() } }
             func set(_ value: String?, for key: String) throws { throw Locked() }
         }
-        let world = try KoreWorld()
         let push = try world.push(store: BrokenStore(isReadable: isReadable))
         let error = await koreFailure { try await push.subscribe(.first) }
         #expect(error?.code == .storeFailed)

@@ -4,9 +4,12 @@ import TestSupport
 
 @Suite("Kore: retry, refresh, expiry", .timeLimit(.minutes(10)), .paced)
 struct KoreRecoveryTests {
+    private let world: KoreWorld
+
+    init() throws { world = try KoreWorld() }
+
     @Test("401, one refresh, once more")
     func refresh() async throws {
-        let world = try KoreWorld()
         world.kore.renewToken(of: "u-1", "fresh")
         let push = try world.push { current in
             #expect(current?.value == "good")
@@ -22,7 +25,6 @@ struct KoreRecoveryTests {
 
     @Test("401 twice ends the call after one refresh")
     func refusedTwice() async throws {
-        let world = try KoreWorld()
         let push = try world.push(token: "bad", retry: .quick) { _ in
             AccessToken("worse")
         }
@@ -35,7 +37,6 @@ struct KoreRecoveryTests {
     @Test("a refresh that fails, or returns nothing, has its own error", arguments: [nil, "", " "] as [String?])
     func failedRefresh(_ renewed: String?) async throws {
         struct LoggedOut: Error {}
-        let world = try KoreWorld()
         let push = try world.push(token: "bad", retry: .quick) { _ in
             guard let renewed else { throw LoggedOut() }
             return AccessToken(renewed)
@@ -48,7 +49,6 @@ struct KoreRecoveryTests {
 
     @Test("a token that has expired is renewed before anything is sent")
     func expiry() async throws {
-        let world = try KoreWorld()
         world.kore.renewToken(of: "u-1", "fresh")
         let push = try world.push(expires: Date(timeIntervalSince1970: 0)) { _ in AccessToken("fresh") }
         try await push.subscribe(.first)
@@ -57,7 +57,6 @@ struct KoreRecoveryTests {
 
     @Test("a token that has expired and cannot be renewed is not sent")
     func expiredForGood() async throws {
-        let world = try KoreWorld()
         let push = try world.push(expires: Date(timeIntervalSince1970: 0))
         #expect(await koreFailure { try await push.subscribe(.first) }?.code == .tokenExpired)
         #expect(world.server.requests.isEmpty)
@@ -66,7 +65,6 @@ struct KoreRecoveryTests {
 
     @Test("services that share a refresher share its refresh")
     func sharedRefresher() async throws {
-        let world = try KoreWorld()
         world.kore.renewToken(of: "u-1", "fresh")
         let tokens = TokenRefresher(token: AccessToken("good"), origins: .any) { _ in AccessToken("fresh") }
         let session = try KoreSession(userID: "u-1", tokens: tokens)
@@ -89,7 +87,6 @@ struct KoreRecoveryTests {
         arguments: [.status(503), .status(500), .status(502), .reset, .lostResponse] as [KorePushServer.Fault]
     )
     func retry(_ fault: KorePushServer.Fault) async throws {
-        let world = try KoreWorld()
         let push = try world.push(requestFormat: .postOverride, retry: .quick)
         world.kore.fail(fault)
         try await push.subscribe(.first)
@@ -105,7 +102,6 @@ struct KoreRecoveryTests {
 
     @Test("the policy's limit ends the repetitions, and no policy means none")
     func limit() async throws {
-        let world = try KoreWorld()
         world.kore.fail(.status(503), .status(503), .status(503), .status(503))
         let error = await koreFailure { try await world.push(retry: .quick).subscribe(.first) }
         #expect(error?.code == .serverUnavailable)
@@ -117,7 +113,6 @@ struct KoreRecoveryTests {
 
     @Test("a refusal is not repeated", arguments: [400, 403, 404, 409, 422])
     func finality(_ status: Int) async throws {
-        let world = try KoreWorld()
         world.kore.fail(.status(status))
         _ = await koreFailure { try await world.push(retry: .quick).subscribe(.first) }
         #expect(world.server.requests.count == 1)
@@ -125,7 +120,6 @@ struct KoreRecoveryTests {
 
     @Test("Retry-After is waited for")
     func retryAfter() async throws {
-        let world = try KoreWorld()
         let clock = ManualClock()
         let client = Client(clock: CallClock(clock))
         world.kore.fail(.retryAfter(429, seconds: 7))
@@ -142,7 +136,6 @@ struct KoreRecoveryTests {
 
     @Test("a cancelled call ends on the wire, and stays a change")
     func cancellation() async throws {
-        let world = try KoreWorld()
         world.kore.fail(.stall)
         let push = try world.push()
         let call = Task { try await push.subscribe(.first) }

@@ -4,6 +4,10 @@ import TestSupport
 
 @Suite("Kore: responses", .timeLimit(.minutes(10)), .paced)
 struct KoreReplyTests {
+    private let world: KoreWorld
+
+    init() throws { world = try KoreWorld() }
+
     @Test(
         "a success status with JSON that reports no failure is a success",
         arguments: [
@@ -17,7 +21,6 @@ struct KoreReplyTests {
         ]
     )
     func success(_ body: String) async throws {
-        let world = try KoreWorld()
         world.kore.fail(.content(body))
         try await world.push().subscribe(.first)
         #expect(try await world.push().state().isSubscribed)
@@ -25,7 +28,6 @@ struct KoreReplyTests {
 
     @Test("the other form and no content are successes, and the message is kept")
     func otherForms() async throws {
-        let world = try KoreWorld()
         world.kore.fail(.publicForm, .noContent)
         let push = try world.push()
         let subscription: KoreSubscription = try await push.subscribe(.first)
@@ -47,7 +49,6 @@ struct KoreReplyTests {
         ] as [(String, String?, String?)]
     )
     func rejected(_ body: String, _ code: String?, _ message: String?) async throws {
-        let world = try KoreWorld()
         world.kore.fail(.content(body))
         let error = await koreFailure { try await world.push().subscribe(.first) }
         #expect(error?.code == .rejected)
@@ -65,7 +66,6 @@ struct KoreReplyTests {
         ] as [KorePushServer.Fault]
     )
     func invalid(_ fault: KorePushServer.Fault) async throws {
-        let world = try KoreWorld()
         world.kore.fail(fault)
         let error = await koreFailure { try await world.push().subscribe(.first) }
         #expect(error?.code == .invalidResponse)
@@ -93,7 +93,6 @@ struct KoreReplyTests {
         _ serverCode: String?,
         _ message: String?
     ) async throws {
-        let world = try KoreWorld()
         world.kore.fail(fault)
         let error = await koreFailure { try await world.push().subscribe(.first) }
         #expect(error?.code == code)
@@ -105,7 +104,6 @@ struct KoreReplyTests {
 
     @Test("the server refuses what a real one would: its own checks")
     func serverChecks() async throws {
-        let world = try KoreWorld()
         #expect(
             await koreFailure { try await world.push(user: "nobody").subscribe(.first) }?.serverCode == "USER_NOT_FOUND"
         )

@@ -4,6 +4,11 @@ import TestSupport
 
 @Suite("Kore: on the wire", .timeLimit(.minutes(10)), .paced)
 struct KoreWireTests {
+    private let world: KoreWorld
+    private let push: KorePush
+
+    init() throws { (world, push) = try KoreWorld.withPush() }
+
     /// `line` is method and target.
     typealias Row = (
         action: String, format: KoreConfiguration.RequestFormat, paths: KoreConfiguration.Paths, line: String,
@@ -31,7 +36,6 @@ struct KoreWireTests {
 
     @Test("each action, path and variant is the literal request of its client", arguments: rows)
     func literal(_ row: Row) async throws {
-        let world = try KoreWorld()
         let push = try world.push(paths: row.paths, requestFormat: row.format)
         let subscription: KoreSubscription = try await push.subscribe(.first)
         #expect(subscription.token == .first)
@@ -52,7 +56,6 @@ struct KoreWireTests {
 
     @Test("a POST carries an idempotency key, a DELETE needs none")
     func idempotencyKey() async throws {
-        let (world, push) = try KoreWorld.withPush()
         try await push.subscribe(.first)
         try await push.unsubscribe(.first)
         #expect(world.server.requests.map { $0.headers["Idempotency-Key"] != nil } == [true, false])
@@ -60,7 +63,6 @@ struct KoreWireTests {
 
     @Test("unsubscribing an unknown device succeeds")
     func idempotentUnsubscribe() async throws {
-        let world = try KoreWorld()
         try await world.push().unsubscribe(.first)
         try await world.push(requestFormat: .postOverride).unsubscribe(.first)
         #expect(world.kore.exchanges.map(\.status) == [404, 404])

@@ -87,14 +87,10 @@ private let callRows = [
     SettingRow("FailedResponse.excerpt(_:)") { extreme in
         _ = FailedResponse(status: 400, body: Data("some text".utf8), url: page).excerpt(extreme.int(4))
     },
-    SettingRow(
-        "Timeouts.connect",
-        "Timeouts.firstByte",
-        "Timeouts.idle",
-        "Timeouts.total",
-        "Timeouts.init(connect:firstByte:idle:total:)"
-    ) {
-        extreme in
+    SettingRow([
+        "Timeouts.connect", "Timeouts.firstByte", "Timeouts.idle", "Timeouts.total",
+        "Timeouts.init(connect:firstByte:idle:total:)",
+    ]) { extreme in
         let limits = Timeouts(
             connect: extreme.duration(.seconds(5)),
             firstByte: extreme.duration(.seconds(5)),
@@ -139,12 +135,11 @@ private let limitRows = [
         let client = client().hedge(Hedger(after: .percentile(extreme.double(95))))
         for _ in 0..<3 { try await call(client) }
     },
-    SettingRow(
-        "PolicyHolder.log(contents:)",
-        "LogConfiguration.contents",
+    SettingRow([
+        "PolicyHolder.log(contents:)", "LogConfiguration.contents",
         "LogConfiguration.init(to:level:isOnlyForFailures:excluded:contents:)",
-        "LogTree.init(_:level:excluding:contents:)"
-    ) { extreme in
+        "LogTree.init(_:level:excluding:contents:)",
+    ]) { extreme in
         let shown = extreme.int(10)
         let trees = ClosureCallSink { record in _ = LogTree(record, contents: shown).description }
         var refused = client(.text("refused", status: 422)).record(to: trees).log(contents: shown)
@@ -177,12 +172,10 @@ private let recoveryRows = [
         let policy = RetryPolicy(limit: 2, backoff: .exponential(base: .milliseconds(1), cap: .milliseconds(2)))
         for _ in 0..<3 { try? await call(client(.status(503)).retry(policy).retryBudget(budget)) }
     },
-    SettingRow(
-        "RetryPolicy.Backoff.base",
-        "RetryPolicy.Backoff.cap",
-        "RetryPolicy.Backoff.exponential(base:cap:)",
-        "RetryPolicy.Backoff.ceiling(afterFailures:)"
-    ) { extreme in
+    SettingRow([
+        "RetryPolicy.Backoff.base", "RetryPolicy.Backoff.cap", "RetryPolicy.Backoff.exponential(base:cap:)",
+        "RetryPolicy.Backoff.ceiling(afterFailures:)",
+    ]) { extreme in
         var backoff = RetryPolicy.Backoff.exponential(
             base: extreme.duration(.milliseconds(1)),
             cap: extreme.duration(.milliseconds(2))
@@ -192,11 +185,10 @@ private let recoveryRows = [
         (backoff.base, backoff.cap) = (extreme.duration(.milliseconds(1)), extreme.duration(.milliseconds(2)))
         try await call(client(.status(503)).retry(RetryPolicy(limit: 2, backoff: backoff)))
     },
-    SettingRow(
-        "RetryPolicy.init(limit:backoff:longestRetryAfter:statuses:risksDuplicates:decide:)",
-        "RetryPolicy.limit",
-        "RetryPolicy.longestRetryAfter"
-    ) { extreme in
+    SettingRow([
+        "RetryPolicy.init(limit:backoff:longestRetryAfter:statuses:risksDuplicates:decide:)", "RetryPolicy.limit",
+        "RetryPolicy.longestRetryAfter",
+    ]) { extreme in
         let backoff = RetryPolicy.Backoff.exponential(base: .milliseconds(1), cap: .milliseconds(1))
         var policy = RetryPolicy(
             limit: extreme.int(2),
@@ -227,19 +219,14 @@ private let recoveryRows = [
 ]
 
 private let transportRows = [
-    SettingRow(
-        "CurlTransport.Configuration.Decompression.limit",
-        "CurlTransport.Configuration.Decompression.ratio",
-        "CurlTransport.Configuration.connectionLifetime",
-        "CurlTransport.Configuration.connectionsPerHost",
-        "CurlTransport.Configuration.http2PingInterval",
-        "CurlTransport.Configuration.idleConnectionLifetime",
-        "CurlTransport.Configuration.loops",
-        "CurlTransport.Configuration.totalConnections",
-        "CurlTransport.Configuration.waitingLimit",
-        "CurlTransport.Configuration.KeepAlive.idle",
-        "CurlTransport.Configuration.KeepAlive.interval"
-    ) { extreme in
+    SettingRow([
+        "CurlTransport.Configuration.Decompression.limit", "CurlTransport.Configuration.Decompression.ratio",
+        "CurlTransport.Configuration.connectionLifetime", "CurlTransport.Configuration.connectionsPerHost",
+        "CurlTransport.Configuration.http2PingInterval", "CurlTransport.Configuration.idleConnectionLifetime",
+        "CurlTransport.Configuration.loops", "CurlTransport.Configuration.totalConnections",
+        "CurlTransport.Configuration.waitingLimit", "CurlTransport.Configuration.KeepAlive.idle",
+        "CurlTransport.Configuration.KeepAlive.interval",
+    ]) { extreme in
         let server = try LoopbackServer { _ in .text("ok") }
         defer { server.stop() }
         var configuration = CurlTransport.Configuration()

@@ -2,11 +2,10 @@ import CoreNetKitEndpoints
 import TestSupport
 
 let endpointRows = [
-    SettingRow(
-        "Endpoints.Member.init(_:weight:allowsHTTP:zone:)",
-        "Endpoints.Member.weight",
-        "Endpoints.Strategy.ordered(sticky:)"
-    ) { extreme in
+    SettingRow([
+        "Endpoints.Member.init(_:weight:allowsHTTP:zone:)", "Endpoints.Member.weight",
+        "Endpoints.Strategy.ordered(sticky:)",
+    ]) { extreme in
         var second = Endpoints.Member("https://b.test")
         second.weight = extreme.int(2)
         let members = [Endpoints.Member("https://a.test", weight: extreme.int(1)), second]

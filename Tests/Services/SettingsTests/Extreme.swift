@@ -61,9 +61,11 @@ struct SettingRow: Sendable, CustomTestStringConvertible {
     let names: [String]
     let use: @Sendable (Extreme) async throws -> Void
 
-    init(_ names: String..., use: @escaping @Sendable (Extreme) async throws -> Void) {
+    init(_ names: [String], use: @escaping @Sendable (Extreme) async throws -> Void) {
         (self.names, self.use) = (names, use)
     }
+
+    init(_ names: String..., use: @escaping @Sendable (Extreme) async throws -> Void) { self.init(names, use: use) }
 
     var testDescription: String { names.joined(separator: ", ") }
 }

@@ -30,15 +30,12 @@ private let cacheRows = [
             for _ in 0..<2 { try await call(client.cache(mode)) }
         }
     },
-    SettingRow(
+    SettingRow([
         "ResponseCache.init(storage:confidential:timeout:missTimeout:earlyRefresh:clock:date:)",
-        "TieredStorage.init(front:behind:copiesFor:clock:)",
-        "TieredStorage.lease(_:for:)",
-        "TieredStorage.writer(of:for:length:keepFor:)",
-        "MemoryStorage.writer(of:for:length:keepFor:)",
-        "CacheStorage.lease(_:for:)",
-        "CacheStorage.writer(of:for:length:keepFor:)"
-    ) { extreme in
+        "TieredStorage.init(front:behind:copiesFor:clock:)", "TieredStorage.lease(_:for:)",
+        "TieredStorage.writer(of:for:length:keepFor:)", "MemoryStorage.writer(of:for:length:keepFor:)",
+        "CacheStorage.lease(_:for:)", "CacheStorage.writer(of:for:length:keepFor:)",
+    ]) { extreme in
         let storage = TieredStorage(
             front: MemoryStorage(limit: .mebibytes(1)),
             behind: MemoryStorage(limit: .mebibytes(1)),
@@ -88,12 +85,10 @@ private let cookieRows = [
             Issue.record("\(error): \(extreme)")
         }
     },
-    SettingRow(
-        "CookieLimits.init(perDomain:total:partitions:)",
-        "CookieLimits.partitions",
-        "CookieLimits.perDomain",
-        "CookieLimits.total"
-    ) { extreme in
+    SettingRow([
+        "CookieLimits.init(perDomain:total:partitions:)", "CookieLimits.partitions", "CookieLimits.perDomain",
+        "CookieLimits.total",
+    ]) { extreme in
         var limits = CookieLimits(perDomain: extreme.int(2), total: extreme.int(4), partitions: extreme.int(2))
         for change in 0..<2 {
             let jar = CookieJar(limits: limits)
@@ -128,18 +123,12 @@ private let fleetRows = [
         )
         for status in [500, 500, 200] { try? await call(client(.status(status)).breaker(breaker)) }
     },
-    SettingRow(
-        "GuardedStore.init(_:timeout:clock:)",
-        "GuardedStore.lease(_:for:)",
-        "GuardedStore.remove(_:ifVersion:)",
-        "GuardedStore.takeTokens(_:from:)",
-        "GuardedStore.write(_:_:ifVersion:for:)",
-        "LocalStore.lease(_:for:)",
-        "LocalStore.remove(_:ifVersion:)",
-        "LocalStore.takeTokens(_:from:)",
-        "LocalStore.write(_:_:ifVersion:for:)",
-        "SharedBucket.init(_:tokens:per:burst:maximumWait:)"
-    ) { extreme in
+    SettingRow([
+        "GuardedStore.init(_:timeout:clock:)", "GuardedStore.lease(_:for:)", "GuardedStore.remove(_:ifVersion:)",
+        "GuardedStore.takeTokens(_:from:)", "GuardedStore.write(_:_:ifVersion:for:)", "LocalStore.lease(_:for:)",
+        "LocalStore.remove(_:ifVersion:)", "LocalStore.takeTokens(_:from:)", "LocalStore.write(_:_:ifVersion:for:)",
+        "SharedBucket.init(_:tokens:per:burst:maximumWait:)",
+    ]) { extreme in
         let store = GuardedStore(LocalStore(), timeout: extreme.duration(.seconds(1)))
         let key = SharedKey(kind: "kind", "name")
         let bucket = SharedBucket(
@@ -208,15 +197,11 @@ private let fleetRows = [
         ) { _ in AccessToken("b", expires: .now) }
         for _ in 0..<2 { try? await call(client(.status(401)).authorize(refresher)) }
     },
-    SettingRow(
-        "ValkeyStore.Server.tcp(_:port:)",
-        "ValkeyStore.Server.tls(_:port:_:)",
-        "ValkeyStore.init(_:credentials:name:timeout:clock:)",
-        "ValkeyStore.lease(_:for:)",
-        "ValkeyStore.remove(_:ifVersion:)",
-        "ValkeyStore.takeTokens(_:from:)",
-        "ValkeyStore.write(_:_:ifVersion:for:)"
-    ) { extreme in
+    SettingRow([
+        "ValkeyStore.Server.tcp(_:port:)", "ValkeyStore.Server.tls(_:port:_:)",
+        "ValkeyStore.init(_:credentials:name:timeout:clock:)", "ValkeyStore.lease(_:for:)",
+        "ValkeyStore.remove(_:ifVersion:)", "ValkeyStore.takeTokens(_:from:)", "ValkeyStore.write(_:_:ifVersion:for:)",
+    ]) { extreme in
         // Nothing is there: a port below 1024 that no test has, or none.
         let (plain, tls) = (extreme.int(1), extreme.int(1))
         let servers: [ValkeyStore.Server] = [.tcp("127.0.0.1", port: plain), .tls("127.0.0.1", port: tls)]
@@ -258,15 +243,11 @@ private let recordRows = [
         await client.flushRecords()
         try recorder.writeHAR(to: folder["calls.har"])
     },
-    SettingRow(
-        "OTLPExporter.Limits.batch",
-        "OTLPExporter.Limits.delay",
-        "OTLPExporter.Limits.queue",
-        "OTLPExporter.Limits.retries",
-        "OTLPExporter.Limits.timeout",
-        "OTLPExporter.flush(within:)",
-        "OTLPExporter.shutdown(within:)"
-    ) { extreme in
+    SettingRow([
+        "OTLPExporter.Limits.batch", "OTLPExporter.Limits.delay", "OTLPExporter.Limits.queue",
+        "OTLPExporter.Limits.retries", "OTLPExporter.Limits.timeout", "OTLPExporter.flush(within:)",
+        "OTLPExporter.shutdown(within:)",
+    ]) { extreme in
         var limits = OTLPExporter.Limits()
         limits.batch = extreme.int(10)
         limits.delay = extreme.duration(.milliseconds(1))
@@ -312,23 +293,14 @@ private let recordRows = [
 ]
 
 private let outboxRows = [
-    SettingRow(
-        "Outbox.Limits.blobBytes",
-        "Outbox.Limits.bytes",
-        "Outbox.Limits.entries",
-        "Outbox.Limits.longestInlineBody",
-        "Outbox.Limits.init(entries:bytes:blobBytes:longestInlineBody:)",
-        "Outbox.Options.concurrency",
-        "Outbox.Options.firstBackoff",
-        "Outbox.Options.longestBackoff",
-        "Outbox.Options.longestRetryAfter",
-        "Outbox.Options.pollInterval",
-        "Outbox.Options.revision",
-        "Outbox.init(at:owner:options:clock:date:seed:)",
+    SettingRow([
+        "Outbox.Limits.blobBytes", "Outbox.Limits.bytes", "Outbox.Limits.entries", "Outbox.Limits.longestInlineBody",
+        "Outbox.Limits.init(entries:bytes:blobBytes:longestInlineBody:)", "Outbox.Options.concurrency",
+        "Outbox.Options.firstBackoff", "Outbox.Options.longestBackoff", "Outbox.Options.longestRetryAfter",
+        "Outbox.Options.pollInterval", "Outbox.Options.revision", "Outbox.init(at:owner:options:clock:date:seed:)",
         "Outbox.enqueue(_:in:kind:expires:merging:repetition:key:owner:expects:when:)",
-        "OutboxRepetition.keyIsHonoured(for:)",
-        "Outbox.drain(until:with:)"
-    ) { extreme in
+        "OutboxRepetition.keyIsHonoured(for:)", "Outbox.drain(until:with:)",
+    ]) { extreme in
         let folder = try TemporaryFolder()
         var options = Outbox.Options()
         options.limits = Outbox.Limits(

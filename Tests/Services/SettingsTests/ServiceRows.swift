@@ -7,13 +7,10 @@ import OpenReports
 import TestSupport
 
 let serviceRows = [
-    SettingRow(
-        "AlarmList.init(client:pageSize:outbox:onOpened:link:)",
-        "AlarmList.delete(_:)",
-        "AlarmList.markRead(_:)",
-        "AlarmList.open(_:)",
-        "AlarmQuery.init(limit:before:)"
-    ) { extreme in
+    SettingRow([
+        "AlarmList.init(client:pageSize:outbox:onOpened:link:)", "AlarmList.delete(_:)", "AlarmList.markRead(_:)",
+        "AlarmList.open(_:)", "AlarmQuery.init(limit:before:)",
+    ]) { extreme in
         let alarms = AlarmClient(base: page, builder: UrlChainsBuilder(client: client(.json("{}"))))
         _ = try? await alarms.page(AlarmQuery(limit: extreme.int(20), before: extreme.int(7))) as AlarmPage
         let list = AlarmList(client: alarms, pageSize: extreme.int(20)) { $0 }
@@ -35,13 +32,12 @@ let serviceRows = [
         for _ in 0..<3 { center.receive(.text("app:///page")) }
         center.deliver { _ in }
     },
-    SettingRow(
-        "DeviceInfo.init(model:systemVersion:appVersion:platformCode:mark:)",
-        "DeviceInfo.platformCode",
+    SettingRow([
+        "DeviceInfo.init(model:systemVersion:appVersion:platformCode:mark:)", "DeviceInfo.platformCode",
         "IDPushConfiguration.deadline",
         "IDPushConfiguration.init(projectID:environment:baseURL:device:requiresConsent:deadline:)",
-        "PushEnvironment.custom(testType:)"
-    ) { extreme in
+        "PushEnvironment.custom(testType:)",
+    ]) { extreme in
         var device = DeviceInfo(model: "m", systemVersion: "1", appVersion: "1", platformCode: extreme.int(0))
         device.platformCode = extreme.int(0)
         var configuration = IDPushConfiguration(

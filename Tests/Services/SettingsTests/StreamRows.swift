@@ -9,17 +9,11 @@ private func builder(_ reply: MockResponse) -> UrlChainsBuilder<URL> {
 }
 
 private let eventRows = [
-    SettingRow(
-        "EventLimits.event",
-        "EventLimits.init(line:event:)",
-        "EventLimits.line",
-        "EventOptions.idle",
-        "EventReconnection.cap",
-        "EventReconnection.emptyLimit",
-        "EventReconnection.floor",
-        "EventReconnection.initial",
-        "EventReconnection.reset"
-    ) { extreme in
+    SettingRow([
+        "EventLimits.event", "EventLimits.init(line:event:)", "EventLimits.line", "EventOptions.idle",
+        "EventReconnection.cap", "EventReconnection.emptyLimit", "EventReconnection.floor", "EventReconnection.initial",
+        "EventReconnection.reset",
+    ]) { extreme in
         var options = EventOptions()
         options.limits = EventLimits(line: extreme.int(1000), event: extreme.int(1000))
         options.limits.line = extreme.int(1000)
@@ -47,13 +41,11 @@ private let eventRows = [
             (options.limit, options.idle) = (extreme.int(1000), extreme.duration(.seconds(60)))
         }
     },
-    SettingRow(
-        "PageOptions.limit",
-        "PageStrategy.offset(size:names:)",
-        "PageStrategy.offset(size:names:items:total:isShortPageLast:)",
-        "PageStrategy.page(size:names:first:)",
-        "PageStrategy.page(size:names:first:items:total:isShortPageLast:)"
-    ) { extreme in
+    SettingRow([
+        "PageOptions.limit", "PageStrategy.offset(size:names:)",
+        "PageStrategy.offset(size:names:items:total:isShortPageLast:)", "PageStrategy.page(size:names:first:)",
+        "PageStrategy.page(size:names:first:items:total:isShortPageLast:)",
+    ]) { extreme in
         var options = PageOptions()
         options.limit = extreme.int(3)
         let strategies: [PageStrategy<[Int]>] = [
@@ -95,23 +87,13 @@ private let transferRows = [
 ]
 
 private let socketRows = [
-    SettingRow(
-        "SocketCompression.deflate(windowBits:keepsContext:above:)",
-        "SocketCompression.threshold",
-        "SocketCompression.windowBits",
-        "SocketKeepAlive.every(_:within:)",
-        "SocketKeepAlive.interval",
-        "SocketKeepAlive.timeout",
-        "SocketOptions.closeTimeout",
-        "SocketOptions.inbox",
-        "SocketOptions.messageLimit",
-        "SocketOptions.outbox",
-        "SocketReconnection.cap",
-        "SocketReconnection.floor",
-        "SocketReconnection.initial",
-        "SocketReconnection.limit",
-        "SocketReconnection.reset"
-    ) { extreme in
+    SettingRow([
+        "SocketCompression.deflate(windowBits:keepsContext:above:)", "SocketCompression.threshold",
+        "SocketCompression.windowBits", "SocketKeepAlive.every(_:within:)", "SocketKeepAlive.interval",
+        "SocketKeepAlive.timeout", "SocketOptions.closeTimeout", "SocketOptions.inbox", "SocketOptions.messageLimit",
+        "SocketOptions.outbox", "SocketReconnection.cap", "SocketReconnection.floor", "SocketReconnection.initial",
+        "SocketReconnection.limit", "SocketReconnection.reset",
+    ]) { extreme in
         var options = SocketOptions()
         var compression = SocketCompression.deflate(windowBits: extreme.int(12), above: extreme.int(512))
         compression.threshold = extreme.int(512)
@@ -141,11 +123,10 @@ private let socketRows = [
         } catch {}
         await socket.close()
     },
-    SettingRow(
-        "Chain.greeting(within:_:)",
-        "SocketCalls.call(_:_:deadline:)",
-        "SocketCalls.stream(_:_:leaving:resumes:ahead:until:)"
-    ) { extreme in
+    SettingRow([
+        "Chain.greeting(within:_:)", "SocketCalls.call(_:_:deadline:)",
+        "SocketCalls.stream(_:_:leaving:resumes:ahead:until:)",
+    ]) { extreme in
         let echo = MockResponse.socket { peer in
             while case .text(let text) = try await peer.message() { peer.send(text: text) }
         }

@@ -5,11 +5,16 @@ package func until(_ holds: () -> Bool) async {
 
 /// What a step ended with: its error, or `nil`.
 package func failure(of step: () async throws -> Void) async -> NetworkError? {
+    await failure(NetworkError.self, of: step)
+}
+
+/// What a step ended with: its error, if it is of this type, or `nil`.
+package func failure<Failure: Error>(_ type: Failure.Type, of step: () async throws -> Void) async -> Failure? {
     do {
         try await step()
         return nil
     } catch {
-        return error as? NetworkError
+        return error as? Failure
     }
 }
 

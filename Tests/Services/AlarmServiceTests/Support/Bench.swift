@@ -8,12 +8,8 @@ struct Bench: Sendable {
     let server: LoopbackServer
     let client: AlarmClient
 
-    init(
-        _ count: Int = 0,
-        token: String? = nil,
-        log: LogConfiguration? = nil,
-        partition: Partition = .anonymous
-    ) throws {
+    init(_ count: Int = 0, token: String? = nil, log: LogConfiguration? = nil, partition: Partition = .anonymous) throws
+    {
         alarms = AlarmServer(token: token)
         server = try LoopbackServer()
         alarms.serve(on: server)
@@ -51,10 +47,5 @@ struct Bench: Sendable {
 
 /// The error of a step that has to fail.
 func alarmFailure<Value>(of step: () async throws -> Value) async -> AlarmError? {
-    do {
-        _ = try await step()
-        return nil
-    } catch {
-        return error as? AlarmError
-    }
+    await failure(AlarmError.self) { _ = try await step() }
 }

@@ -1,6 +1,7 @@
 import DeepLinks
-import DeepLinksDocumentNames
 import TestSupport
+
+@testable import DeepLinksDocumentNames
 
 /// What parsing gives: a link or a reason.
 enum Verdict: Equatable, Sendable {
@@ -25,44 +26,33 @@ enum Tutorial {
             },
             DeepLinkRoute("/activity", opens: .activity, from: links.union([.shortcut])),
             DeepLinkRoute("/newListing", opens: .newListing, from: links.union([.shortcut]), for: ["Host"]),
-            DeepLinkRoute("/request/:id", from: links.union([.notification])) {
-                .request(id: $0)
-            } of: {
-                if case .request(let id) = $0 { id } else { nil }
-            },
+            request("/request/:id", from: links.union([.notification])),
         ]
     }()
+
+    static func request(
+        _ pattern: DeepLinkPattern,
+        from origins: Set<DeepLinkOrigin> = .all
+    ) -> DeepLinkRoute<DeeplinkType> {
+        DeepLinkRoute(pattern, from: origins) {
+            .request(id: $0)
+        } of: {
+            if case .request(let id) = $0 { id } else { nil }
+        }
+    }
 }
 
 let tutorial = DeepLinkParser(
     schemes: ["deeplinkTutorial"],
     hosts: ["example.com"],
     routes: Tutorial.routes,
-    shortcuts: [
-        ShortcutKey.newListing.rawValue: "/newListing",
-        ShortcutKey.activity.rawValue: "/activity",
-        ShortcutKey.messages.rawValue: "/messages",
-    ],
-    notifications: [
-        .url(at: "custom.u"),
-        .url(at: "os_data.u"),
-        .id(at: "data.messageId", opens: "/messages/:id"),
-        .id(at: "data.requestId", opens: "/request/:id"),
-        .id(at: "custom.a.messageId", opens: "/messages/:id"),
-        .id(at: "custom.a.requestId", opens: "/request/:id"),
-        .id(at: "messageId", opens: "/messages/:id"),
-        .id(at: "requestId", opens: "/request/:id"),
-    ]
+    shortcuts: DeeplinkType.shortcuts,
+    notifications: DeeplinkType.notifications
 )
 
 extension DeepLinkSource {
     /// A tap on a notification.
-    static func note(
-        _ content: Json,
-        id: String? = nil,
-        isTapped: Bool = true,
-        action: String? = nil
-    ) -> DeepLinkSource {
+    static func note(_ content: Json, id: String? = nil, isTapped: Bool = true, action: String? = nil) -> Self {
         .notification(NotificationPayload(content: content, id: id, isTapped: isTapped, action: action))
     }
 }

@@ -89,12 +89,7 @@ struct Rig: Sendable {
 
     /// What a request ended with, `nil` for a reply.
     static func failure(of work: () async throws -> Void) async -> IDPushError? {
-        do {
-            try await work()
-            return nil
-        } catch {
-            return error as? IDPushError
-        }
+        await TestSupport.failure(IDPushError.self, of: work)
     }
 }
 

@@ -37,13 +37,7 @@ struct KoreWorld: Sendable {
         refresh: TokenRefresher.Refresh? = nil
     ) throws -> KorePush {
         try KorePush(
-            session: KoreSession(
-                userID: user,
-                accessToken: token,
-                tokenType: type,
-                expires: expires,
-                refresh: refresh
-            ),
+            session: KoreSession(userID: user, accessToken: token, tokenType: type, expires: expires, refresh: refresh),
             configuration: KoreConfiguration(
                 server: server ?? self.server.url,
                 paths: paths,
@@ -111,10 +105,5 @@ extension KoreDeviceToken {
 
 /// The error of a step that has to fail.
 func koreFailure(of step: () async throws -> Void) async -> KorePushError? {
-    do {
-        try await step()
-        return nil
-    } catch {
-        return error as? KorePushError
-    }
+    await failure(KorePushError.self, of: step)
 }

@@ -3,11 +3,6 @@
     import CoreNetKitHTTP
     import CoreNetKitSystem
     import CoreNetKitWire
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
 
     enum CurlFailure {
         static let shutDown = unsent(.shutDown, "the transport was shut down; create another one")
@@ -50,15 +45,15 @@
             case nil: break
             case .tooLarge(let limit): return .tooLarge(limit: limit)
             case .other(let code, let text, let phase):
-                return make(code, text, phase: phase ?? self.phase(transfer, handle), transfer)
+                return make(code, text, phase: phase ?? self.phase(transfer), transfer)
             }
             var text = handle.message
             if text.isEmpty { text = String(cString: cnc_strerror(result)) }
-            let phase = phase(transfer, handle)
+            let phase = phase(transfer)
             func fail(_ code: TransportError.Code, in phase: TransportError.Phase) -> TransportError {
                 make(code, text, phase: phase, transfer)
             }
-            let isConnected = handle.link.connectedAt != 0
+            let isConnected = handle.connectedAt != 0
             if let (code, phase) = connectionFailure(
                 result,
                 text,
@@ -149,25 +144,22 @@
             switch transfer.carrier {
             case .none: return .queue
             case .awaiting: return .connect
-            case .multi(let handle): return phase(transfer, handle)
+            case .multi(let handle) where handle.connectedAt == 0:
+                if cnc_easy_size(handle.easy, CNCINFO_NAMELOOKUP_TIME_T) == 0 { return .resolve }
+                return socketIsConnected(handle.link.socket) ? .tls : .connect
+            case .multi(let handle): return phase(handle)
             case .connecting(let connector):
                 let isTLS =
                     transfer.parameters.destination.isSecure && socketIsConnected(connector.opening.pointee.socket)
                 return cnc_easy_size(connector.easy, CNCINFO_NAMELOOKUP_TIME_T) == 0
                     ? .resolve : isTLS ? .tls : .connect
-            case .wire(let exchange):
-                if exchange.receiving.firstByteAt != 0 { return .receive }
-                return exchange.sending.sentAt == 0 ? .send : .wait
+            case .wire(let exchange): return phase(exchange)
             }
         }
 
-        private static func phase(_ transfer: Transfer, _ handle: EasyHandle) -> TransportError.Phase {
-            if handle.link.connectedAt == 0 {
-                if cnc_easy_size(handle.easy, CNCINFO_NAMELOOKUP_TIME_T) == 0 { return .resolve }
-                return socketIsConnected(handle.link.socket) ? .tls : .connect
-            }
-            if handle.response.firstByteAt != 0 { return .receive }
-            return handle.sending.sentAt == 0 ? .send : .wait
+        private static func phase(_ exchange: Exchange) -> TransportError.Phase {
+            if exchange.receiving.firstByteAt != 0 { return .receive }
+            return exchange.sending.sentAt == 0 ? .send : .wait
         }
 
         /// Whether the server certainly did nothing with the request, or perhaps did; `nil` follows the phase.
@@ -178,8 +170,8 @@
             case .wire(let exchange): return exchange.sending.progress.evidence == .unprocessed ? true : nil
             case .multi(let handle):
                 if handle.link.before.evidence == .possiblyProcessed { return false }
-                // The server refused the stream each time.
-                guard code == .connectionLost, reportsExhaustedRetries(handle.errorText) else { return nil }
+                // The server refused the stream each time: libcurl gave up resending the request.
+                guard code == .connectionLost, handle.message.hasPrefix("Connection died, tried") else { return nil }
                 return handle.progress.evidence == .unprocessed ? true : nil
             }
         }
@@ -237,11 +229,6 @@
             case 62, 63, 64: return .certificateWrongHost
             default: return .certificateUntrusted
             }
-        }
-
-        /// It gave up resending a request: each connection was lost before a response.
-        static func reportsExhaustedRetries(_ text: UnsafePointer<CChar>) -> Bool {
-            strncmp(text, "Connection died, tried", 22) == 0
         }
 
         static func certificateCode(in text: String) -> TransportError.Code? {

@@ -20,7 +20,7 @@
             }
             for handle in handles.values {
                 let (deadline, limit) = CurlLoop.deadline(of: handle.transfer)
-                if now >= deadline, limit == .idle, handle.takeUploadProgress() { handle.link.lastActivity = now }
+                if now >= deadline, limit == .idle, handle.takeUploadProgress() { handle.lastActivity = now }
                 enforceLimits(of: handle.transfer, now)
                 if !handle.isOver { resumeAfterContinue(handle.transfer, handle) }
             }
@@ -68,31 +68,19 @@
                 let deadline = MonotonicTime.after(start, limits[limit])
                 if deadline < first.0 { first = (deadline, limit) }
             }
-            func consider(sentAt: Int64, firstByteAt: Int64, _ lastActivity: Int64, isPaused: Bool) {
-                if firstByteAt == 0, sentAt != 0 {
-                    consider(sentAt, .firstByte)
-                } else if !isPaused {
-                    consider(lastActivity, .idle)
+            func consider(_ exchange: Exchange) {
+                if exchange.receiving.firstByteAt == 0, exchange.sending.sentAt != 0 {
+                    consider(exchange.sending.sentAt, .firstByte)
+                } else if !exchange.receiving.isPaused, !exchange.sending.isPaused {
+                    consider(exchange.lastActivity, .idle)
                 }
             }
             switch transfer.carrier {
             case .none, .awaiting: consider(transfer.startedAt, .connect)
             case .connecting(let connector): consider(connector.opening.pointee.startedAt, .connect)
-            case .multi(let handle) where handle.link.connectedAt == 0: consider(handle.link.connectStartedAt, .connect)
-            case .multi(let handle):
-                consider(
-                    sentAt: handle.sending.sentAt,
-                    firstByteAt: handle.response.firstByteAt,
-                    handle.link.lastActivity,
-                    isPaused: handle.response.isPaused || handle.sending.isPaused
-                )
-            case .wire(let exchange):
-                consider(
-                    sentAt: exchange.sending.sentAt,
-                    firstByteAt: exchange.receiving.firstByteAt,
-                    exchange.lastActivity,
-                    isPaused: exchange.receiving.isPaused || exchange.sending.isPaused
-                )
+            case .multi(let handle) where handle.connectedAt == 0: consider(handle.link.connectStartedAt, .connect)
+            case .multi(let handle): consider(handle)
+            case .wire(let exchange): consider(exchange)
             }
             return first
         }

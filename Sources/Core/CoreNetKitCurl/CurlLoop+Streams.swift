@@ -15,15 +15,18 @@
                 let transfer = handle.transfer
                 handle.hasNews = false
                 noteHTTP3(of: transfer, handle)
-                if handle.sending.isRefusedEarly {
+                if handle.sending.isRefused {
                     handle.closeConnection()
                     resumeSending(transfer)
                 } else {
                     resumeAfterContinue(transfer, handle)
                 }
                 guard !handle.isOver, !completesEarly(transfer, handle) else { continue }
-                guard handle.isWatched, handle.response.headIsComplete else { continue }
-                if case .stream(let pipe) = transfer.parameters.receiver { deliver(transfer, handle, to: pipe) }
+                guard handle.receiving.head != nil else { continue }
+                if let pipe = pipe(of: transfer, handle) {
+                    handOver(transfer, handle, to: pipe)
+                    if handle.receiving.isPaused, pipe.wantRoom() { resumeReceiving(transfer) }
+                }
                 if transfer.wire.endsAtHead, !handle.isOver {
                     handle.closeConnection()
                     complete(transfer, handle)
@@ -39,15 +42,15 @@
                 return nextDeadline = min(nextDeadline, handle.sending.continueDeadline)
             }
             handle.sending.continueDeadline = 0
-            guard handle.sending.isHeld else { return }
-            handle.sending.isHeld = false
+            guard handle.isHeld else { return }
+            handle.isHeld = false
             resumeSending(transfer)
         }
 
         /// Ends an exchange, if its response is complete, whose body is still being sent (RFC 9113, 8.1): older libcurl
         /// waits for send window that the server, which has refused the request, never grants.
         private func completesEarly(_ transfer: Transfer, _ handle: EasyHandle) -> Bool {
-            guard handle.response.isEarly, transfer.wire.isHead || handle.response.isWhole else { return false }
+            guard handle.isEarly, transfer.wire.isHead || handle.isWhole else { return false }
             let written = cnc_easy_size(handle.easy, CNCINFO_SIZE_UPLOAD_T)
             guard written < transfer.bodyCount || transfer.bodyCount < 0 else { return false }
             handle.closeConnection()
@@ -58,53 +61,19 @@
         /// Whether the response to an incompletely sent request is final: its stream is reset without an error after
         /// it, which does not affect the response (RFC 9114, 4.1.1).
         func isWholeEarly(_ handle: EasyHandle, _ result: Int) -> Bool {
-            guard handle.response.isEarly, handle.response.headIsComplete, !handle.isRefused,
+            guard handle.isEarly, handle.receiving.head != nil, !handle.isRefused,
                 result == CNCE_HTTP3 || result == CNCE_SEND_ERROR
             else { return false }
-            if handle.transfer.wire.isHead || handle.response.isWhole { return true }
+            if handle.transfer.wire.isHead || handle.isWhole { return true }
             // libcurl reports any other end; the expected length is unknown.
-            return !handle.response.hasLength && handle.errorText.pointee == 0
+            return !handle.hasLength && handle.errorText.pointee == 0
         }
 
-        func handOver(_ transfer: Transfer, _ handle: EasyHandle, to pipe: ChunkPipe) {
-            if let continuation = transfer.continuation {
-                takeHead(transfer, handle)
-                transfer.continuation = nil
-                transfer.leavesUploadToCaller = false
-                ready.append(continuation)
-            }
-            if handle.response.content.bytes.count > 0 {
-                handle.response.content.unread = pipe.deliver(handle.response.content.bytes.takeData())
-            }
-        }
-
-        private func deliver(_ transfer: Transfer, _ handle: EasyHandle, to pipe: ChunkPipe) {
-            handOver(transfer, handle, to: pipe)
-            if handle.response.isPaused, pipe.wantRoom() { resumeReceiving(transfer) }
-        }
-
-        func resumeReceiving(_ transfer: Transfer) {
-            if case .wire(let exchange) = transfer.carrier { return resumeReceiving(transfer, exchange) }
-            guard case .multi(let handle) = transfer.carrier, handle.response.isPaused else { return }
-            if case .stream(let pipe) = transfer.parameters.receiver { handle.response.content.unread = pipe.unread }
-            handle.response.isPaused = false
-            handle.link.lastActivity = MonotonicTime.now()
-            resume(transfer, handle)
-        }
-
-        private func resume(_ transfer: Transfer, _ handle: EasyHandle) {
+        func resume(_ transfer: Transfer, _ handle: EasyHandle) {
             let result = handle.resume()
             // Newer libcurl has already finished the exchange: its outcome comes next.
             if result == CNCE_BAD_FUNCTION_ARGUMENT { return }
             if result != CNCE_OK { abandon(transfer, CurlFailure.error(for: result, transfer, handle)) }
-        }
-
-        func resumeSending(_ transfer: Transfer) {
-            if case .wire(let exchange) = transfer.carrier { return resumeSending(transfer, exchange) }
-            guard case .multi(let handle) = transfer.carrier, handle.sending.isPaused else { return }
-            handle.sending.isPaused = false
-            handle.link.lastActivity = MonotonicTime.now()
-            resume(transfer, handle)
         }
     }
 #endif

@@ -26,10 +26,7 @@
                 refuse(exchange, .failed, "no memory for the response")
                 return false
             }
-            transfer.outcome.isDecoded = transfer.wire.asksForCoding && head.codings.isDecodable
-            if let monitor = transfer.parameters.monitor, case .length(let expected) = head.framing {
-                monitor.update { $0.bytesExpected = expected }
-            }
+            transfer.note(head)
             // The server does not want the rest of the content (RFC 9112, 9.5): only the response is read.
             if head.status >= 300, !exchange.sending.isDone {
                 (exchange.sending.isDone, exchange.sending.isRefused) = (true, true)
@@ -42,12 +39,12 @@
             return exchange.transfer === transfer
         }
 
-        func takeHead(_ transfer: Transfer, _ exchange: WireExchange) {
+        func takeHead(_ transfer: Transfer, _ exchange: Exchange) {
             transfer.outcome.status = exchange.receiving.status
             let head = exchange.receiving.head
             transfer.outcome.codings = head?.codings ?? ContentCodings()
             transfer.outcome.isDelimited = head?.framing.isDelimited ?? true
-            transfer.outcome.timings = RawTimings(transfer, exchange)
+            transfer.outcome.timings = RawTimings(transfer)
         }
     }
 #endif

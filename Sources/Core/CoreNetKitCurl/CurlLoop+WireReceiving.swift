@@ -64,7 +64,7 @@
                 exchange.receiving.content.took(count)
                 exchange.receiving.reader.took(count)
                 noteBytes(count, transfer, exchange)
-                if let monitor = transfer.parameters.monitor { tell(monitor, exchange) }
+                transfer.reportReceived(exchange.receiving.content.received)
                 process(UnsafeRawBufferPointer(start: base, count: 0), transfer, exchange)
                 return (count, room.count)
             }
@@ -84,11 +84,6 @@
             if exchange.sending.sentAt == 0, exchange.sending.isDone {
                 exchange.sending.sentAt = exchange.receiving.firstByteAt
             }
-        }
-
-        private func tell(_ monitor: ExchangeMonitor, _ exchange: WireExchange) {
-            let received = exchange.receiving.content.received
-            monitor.update { $0.bytesReceived = received }
         }
 
         private func process(_ bytes: UnsafeRawBufferPointer, _ transfer: Transfer, _ exchange: WireExchange) {
@@ -157,7 +152,7 @@
                 status: exchange.receiving.status,
                 isDecoded: transfer.outcome.isDecoded
             )
-            if let monitor = transfer.parameters.monitor { tell(monitor, exchange) }
+            transfer.reportReceived(exchange.receiving.content.received)
             switch refusal {
             case nil: return true
             case .tooLarge(let limit):
@@ -180,7 +175,7 @@
             watch(exchange)
         }
 
-        private func pipe(of transfer: Transfer, _ exchange: WireExchange) -> ChunkPipe? {
+        func pipe(of transfer: Transfer, _ exchange: Exchange) -> ChunkPipe? {
             switch transfer.parameters.receiver {
             case .stream(let pipe): exchange.receiving.head == nil ? nil : pipe
             case .duplex(let pipe): transfer.isUpgraded ? pipe : nil
@@ -188,7 +183,7 @@
             }
         }
 
-        private func handOver(_ transfer: Transfer, _ exchange: WireExchange, to pipe: ChunkPipe) {
+        func handOver(_ transfer: Transfer, _ exchange: Exchange, to pipe: ChunkPipe) {
             if let continuation = transfer.continuation {
                 takeHead(transfer, exchange)
                 transfer.continuation = nil
@@ -201,14 +196,21 @@
             }
         }
 
-        func resumeReceiving(_ transfer: Transfer, _ exchange: WireExchange) {
-            guard exchange.receiving.isPaused, let pipe = pipe(of: transfer, exchange) else { return }
+        func resumeReceiving(_ transfer: Transfer) {
+            guard let exchange = transfer.carrier.exchange, exchange.receiving.isPaused,
+                let pipe = pipe(of: transfer, exchange)
+            else { return }
             exchange.receiving.content.unread = pipe.unread
             exchange.receiving.isPaused = false
             exchange.lastActivity = MonotonicTime.now()
-            if let streams = exchange.connection.streams { return openWindow(exchange, streams) }
-            watch(exchange)
-            receive(exchange.connection)
+            switch transfer.carrier {
+            case .multi(let handle): resume(transfer, handle)
+            case .wire(let exchange):
+                if let streams = exchange.connection.streams { return openWindow(exchange, streams) }
+                watch(exchange)
+                receive(exchange.connection)
+            case .none, .connecting, .awaiting: break
+            }
         }
 
         private func ended(_ transfer: Transfer, _ exchange: WireExchange, isInOrder: Bool) {
@@ -246,7 +248,7 @@
             conclude(transfer, failure)
         }
 
-        func takeArrived(_ transfer: Transfer, _ exchange: WireExchange) {
+        func takeArrived(_ transfer: Transfer, _ exchange: Exchange) {
             guard transfer.continuation != nil, exchange.receiving.head != nil, transfer.outcome.head.count > 0 else {
                 return
             }
@@ -254,14 +256,20 @@
             swap(&transfer.outcome.body, &exchange.receiving.content.bytes)
         }
 
-        func complete(_ transfer: Transfer, _ exchange: WireExchange, isKept: Bool) {
+        /// Gives the rest of a response to its reader or, if it has none, all of it to the task.
+        func takeAll(_ transfer: Transfer, _ exchange: Exchange) {
             if let pipe = pipe(of: transfer, exchange) {
                 handOver(transfer, exchange, to: pipe)
-                transfer.end.timings = RawTimings(transfer, exchange)
+                // Known only at the end of the content, after which the reader reads them.
+                transfer.end.timings = RawTimings(transfer)
             } else {
                 takeHead(transfer, exchange)
                 swap(&transfer.outcome.body, &exchange.receiving.content.bytes)
             }
+        }
+
+        func complete(_ transfer: Transfer, _ exchange: WireExchange, isKept: Bool) {
+            takeAll(transfer, exchange)
             exchange.receiving.isEnded = true
             let head = exchange.receiving.head
             let keeps =

@@ -137,9 +137,8 @@
 
         func note(_ count: Int, _ transfer: Transfer, _ exchange: WireExchange) {
             exchange.sending.sent += Int64(count)
-            let sent = exchange.sending.sent
-            if let monitor = transfer.parameters.monitor { monitor.update { $0.bytesSent = sent } }
-            if case .length(let length) = transfer.wire.framing, sent >= length {
+            transfer.reportSent(exchange.sending.sent)
+            if case .length(let length) = transfer.wire.framing, exchange.sending.sent >= length {
                 exchange.sending.isSourceEnded = true
             }
         }
@@ -172,12 +171,17 @@
             receive(exchange.connection)
         }
 
-        func resumeSending(_ transfer: Transfer, _ exchange: WireExchange) {
-            guard exchange.sending.isPaused else { return }
+        func resumeSending(_ transfer: Transfer) {
+            guard let exchange = transfer.carrier.exchange, exchange.sending.isPaused else { return }
             exchange.sending.isPaused = false
             exchange.lastActivity = MonotonicTime.now()
-            if let streams = exchange.connection.streams { return sendContent(transfer, exchange, streams) }
-            if !exchange.sending.isDone { writeContent(transfer, exchange) }
+            switch transfer.carrier {
+            case .multi(let handle): resume(transfer, handle)
+            case .wire(let exchange):
+                if let streams = exchange.connection.streams { return sendContent(transfer, exchange, streams) }
+                if !exchange.sending.isDone { writeContent(transfer, exchange) }
+            case .none, .connecting, .awaiting: break
+            }
         }
 
         /// Registers the socket events that an HTTP/1.1 exchange waits for; streams share those of their connection.

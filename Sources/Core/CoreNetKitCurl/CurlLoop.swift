@@ -170,14 +170,12 @@
                 if resendIfPossible(transfer, handle, result) { return }
                 let failure = CurlFailure.error(for: result, transfer, handle)
                 // A reader gets the head and the content so far, and then the failure.
-                if handle.response.headIsComplete, case .stream(let pipe) = transfer.parameters.receiver {
-                    handOver(transfer, handle, to: pipe)
-                }
+                if let pipe = pipe(of: transfer, handle) { handOver(transfer, handle, to: pipe) }
                 takeArrived(transfer, handle)
                 end(transfer, handle)
                 return conclude(transfer, failure)
             }
-            guard handle.response.headIsComplete else {
+            guard handle.receiving.head != nil else {
                 // libcurl takes a truncated head for a complete one.
                 let text = "the connection ended inside the response's head"
                 let failure = CurlFailure.make(.connectionLost, text, phase: .receive, transfer)
@@ -189,10 +187,10 @@
 
         /// Uses TCP if no connection for HTTP/3 could be made; a server that is not who it should be is refused.
         private func startsOverTCP(_ transfer: Transfer, _ handle: EasyHandle, _ result: Int) -> Bool {
-            guard handle.link.connectedAt == 0, !handle.isRefused, !CurlFailure.isAboutTLS(result) else { return false }
+            guard handle.connectedAt == 0, !handle.isRefused, !CurlFailure.isAboutTLS(result) else { return false }
             transfer.asksHTTP3 = false
             transfer.parameters.http3?.note(false, of: transfer.parameters.destination.key, now: shared.now)
-            swap(&transfer.outcome.body, &handle.response.content.bytes)
+            swap(&transfer.outcome.body, &handle.receiving.content.bytes)
             recycle(handle)
             transfer.carrier = .none
             startOnWire(transfer)
@@ -200,34 +198,13 @@
         }
 
         func complete(_ transfer: Transfer, _ handle: EasyHandle) {
-            if case .stream(let pipe) = transfer.parameters.receiver {
-                handOver(transfer, handle, to: pipe)
-                // Known only at the end of the content, after which the reader reads them.
-                transfer.end.timings = RawTimings(transfer, handle)
-            } else {
-                takeHead(transfer, handle)
-                swap(&transfer.outcome.body, &handle.response.content.bytes)
-            }
+            takeAll(transfer, handle)
             end(transfer, handle)
             conclude(transfer, nil)
         }
 
-        func takeHead(_ transfer: Transfer, _ handle: EasyHandle) {
-            transfer.outcome.status = handle.response.status
-            transfer.outcome.isDecoded = handle.isDecoded
-            transfer.outcome.codings = handle.response.known?.codings ?? ContentCodings()
-            transfer.outcome.isDelimited = true
-            transfer.outcome.timings = RawTimings(transfer, handle)
-        }
-
-        func takeArrived(_ transfer: Transfer, _ handle: EasyHandle) {
-            guard transfer.continuation != nil, handle.response.headIsComplete else { return }
-            takeHead(transfer, handle)
-            swap(&transfer.outcome.body, &handle.response.content.bytes)
-        }
-
         private func resendIfPossible(_ transfer: Transfer, _ handle: EasyHandle, _ result: Int) -> Bool {
-            guard transfer.resends.count == 0, handle.response.firstByteAt == 0, handle.link.connectedAt != 0,
+            guard transfer.resends.count == 0, handle.receiving.firstByteAt == 0, handle.connectedAt != 0,
                 !handle.link.isNewConnection, CurlFailure.isDeadConnection(result), !handle.isRefused
             else { return false }
             let evidence = handle.progress.evidence
@@ -252,7 +229,7 @@
         private func recycle(_ handle: EasyHandle) {
             cnc_multi_remove(multi, handle.easy)
             shared.endAttempt(handle.number)
-            handle.sending.upload = .none
+            handle.upload = .none
             handle.isOver = true
             handles[handle.number] = nil
         }

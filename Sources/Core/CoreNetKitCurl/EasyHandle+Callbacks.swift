@@ -3,11 +3,6 @@
     import CoreNetKitSystem
     import CoreNetKitWire
     import CNetCurl
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
 
     // What libcurl's callbacks do for an exchange over HTTP/3.
     extension EasyHandle {
@@ -16,7 +11,7 @@
             link.openedSocket = true
             loop.opened(descriptor, address, by: number)
             link.socket = descriptor
-            guard link.connectedAt != 0 else { return }
+            guard connectedAt != 0 else { return }
             noteEnd()
             link.connectStartedAt = MonotonicTime.now()
         }
@@ -25,19 +20,19 @@
         ///
         /// libcurl loses bytes of the body that it had read but not written: so the body always starts anew here.
         func connected(remoteIP: UnsafePointer<CChar>?, remotePort: Int32) -> Bool {
-            if link.connectedAt != 0 { noteEnd() }
-            if link.before != .nothing, response.headIsComplete || !transfer.parameters.mayRepeat(link.before.evidence)
+            if connectedAt != 0 { noteEnd() }
+            if link.before != .nothing, receiving.head != nil || !transfer.parameters.mayRepeat(link.before.evidence)
             {
                 let text = "libcurl was about to send the request again, though the server has responded"
                 refusal =
-                    response.headIsComplete
+                    receiving.head != nil
                     ? .other(.connectionLost, text, .receive)
                     : .other(.connectionLost, CurlFailure.notRepeatedMessage, .wait)
                 return false
             }
             guard rewind() else { return false }
             let now = MonotonicTime.now()
-            (link.connectedAt, link.lastActivity) = (now, now)
+            (connectedAt, lastActivity) = (now, now)
             if isSentAtOnce { sending.sentAt = now }
             if sending.continueDeadline != 0 {
                 sending.continueDeadline = MonotonicTime.after(now, CurlLoop.continueTimeout)
@@ -69,27 +64,24 @@
         /// libcurl has given up a connection on which the request was sent, or about to be.
         private func noteEnd() {
             link.before = progress
-            (link.connectedAt, sending.sentAt) = (0, 0)
+            (connectedAt, sending.sentAt) = (0, 0)
         }
 
         /// Gives libcurl the next piece of the body: a count, 0 at the end, a pause, or the end of the exchange.
         func send(into buffer: UnsafeMutableRawPointer, count: Int) -> Int {
             // The rest is not wanted, and the connection is closed afterwards: aborting would lose the rest of the response.
-            guard !sending.isRefusedEarly else { return 0 }
+            guard !sending.isRefused else { return 0 }
             guard sending.continueDeadline == 0 else {
-                (sending.isPaused, sending.isHeld) = (true, true)
+                (sending.isPaused, isHeld) = (true, true)
                 return CNC_READFUNC_PAUSE
             }
-            switch sending.upload.read(into: buffer, count: count) {
+            switch upload.read(into: buffer, count: count) {
             case .bytes(let copied):
-                link.lastActivity = loop.now
+                lastActivity = loop.now
                 sending.sent += Int64(copied)
-                if let monitor = transfer.parameters.monitor {
-                    let sent = sending.sent
-                    monitor.update { $0.bytesSent = sent }
-                }
+                transfer.reportSent(sending.sent)
                 // With a length, libcurl does not ask for the end.
-                if sending.sent == sending.upload.length { noteSentAll() }
+                if sending.sent == upload.length { noteSentAll() }
                 return copied
             case .end:
                 noteSentAll()
@@ -110,7 +102,7 @@
 
         func rewind() -> Bool {
             guard sending.sent > 0 else { return true }
-            guard sending.upload.rewind() else {
+            guard upload.rewind() else {
                 refusal = .other(.connectionLost, "the connection died, and the body cannot be sent again")
                 return false
             }
@@ -119,11 +111,11 @@
         }
 
         func receive(line: UnsafeRawPointer, count: Int) -> Bool {
-            link.lastActivity = loop.now
+            lastActivity = loop.now
             // Trailers come after the content and are not part of the head.
-            guard !response.headIsComplete else { return receive(trailer: line, count: count) }
+            guard receiving.head == nil else { return receive(trailer: line, count: count) }
             let bytes = UnsafeRawBufferPointer(start: line, count: count)
-            if count >= 12, memcmp(line, "HTTP/", 5) == 0 {
+            if count >= 12, bytes.starts(with: "HTTP/".utf8) {
                 guard startHead(bytes) else {
                     refusal = .other(.invalidResponse, "a status line says another version than HTTP/3")
                     return false
@@ -131,14 +123,13 @@
             } else if bytes.last == UInt8(ascii: "\n"), count == 1 || bytes.first == UInt8(ascii: "\r") {
                 // Newer libcurl also hands over a truncated last line, without its line end. A 1xx head is followed by
                 // another head.
-                if response.status >= 200 {
+                if receiving.status >= 200 {
                     endHead()
-                    response.headIsComplete = true
                     if isWatched { announce() }
                 } else {
-                    if response.status == 100 { resumeAfterContinue() }
-                    if response.status >= 100 {
-                        transfer.noteInterim(transfer.outcome.head.buffer, Int(response.status))
+                    if receiving.status == 100 { resumeAfterContinue() }
+                    if receiving.status >= 100 {
+                        transfer.noteInterim(transfer.outcome.head.buffer, Int(receiving.status))
                     }
                 }
                 return true
@@ -157,7 +148,7 @@
         /// Reads a status line, as libcurl writes one for each head; `false` if it is not one of HTTP/3.
         private func startHead(_ line: UnsafeRawBufferPointer) -> Bool {
             let now = MonotonicTime.now()
-            if response.firstByteAt == 0 { response.firstByteAt = now }
+            if receiving.firstByteAt == 0 { receiving.firstByteAt = now }
             if sending.sentAt == 0 { sending.sentAt = now }
             transfer.outcome.head.removeAll()
             guard line[5] == UInt8(ascii: "3") else { return false }
@@ -165,11 +156,11 @@
                 link.hasHTTP3 = true
                 announce()
             }
-            response.status = 0
+            receiving.status = 0
             guard let space = line.firstIndex(of: 0x20) else { return true }
             for byte in line[(space + 1)...] {
-                guard byte >= 0x30, byte <= 0x39, response.status < 1000 else { break }
-                response.status = response.status * 10 + Int32(byte - 0x30)
+                guard byte >= 0x30, byte <= 0x39, receiving.status < 1000 else { break }
+                receiving.status = receiving.status * 10 + Int32(byte - 0x30)
             }
             return true
         }
@@ -192,44 +183,41 @@
 
         private func endHead() {
             // As over HTTP/2, the stream marks the content's end.
-            response.known = ResponseHead(status: Int(response.status), lines: transfer.outcome.head.buffer)
+            let head = ResponseHead(status: Int(receiving.status), lines: transfer.outcome.head.buffer)
+            receiving.head = head
+            transfer.note(head)
             // libcurl stops sending by itself, but not while it waits for more content, which may never come.
-            if response.status >= 300, sending.waitsForContent, !sending.isDone {
-                sending.isRefusedEarly = true
+            if receiving.status >= 300, waitsForContent, !sending.isDone {
+                sending.isRefused = true
                 announce()
             }
             resumeAfterContinue()
-            if response.status >= 300, transfer.bodyCount != 0, !sending.isDone {
-                response.isEarly = true
-                if transfer.wire.isHead || response.isWhole { announce() }
-            }
-            if let monitor = transfer.parameters.monitor, case .length(let expected) = response.known?.framing {
-                monitor.update { $0.bytesExpected = expected }
+            if receiving.status >= 300, transfer.bodyCount != 0, !sending.isDone {
+                isEarly = true
+                if transfer.wire.isHead || isWhole { announce() }
             }
         }
 
         /// Receives content as it is on the wire; returns `count`, another number to end the exchange, or a pause.
         func receive(content: UnsafeRawPointer, count: Int) -> Int {
             // A stream can carry content before the head; a stream has no reader yet and would wait for ever.
-            guard response.headIsComplete else {
+            guard receiving.head != nil else {
                 return refuse(.other(.invalidResponse, "content arrived without a head"))
             }
-            if response.content.hasNoRoom(for: count) {
+            if receiving.content.hasNoRoom(for: count) {
                 announce()
-                response.isPaused = true
+                receiving.isPaused = true
                 return CNC_WRITEFUNC_PAUSE
             }
-            switch response.content.take(content, count, status: response.status, isDecoded: isDecoded) {
+            let isDecoded = transfer.outcome.isDecoded
+            switch receiving.content.take(content, count, status: receiving.status, isDecoded: isDecoded) {
             case .tooLarge(let limit): return refuse(.tooLarge(limit: limit))
             case .outOfMemory: return refuse(.outOfMemory)
             case nil: break
             }
-            if response.content.kind == .stream || (response.isEarly && response.isWhole) { announce() }
-            if let monitor = transfer.parameters.monitor {
-                let total = response.content.received
-                monitor.update { $0.bytesReceived = total }
-            }
-            link.lastActivity = loop.now
+            if receiving.content.kind == .stream || (isEarly && isWhole) { announce() }
+            transfer.reportReceived(receiving.content.received)
+            lastActivity = loop.now
             return count
         }
 

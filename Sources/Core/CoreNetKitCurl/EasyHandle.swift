@@ -5,7 +5,7 @@
     import CNetCurl
 
     /// An exchange over HTTP/3, which libcurl performs: its easy handle, by number, and what the callbacks record.
-    final class EasyHandle {
+    final class EasyHandle: Exchange {
         /// Why a callback ended the exchange: content beyond its limit, or the error, `nil` for the phase of the moment.
         enum Refusal {
             case tooLarge(limit: Int)
@@ -29,8 +29,12 @@
         let loop: LoopState
         let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: CNC_ERROR_SIZE)
         private let lines: TextList
-        @exclusivity(unchecked) var sending = Sending()
-        @exclusivity(unchecked) var response = Response()
+        /// What is left of the request's content; libcurl reads all of it again on another connection.
+        @exclusivity(unchecked) var upload: UploadSource
+        /// Whether libcurl waits for the server to ask for the content.
+        @exclusivity(unchecked) var isHeld = false
+        /// Whether the response refuses content that is still being sent.
+        @exclusivity(unchecked) var isEarly = false
         @exclusivity(unchecked) var link = Link()
         @exclusivity(unchecked) var remote: String?
         @exclusivity(unchecked) var refusal: Refusal?
@@ -42,9 +46,10 @@
             (self.number, self.easy, self.transfer, self.loop) = (number, easy, transfer, loop)
             lines = TextList(EasyHandle.lines(of: transfer))
             errorText.initialize(repeating: 0, count: CNC_ERROR_SIZE)
-            response.content = ContentSink(transfer.parameters.receiver)
-            swap(&response.content.bytes, &transfer.outcome.body)
-            sending.upload = transfer.upload
+            upload = transfer.upload
+            super.init()
+            receiving = Receiving(transfer)
+            swap(&receiving.content.bytes, &transfer.outcome.body)
             if transfer.wire.expectsContinue { sending.continueDeadline = MonotonicTime.never }
             link.connectStartedAt = now
             if loop.options.verifiesServer { link.named = transfer.parameters.destination.certifiedKey }
@@ -54,7 +59,7 @@
 
         deinit {
             cnc_easy_cleanup(easy)
-            response.content.bytes.free()
+            receiving.free()
             errorText.deallocate()
         }
 
@@ -75,7 +80,7 @@
             let limit = min(transfer.parameters.limits.connect, EasyHandle.longestConnect)
             cnc_easy_set_number(easy, CNCOPT_CONNECTTIMEOUT_MS, Int(limit / 1_000_000))
             // Large content is likely here: fewer reads.
-            if response.content.kind == .stream { cnc_easy_set_number(easy, CNCOPT_BUFFERSIZE, 96 << 10) }
+            if receiving.content.kind == .stream { cnc_easy_set_number(easy, CNCOPT_BUFFERSIZE, 96 << 10) }
             loop.options.apply(to: easy, for: transfer.parameters.destination.key)
             if transfer.parameters.reportsSentHeaders {
                 cnc_easy_set_debug_callback(easy, CurlCallbacks.recordSentHead)
@@ -107,7 +112,7 @@
                 usual = "PUT"
                 let context = Unmanaged.passUnretained(self).toOpaque()
                 cnc_easy_set_number(easy, CNCOPT_UPLOAD, 1)
-                cnc_easy_set_size(easy, CNCOPT_INFILESIZE_LARGE, sending.upload.length ?? -1)
+                cnc_easy_set_size(easy, CNCOPT_INFILESIZE_LARGE, upload.length ?? -1)
                 cnc_easy_set_number(easy, CNCOPT_UPLOAD_BUFFERSIZE, 256 << 10)
                 cnc_easy_set_data_callback(easy, CNCOPT_READFUNCTION, CurlCallbacks.upload)
                 cnc_easy_set_pointer(easy, CNCOPT_READDATA, context)
@@ -142,7 +147,6 @@
 
         var message: String { String(cString: errorText) }
         var isRefused: Bool { refusal != nil }
-        var isDecoded: Bool { transfer.wire.asksForCoding && response.known?.codings.isDecodable == true }
         var isWatched: Bool {
             if case .stream = transfer.parameters.receiver { true } else { transfer.wire.endsAtHead }
         }
@@ -159,14 +163,24 @@
         /// Lets libcurl continue; what it kept comes at once, and a callback's refusal is the result of this call.
         func resume() -> Int {
             var mask = CNCPAUSE_CONT
-            if response.isPaused { mask |= CNCPAUSE_RECV }
+            if receiving.isPaused { mask |= CNCPAUSE_RECV }
             if sending.isPaused { mask |= CNCPAUSE_SEND }
             return cnc_easy_pause(easy, mask)
         }
 
+        /// Whether libcurl may be waiting for content, and not for the connection.
+        var waitsForContent: Bool { if case .pump = upload { true } else { sending.continueDeadline != 0 } }
+
+        /// Whether all of the content that the head announces has arrived.
+        var isWhole: Bool {
+            if case .length(let length) = receiving.head?.framing { receiving.content.received >= length } else { false }
+        }
+
+        var hasLength: Bool { if case .length = receiving.head?.framing { true } else { false } }
+
         /// Whether more of the body was sent since the last check; libcurl counts it, but does not say when it left.
         func takeUploadProgress() -> Bool {
-            let written = cnc_easy_size(easy, CNCINFO_SIZE_UPLOAD_T)
+            let written = Int(cnc_easy_size(easy, CNCINFO_SIZE_UPLOAD_T))
             defer { sending.written = written }
             return written > sending.written
         }
@@ -178,54 +192,14 @@
         /// say how much it had written: a request on a connection counts as written.
         var progress: RequestProgress {
             if link.before.evidence == .possiblyProcessed { return link.before }
-            if response.firstByteAt != 0 { return .responded }
-            return link.connectedAt != 0 && link.isNewConnection ? .refused : .all
+            if receiving.firstByteAt != 0 { return .responded }
+            return connectedAt != 0 && link.isNewConnection ? .refused : .all
         }
     }
 
     extension EasyHandle {
-        struct Sending {
-            var upload = UploadSource.none
-            var sent: Int64 = 0
-            /// libcurl's count of the body's sent bytes when the loop last checked.
-            var written: Int64 = 0
-            var isPaused = false
-            var isDone = false
-            var isRefusedEarly = false
-            var sentAt: Int64 = 0
-            /// When the content is sent though the server has not asked for it; 0 means now.
-            var continueDeadline: Int64 = 0
-            /// Whether libcurl waits for that.
-            var isHeld = false
-
-            /// Whether libcurl may be waiting for content, and not for the connection.
-            var waitsForContent: Bool { if case .pump = upload { true } else { continueDeadline != 0 } }
-        }
-
-        struct Response {
-            var headIsComplete = false
-            var status: Int32 = 0
-            var content = ContentSink()
-            var known: ResponseHead?
-            var firstByteAt: Int64 = 0
-            var isPaused = false
-            var isEarly = false
-
-            var isWhole: Bool {
-                switch known?.framing {
-                case BodyFraming.none?: true
-                case .length(let length): content.received >= length
-                case .chunked, .untilClose, nil: false
-                }
-            }
-
-            var hasLength: Bool { if case .length = known?.framing { true } else { false } }
-        }
-
         struct Link {
             var connectStartedAt: Int64 = 0
-            var connectedAt: Int64 = 0
-            var lastActivity: Int64 = 0
             /// The request's progress on connections that libcurl has given up.
             var before = RequestProgress.nothing
             var named: String?

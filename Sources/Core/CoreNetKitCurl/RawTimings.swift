@@ -48,11 +48,9 @@
             }
         }
 
-        init(_ transfer: Transfer, _ exchange: WireExchange) {
+        private init(_ transfer: Transfer, _ exchange: WireExchange) {
             let connection = exchange.connection
-            let now = max(connection.opening.loop.now, exchange.receiving.firstByteAt)
-            let firstByteAt = exchange.receiving.firstByteAt
-            note(transfer, now, exchange.connectedAt, sentAt: exchange.sending.sentAt, firstByteAt: firstByteAt)
+            note(transfer, exchange, at: connection.opening.loop.now)
             isConnected = true
             isNew = exchange.isNew
             isSecure = transfer.parameters.destination.isSecure
@@ -72,11 +70,9 @@
             tlsDetails = connection.opening.details
         }
 
-        init(_ transfer: Transfer, _ handle: EasyHandle) {
-            let now = max(handle.loop.now, handle.response.firstByteAt)
-            let firstByteAt = handle.response.firstByteAt
-            note(transfer, now, handle.link.connectedAt, sentAt: handle.sending.sentAt, firstByteAt: firstByteAt)
-            isConnected = handle.link.connectedAt != 0
+        private init(_ transfer: Transfer, _ handle: EasyHandle) {
+            note(transfer, handle, at: handle.loop.now)
+            isConnected = handle.connectedAt != 0
             isNew = handle.link.isNewConnection || !isConnected
             if isNew {
                 isSecure = true
@@ -91,23 +87,18 @@
             connectionID = UInt32(truncatingIfNeeded: cnc_easy_size(handle.easy, CNCINFO_CONN_ID)) | 1 << 31
             remote = handle.remote
             version = "3"
-            bytesDecoded = handle.response.content.received
+            bytesDecoded = handle.receiving.content.received
             tlsDetails = CurlLibrary.tlsDetails(of: handle.easy)
         }
 
-        private mutating func note(
-            _ transfer: Transfer,
-            _ now: Int64,
-            _ connectedAt: Int64,
-            sentAt: Int64,
-            firstByteAt: Int64
-        ) {
+        private mutating func note(_ transfer: Transfer, _ exchange: Exchange, at time: Int64) {
             let start = transfer.startedAt
+            let now = max(time, exchange.receiving.firstByteAt)
             func since(_ time: Int64) -> Int64 { time == 0 ? 0 : max(1, (time - start) / 1000) }
             queue = (start - transfer.queuedAt) / 1000
             total = (now - transfer.queuedAt) / 1000
-            (finished, ready) = (since(now), since(connectedAt))
-            (sent, firstByte) = (since(sentAt), since(firstByteAt))
+            (finished, ready) = (since(now), since(exchange.connectedAt))
+            (sent, firstByte) = (since(exchange.sending.sentAt), since(exchange.receiving.firstByteAt))
         }
 
         /// The version of the response, once some of it has arrived.

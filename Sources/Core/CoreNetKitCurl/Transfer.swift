@@ -19,6 +19,15 @@
             case wire(WireExchange)
             /// A connection is being made for another transfer to the same origin, which may carry this one as well.
             case awaiting
+
+            /// What is sent and received, once that has begun.
+            var exchange: Exchange? {
+                switch self {
+                case .multi(let handle): handle
+                case .wire(let exchange): exchange
+                case .none, .connecting, .awaiting: nil
+                }
+            }
         }
 
         enum Receiver {
@@ -133,6 +142,17 @@
                 state.bytesToSend = count < 0 ? nil : count
                 if isSent { state.bytesSent = max(0, count) }
             }
+        }
+
+        func reportSent(_ count: Int64) { parameters.monitor?.update { $0.bytesSent = count } }
+
+        func reportReceived(_ count: Int64) { parameters.monitor?.update { $0.bytesReceived = count } }
+
+        /// Notes the final head of the response.
+        func note(_ head: ResponseHead) {
+            outcome.isDecoded = wire.asksForCoding && head.codings.isDecodable
+            guard case .length(let expected) = head.framing else { return }
+            parameters.monitor?.update { $0.bytesExpected = expected }
         }
 
         /// Notes the head of an interim response, of which the first hundred are kept.

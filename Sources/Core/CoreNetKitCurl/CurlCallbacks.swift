@@ -1,11 +1,6 @@
 #if os(Linux)
     import CoreNetKitHTTP
     import CNetCurl
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
 
     /// The C functions that libcurl calls; each finds its exchange, or its loop's sockets, through the context pointer.
     enum CurlCallbacks {
@@ -32,7 +27,7 @@
         static let open: cnc_open_callback = { context, _, address in
             guard let context, let address else { return -1 }
             let handle = EasyHandle.from(context)
-            let descriptor = openSocket(address.pointee, handle.loop)
+            let descriptor = handle.loop.openSocket(address.pointee)
             if descriptor >= 0 { handle.opened(descriptor, address) }
             return descriptor
         }
@@ -40,7 +35,7 @@
         static let openForWire: cnc_open_callback = { context, _, address in
             guard let context, let address else { return -1 }
             let opening = context.assumingMemoryBound(to: Opening.self)
-            let descriptor = openSocket(address.pointee, opening.pointee.loop)
+            let descriptor = opening.pointee.loop.openSocket(address.pointee)
             guard descriptor >= 0 else { return descriptor }
             opening.pointee.loop.opened(descriptor, address, by: opening.pointee.number)
             opening.pointee.socket = descriptor
@@ -57,13 +52,6 @@
             opening.loop.attempts[opening.number]?.found =
                 (opening.loop.attempts[opening.number]?.found ?? []) + [place]
             return -1
-        }
-
-        private static func openSocket(_ address: cnc_address, _ loop: LoopState) -> Int32 {
-            // Newer libcurl connects to a host that is written as an address whatever its family.
-            guard loop.allows(family: address.family) else { return -1 }
-            // Close-on-exec from the start: another thread may start a program at any moment.
-            return socket(address.family, address.type | Int32(SOCK_CLOEXEC.rawValue), address.protocol)
         }
 
         static let recordSentHead: cnc_debug_callback = { _, kind, bytes, count, context in

@@ -2,11 +2,6 @@
     import CoreNetKitHTTP
     import CoreNetKitSystem
     import CNetCurl
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
 
     extension CurlLoop {
         enum Command {
@@ -43,19 +38,28 @@
         func submit(_ command: Command) -> Bool {
             if case .start(let transfer) = command, startOnCaller(transfer) { return true }
             return mailbox.withLock { box in
-                guard !box.isEnded else { return false }
                 if case .start = command, box.isClosed { return false }
-                if !box.isStarted {
-                    guard startThread() else { return false }
-                    box.isStarted = true
-                }
+                guard isRunning(&box) else { return false }
                 box.commands.append(command)
-                if box.isAsleep {
-                    box.isAsleep = false
-                    shared.sockets.wake()
-                }
+                wake(&box)
                 return true
             }
+        }
+
+        /// Whether the loop's thread is there: it is started for the first one who asks.
+        func isRunning(_ box: inout Mailbox) -> Bool {
+            if box.isEnded { return false }
+            if !box.isStarted { box.isStarted = startThread() }
+            return box.isStarted
+        }
+
+        /// - Returns: Whether the holder of the turn was asleep.
+        @discardableResult
+        func wake(_ box: inout Mailbox) -> Bool {
+            guard box.isAsleep else { return false }
+            box.isAsleep = false
+            shared.sockets.wake()
+            return true
         }
 
         /// Starts an exchange on the calling thread if the loop sleeps and a connection with room for it is open: two
@@ -73,21 +77,14 @@
                 start(transfer)
                 flushPending()
                 resumeReady()
-                if !shared.sockets.ready.isEmpty || !shared.news.isEmpty || sleepsUntil > nextWakeUp { wake() }
+                let nextWakeUp = min(nextDeadline, shared.sockets.timer, shared.nextAttemptAt)
+                if !shared.sockets.ready.isEmpty || !shared.news.isEmpty || sleepsUntil > nextWakeUp {
+                    mailbox.withLock { _ = wake(&$0) }
+                }
                 return true
             }
             return hasStarted == true
         }
-
-        private func wake() {
-            mailbox.withLock { box in
-                guard box.isAsleep else { return }
-                box.isAsleep = false
-                shared.sockets.wake()
-            }
-        }
-
-        private var nextWakeUp: Int64 { min(nextDeadline, shared.sockets.timer, shared.nextAttemptAt) }
 
         func close(failsRunning: Bool) {
             let hasThread = mailbox.withLock { box in
@@ -127,10 +124,7 @@
                 guard limiter.hasRoom(for: transfer) else { return conclude(transfer, CurlFailure.queueFull) }
                 if limiter.admit(transfer) { return start(transfer) }
                 transfer.stage = .waiting
-                nextDeadline = min(
-                    nextDeadline,
-                    MonotonicTime.after(transfer.queuedAt, transfer.parameters.limits.total)
-                )
+                check(at: MonotonicTime.after(transfer.queuedAt, transfer.parameters.limits.total))
             case .cancel(let transfer):
                 transfer.isCancelled = true
                 hasCancelled = true
@@ -193,14 +187,6 @@
                 execute()
             }
             hasCancelled = false
-        }
-
-        func awaitNextCommand() {
-            let end = MonotonicTime.now() + 25_000
-            repeat {
-                if mailbox.withLock({ !$0.commands.isEmpty || !$0.jobs.isEmpty }) { return }
-                sched_yield()
-            } while MonotonicTime.now() < end
         }
 
         /// Waits until a socket is ready, a limit expires or a command arrives, then lets libcurl continue.

@@ -4,6 +4,8 @@
     import CNetCurl
 
     extension CurlLoop {
+        func check(at time: Int64) { nextDeadline = min(nextDeadline, time) }
+
         /// Ends the transfers that exceed a limit, and determines when to check again, once for all of them: a limit
         /// that starts after now cannot expire before now plus its length.
         func checkDeadlines(_ now: Int64) {
@@ -12,7 +14,7 @@
                 for transfer in host.waiting {
                     let deadline = MonotonicTime.after(transfer.queuedAt, transfer.parameters.limits.total)
                     guard now >= deadline else {
-                        nextDeadline = min(nextDeadline, deadline)
+                        check(at: deadline)
                         continue
                     }
                     abandon(transfer, CurlFailure.timedOut(.total, transfer))
@@ -50,7 +52,7 @@
                 return abandon(transfer, CurlFailure.timedOut(limit, transfer))
             }
             let soonest = MonotonicTime.after(now, transfer.parameters.limits.shortest)
-            nextDeadline = min(nextDeadline, min(deadline, soonest))
+            check(at: min(deadline, soonest))
         }
 
         /// The connection gets no new requests if nothing was received since this one was sent.

@@ -31,7 +31,7 @@
             streams.add(exchange)
             exchange.sending.written = transfer.wire.headCount
             scheduleFlush(connection, streams)
-            nextDeadline = min(nextDeadline, MonotonicTime.after(shared.now, CurlLoop.silence))
+            check(at: MonotonicTime.after(shared.now, CurlLoop.silence))
             if hasContent {
                 startSending(transfer, exchange, streams)
             } else {
@@ -326,7 +326,7 @@
                 if streams.pingedAt != 0 {
                     let end = MonotonicTime.after(streams.pingedAt, CurlLoop.silence)
                     guard now >= end else {
-                        nextDeadline = min(nextDeadline, end)
+                        check(at: end)
                         continue
                     }
                     lose(connection, streams, text: "the connection gave no sign of life, not even to a PING")
@@ -338,7 +338,7 @@
                         scheduleFlush(connection, streams)
                         end = MonotonicTime.after(now, CurlLoop.silence)
                     }
-                    nextDeadline = min(nextDeadline, end)
+                    check(at: end)
                 }
             }
         }

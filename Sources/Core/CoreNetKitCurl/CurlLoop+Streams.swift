@@ -39,7 +39,7 @@
             guard transfer.wire.expectsContinue else { return }
             if handle.sending.continueDeadline > shared.now {
                 // Before a connection is there, nothing is waited for.
-                return nextDeadline = min(nextDeadline, handle.sending.continueDeadline)
+                return check(at: handle.sending.continueDeadline)
             }
             handle.sending.continueDeadline = 0
             guard handle.isHeld else { return }

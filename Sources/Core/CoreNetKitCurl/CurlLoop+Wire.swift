@@ -40,7 +40,7 @@
             }
             transfer.carrier = .awaiting
             host.awaitingConnection.append(transfer)
-            nextDeadline = min(nextDeadline, MonotonicTime.after(host.lastConnectStart, CurlLoop.handshakeTimeout))
+            check(at: MonotonicTime.after(host.lastConnectStart, CurlLoop.handshakeTimeout))
         }
 
         private func connect(for transfer: Transfer) {
@@ -54,7 +54,7 @@
                 return conclude(transfer, CurlFailure.outOfMemory)
             }
             connector.prepare(transfer, now: max(shared.now, transfer.startedAt))
-            nextDeadline = min(nextDeadline, MonotonicTime.after(shared.now, transfer.parameters.limits.shortest))
+            check(at: MonotonicTime.after(shared.now, transfer.parameters.limits.shortest))
             transfer.carrier = .connecting(connector)
             if transfer.parameters.mayShare, let host = transfer.host {
                 host.connecting += 1
@@ -82,7 +82,7 @@
                 connect(for: host.awaitingConnection.removeFirst())
                 host.lastConnectStart = now
             }
-            nextDeadline = min(nextDeadline, MonotonicTime.after(host.lastConnectStart, CurlLoop.handshakeTimeout))
+            check(at: MonotonicTime.after(host.lastConnectStart, CurlLoop.handshakeTimeout))
         }
 
         /// Lets libcurl make a connection; a TLS connection stays in its multi handle, so each holds only a few.

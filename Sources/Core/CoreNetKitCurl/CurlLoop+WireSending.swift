@@ -34,7 +34,7 @@
         func awaitContinue(_ exchange: WireExchange) {
             exchange.sending.hasWaited = true
             exchange.sending.continueDeadline = MonotonicTime.after(shared.now, CurlLoop.continueTimeout)
-            nextDeadline = min(nextDeadline, exchange.sending.continueDeadline)
+            check(at: exchange.sending.continueDeadline)
             watch(exchange)
         }
 
@@ -52,7 +52,7 @@
 
         func resumeIfContinueTimedOut(_ exchange: WireExchange, _ now: Int64) {
             let end = exchange.sending.continueDeadline
-            guard now >= end else { return nextDeadline = min(nextDeadline, end) }
+            guard now >= end else { return check(at: end) }
             resumeAfterContinue(exchange)
         }
 

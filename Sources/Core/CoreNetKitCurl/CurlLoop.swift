@@ -132,10 +132,7 @@
         func start(_ transfer: Transfer) {
             transfer.stage = .running
             transfer.startedAt = max(shared.now, transfer.queuedAt)
-            nextDeadline = min(
-                nextDeadline,
-                MonotonicTime.after(transfer.startedAt, transfer.parameters.limits.shortest)
-            )
+            check(at: MonotonicTime.after(transfer.startedAt, transfer.parameters.limits.shortest))
             if case .none = transfer.upload {
             } else {
                 transfer.upload.start { [weak self] in _ = self?.submit(.resumeSending(transfer)) }

@@ -25,34 +25,26 @@
         init(_ url: URL) throws(TransportError) { try self.init(text: url.absoluteString) }
 
         init(text: String) throws(TransportError) {
-            var text = text
-            if let found = text.withUTF8({ Destination.scan($0) }) {
-                if found.isUnusual { try Destination.checkCredentials(in: text) }
-                (key, isSecure, host, target, needsSlash, isUnusual) = found
-                (socket, hasDot) = (nil, false)
-            } else if let named = UnixSocket(text: text), let found = text.withUTF8({ Destination.scan($0, named) }) {
-                (key, isSecure, host, target, needsSlash, isUnusual) = found
-                (socket, hasDot) = (named, false)
-            } else if let respelled = Origin.respelled(text) {
-                guard var normal = respelled.text else { throw FieldCheck.invalid(HostName.missing) }
-                let found = normal.withUTF8 { Destination.scan($0, isNormal: true, hasDot: respelled.hasDot) }
-                guard let found else { throw FieldCheck.invalid(Destination.isNone) }
-                if found.isUnusual { try Destination.checkCredentials(in: normal) }
-                (key, isSecure, host, target, needsSlash, isUnusual) = found
-                (socket, hasDot, text) = (nil, respelled.hasDot, normal)
-            } else {
-                throw FieldCheck.invalid(Destination.isNone)
+            var (text, socket, hasDot): (String, UnixSocket?, Bool) = (text, nil, false)
+            var found = text.withUTF8 { Destination.scan($0) }
+            if found == nil, let named = UnixSocket(text: text) {
+                found = text.withUTF8 { Destination.scan($0, named) }
+                if found != nil { socket = named }
             }
-            self.url = text
-        }
-
-        private static func checkCredentials(in text: String) throws(TransportError) {
-            if let problem = URL(string: text).flatMap(BasicCredentials.problem(of:)) {
+            if found == nil, let respelled = Origin.respelled(text) {
+                guard let normal = respelled.text else { throw FieldCheck.invalid(HostName.missing) }
+                (text, hasDot) = (normal, respelled.hasDot)
+                found = text.withUTF8 { Destination.scan($0, isNormal: true, hasDot: hasDot) }
+            }
+            guard let found else {
+                throw FieldCheck.invalid("the URL is not an absolute http or https URL with a host")
+            }
+            if socket == nil, found.isUnusual, let problem = URL(string: text).flatMap(BasicCredentials.problem(of:)) {
                 throw FieldCheck.invalid(problem)
             }
+            (key, isSecure, host, target, needsSlash, isUnusual) = found
+            (url, self.socket, self.hasDot) = (text, socket, hasDot)
         }
-
-        private static let isNone = "the URL is not an absolute http or https URL with a host"
 
         /// The key as a log may contain it: a socket's path may name a user.
         var redactedText: String { socket == nil ? key : Redaction.text(of: key) }

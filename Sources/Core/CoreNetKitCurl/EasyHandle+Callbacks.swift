@@ -21,8 +21,7 @@
         /// libcurl loses bytes of the body that it had read but not written: so the body always starts anew here.
         func connected(remoteIP: UnsafePointer<CChar>?, remotePort: Int32) -> Bool {
             if connectedAt != 0 { noteEnd() }
-            if link.before != .nothing, receiving.head != nil || !transfer.parameters.mayRepeat(link.before.evidence)
-            {
+            if link.before != .nothing, receiving.head != nil || !transfer.parameters.mayRepeat(link.before.evidence) {
                 let text = "libcurl was about to send the request again, though the server has responded"
                 refusal =
                     receiving.head != nil

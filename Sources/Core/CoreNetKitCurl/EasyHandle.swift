@@ -173,7 +173,11 @@
 
         /// Whether all of the content that the head announces has arrived.
         var isWhole: Bool {
-            if case .length(let length) = receiving.head?.framing { receiving.content.received >= length } else { false }
+            if case .length(let length) = receiving.head?.framing {
+                receiving.content.received >= length
+            } else {
+                false
+            }
         }
 
         var hasLength: Bool { if case .length = receiving.head?.framing { true } else { false } }

@@ -60,6 +60,13 @@
 
         func allows(family: Int32) -> Bool { self.family == AF_UNSPEC || family == self.family || family == AF_UNIX }
 
+        func openSocket(_ address: cnc_address) -> Int32 {
+            // Newer libcurl connects to a host that is written as an address whatever its family.
+            guard allows(family: address.family) else { return -1 }
+            // Close-on-exec from the start: another thread may start a program at any moment.
+            return socket(address.family, address.type | Int32(SOCK_CLOEXEC.rawValue), address.protocol)
+        }
+
         static func from(_ context: UnsafeMutableRawPointer) -> LoopState {
             Unmanaged.fromOpaque(context).takeUnretainedValue()
         }
@@ -98,12 +105,8 @@
             let port = Int32(bytes[2]) << 8 | Int32(bytes[3])
             return withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { text in
                 bytes.withUnsafeBytes { raw in
-                    let host = inet_ntop(
-                        family,
-                        raw.baseAddress.map { $0 + start },
-                        text.baseAddress,
-                        socklen_t(text.count)
-                    )
+                    let address = raw.baseAddress.map { $0 + start }
+                    let host = inet_ntop(family, address, text.baseAddress, socklen_t(text.count))
                     return SocketAddress.text(host, port) ?? ""
                 }
             }

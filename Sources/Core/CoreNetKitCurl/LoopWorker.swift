@@ -90,25 +90,25 @@
             }
         }
 
+        func awaitNextCommand() {
+            let end = MonotonicTime.now() + 25_000
+            repeat {
+                if mailbox.withLock({ !$0.commands.isEmpty || !$0.jobs.isEmpty }) { return }
+                sched_yield()
+            } while MonotonicTime.now() < end
+        }
+
         /// Hands a task over to the threads of the loop; `false` if it has ended, or there is no thread.
         func submit(_ job: UnownedJob) -> Bool {
             let (isTaken, other) = mailbox.withLock { box -> (Bool, LoopWorker?) in
-                guard !box.isEnded else { return (false, nil) }
-                if !box.isStarted {
-                    guard startThread() else { return (false, nil) }
-                    box.isStarted = true
-                }
+                guard isRunning(&box) else { return (false, nil) }
                 if !box.hasWorkers {
                     box.hasWorkers = true
                     for _ in 1..<CurlLoop.workers { startWorker() }
                 }
                 box.jobs.append(job)
-                if box.isAsleep {
-                    box.isAsleep = false
-                    shared.sockets.wake()
-                    return (true, nil)
-                }
-                return (true, box.jobs.count > CurlLoop.backlog ? box.resting.popLast() : nil)
+                let isWoken = wake(&box)
+                return (true, !isWoken && box.jobs.count > CurlLoop.backlog ? box.resting.popLast() : nil)
             }
             other?.wake()
             return isTaken

@@ -59,9 +59,7 @@
 
         let file: UploadFile
         let worker: FileWorker
-        private var offset: Int64 = 0
-
-        init(_ file: UploadFile, _ worker: FileWorker) { (self.file, self.worker) = (file, worker) }
+        var offset: Int64 = 0
 
         func makeAsyncIterator() -> FilePieces { self }
 

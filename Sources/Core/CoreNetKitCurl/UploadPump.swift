@@ -3,11 +3,6 @@
     import CoreNetKitEssentials
     import CoreNetKitHTTP
     import CoreNetKitSystem
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
 
     /// Reads a body's sequence in its own task, ahead by at most a bounded buffer, and gives it to libcurl.
     final class UploadPump: Sendable {
@@ -212,7 +207,7 @@
             while done < count {
                 let part = min(count - done, chunks[first].count - offset)
                 chunks[first].withUnsafeBytes { bytes in
-                    if let base = bytes.baseAddress { memcpy(buffer + done, base + offset, part) }
+                    if let base = bytes.baseAddress { (buffer + done).copyMemory(from: base + offset, byteCount: part) }
                 }
                 done += part
                 offset += part
@@ -248,7 +243,9 @@
                     self = .none
                     return
                 }
-                self = .pump(UploadPump(length: file.length, isReplayable: true) { FilePieces(file, worker) })
+                self = .pump(
+                    UploadPump(length: file.length, isReplayable: true) { FilePieces(file: file, worker: worker) }
+                )
             case .stream(let length, let isReplayable, let open, let trailers):
                 guard length.map({ $0 >= 0 }) ?? true else {
                     throw FieldCheck.invalid("the body's length is below zero; nil means unknown")
@@ -292,7 +289,7 @@
                 let copied = min(count, data.count - offset)
                 guard copied > 0 else { return .end }
                 data.withUnsafeBytes { bytes in
-                    if let base = bytes.baseAddress { memcpy(buffer, base + offset, copied) }
+                    if let base = bytes.baseAddress { buffer.copyMemory(from: base + offset, byteCount: copied) }
                 }
                 self = .data(data, offset: offset + copied)
                 return .bytes(copied)

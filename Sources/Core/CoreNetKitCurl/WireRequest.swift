@@ -2,11 +2,6 @@
     import CoreNetKitEssentials
     import CoreNetKitHTTP
     import CoreNetKitWire
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
 
     /// A request as HTTP/1.1 sends it, from which HTTP/2 and HTTP/3 take its fields; written on the calling task.
     struct WireRequest {
@@ -167,7 +162,7 @@
             _ route: Route,
             fields: [Headers.Field],
             authorizes: Bool,
-            lines: (UsualLines.Line?, UsualLines.Line?),
+            lines: ([UInt8]?, [UInt8]?),
             framing: RequestFraming,
             body: UnsafeRawBufferPointer
         ) -> (UnsafeMutableRawPointer, headCount: Int, count: Int) {
@@ -177,8 +172,8 @@
             let authorization = destination.isUnusual && authorizes ? destination.credentials : nil
             var size = RequestWriter.overhead + method.utf8.count + 3 * destination.url.utf8.count + body.count
             for field in fields { size += field.name.utf8.count + field.value.utf8.count + RequestWriter.fieldOverhead }
-            if let line = lines.0 { size += strlen(line) + 2 }
-            if let line = lines.1 { size += strlen(line) + 2 }
+            if let line = lines.0 { size += line.count + 2 }
+            if let line = lines.1 { size += line.count + 2 }
             if let proxyAuthorization { size += proxyAuthorization.utf8.count + 24 }
             if let authorization { size += authorization.utf8.count + 24 }
             let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
@@ -216,26 +211,22 @@
         }
 
         @inline(__always)
-        fileprivate mutating func write(_ line: UsualLines.Line) {
-            write(UnsafeRawBufferPointer(start: line, count: strlen(line)))
+        fileprivate mutating func write(_ line: [UInt8]) {
+            line.withUnsafeBytes { write($0) }
             endLine()
         }
     }
 
-    /// The lines added to requests without such a field, as C strings; `@unchecked Sendable`: immutable.
-    final class UsualLines: @unchecked Sendable {
-        typealias Line = UnsafeMutablePointer<CChar>
-
-        let identity = strdup("Accept-Encoding: identity")
-        let userAgent: Line?
+    /// The lines added to requests without such a field.
+    final class UsualLines: Sendable {
+        let identity = Array("Accept-Encoding: identity".utf8)
+        let userAgent: [UInt8]?
         /// The codings that can be decoded here; `nil` if there are none.
-        let codings: Line?
+        let codings: [UInt8]?
 
         init(userAgent: String?, codings: [String]) {
-            self.userAgent = userAgent.flatMap { strdup("User-Agent: \($0)") }
-            self.codings = codings.isEmpty ? nil : strdup("Accept-Encoding: \(codings.joined(separator: ", "))")
+            self.userAgent = userAgent.map { Array("User-Agent: \($0)".utf8) }
+            self.codings = codings.isEmpty ? nil : Array("Accept-Encoding: \(codings.joined(separator: ", "))".utf8)
         }
-
-        deinit { for line in [identity, userAgent, codings] { free(line) } }
     }
 #endif

@@ -61,7 +61,7 @@
         let number: Int
         let easy: UnsafeMutableRawPointer
         let opening: UnsafeMutablePointer<Opening>
-        private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: CNC_ERROR_SIZE)
+        let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: CNC_ERROR_SIZE)
         private let loop: LoopState
         /// The multi handle that drives it, or that it stays in with its connection.
         @exclusivity(unchecked) var multi: MultiHandle?
@@ -92,8 +92,6 @@
             errorText.deallocate()
             offer.deallocate()
         }
-
-        var message: String { String(cString: errorText) }
 
         func usesProxy(for transfer: Transfer) -> Bool {
             switch transfer.wire.route {

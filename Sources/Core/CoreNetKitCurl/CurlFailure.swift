@@ -47,8 +47,7 @@
             case .other(let code, let text, let phase):
                 return make(code, text, phase: phase ?? self.phase(transfer), transfer)
             }
-            var text = handle.message
-            if text.isEmpty { text = String(cString: cnc_strerror(result)) }
+            let text = text(handle.errorText, result)
             let phase = phase(transfer)
             func fail(_ code: TransportError.Code, in phase: TransportError.Phase) -> TransportError {
                 make(code, text, phase: phase, transfer)
@@ -74,6 +73,11 @@
                 return fail(.connectionLost, in: phase)
             default: return fail(.failed, in: phase)
             }
+        }
+
+        /// What libcurl says about this failure, or else about its kind.
+        private static func text(_ errorText: UnsafePointer<CChar>, _ result: Int) -> String {
+            String(cString: errorText.pointee == 0 ? cnc_strerror(result) : errorText)
         }
 
         private static func connectionFailure(
@@ -106,13 +110,10 @@
             if connector.opening.pointee.hasWrongHost {
                 return make(.certificateWrongHost, wrongHostMessage, phase: .tls, transfer)
             }
-            var text = connector.message
-            if text.isEmpty { text = String(cString: cnc_strerror(result)) }
+            let text = text(connector.errorText, result)
             let usesProxy = connector.usesProxy(for: transfer)
             let failure = connectionFailure(result, text, connector.easy, usesProxy: usesProxy, tlsPhase: .tls)
-            guard let (code, phase) = failure else {
-                return make(.cannotConnect, text, phase: .connect, transfer)
-            }
+            guard let (code, phase) = failure else { return make(.cannotConnect, text, phase: .connect, transfer) }
             return code == .timedOut ? timedOut(.connect, transfer) : make(code, text, phase: phase, transfer)
         }
 
@@ -171,7 +172,8 @@
             case .multi(let handle):
                 if handle.link.before.evidence == .possiblyProcessed { return false }
                 // The server refused the stream each time: libcurl gave up resending the request.
-                guard code == .connectionLost, handle.message.hasPrefix("Connection died, tried") else { return nil }
+                guard code == .connectionLost, String(cString: handle.errorText).hasPrefix("Connection died, tried")
+                else { return nil }
                 return handle.progress.evidence == .unprocessed ? true : nil
             }
         }

@@ -75,7 +75,7 @@
                 setter.apply(host)
             }
             // libcurl compares texts, and knows no ports there.
-            if mayUseProxy, exceptions(of: key, RouteTable.variable)?.cover(Destination.server(of: key)) == true {
+            if mayUseProxy, exceptions(of: key)?.cover(Destination.server(of: key)) == true {
                 _ = "*".withCString { cnc_easy_set_pointer(easy, CNCOPT_NOPROXY, $0) }
             }
         }
@@ -84,11 +84,13 @@
             configuration.hosts[HostName.withoutZone(Destination.server(of: key).host)]
         }
 
-        private func exceptions(of key: String, _ variable: (String) -> String?) -> ProxyExceptions? {
-            switch settings(of: key)?.proxy ?? configuration.proxy {
+        private func proxy(for key: String) -> TransportProxy { settings(of: key)?.proxy ?? configuration.proxy }
+
+        private func exceptions(of key: String) -> ProxyExceptions? {
+            switch proxy(for: key) {
             case .none: nil
             case .server(_, _, let except): ProxyExceptions(except.joined(separator: ","))
-            case .system: ProxyExceptions(variable("no_proxy") ?? variable("NO_PROXY") ?? "")
+            case .system: .ofEnvironment()
             }
         }
 
@@ -116,31 +118,21 @@
         }
 
         /// Whether connections to a server go through a proxy, as libcurl decides; asked once one of them has failed.
-        func usesProxy(
-            to destination: borrowing Destination,
-            environment variable: (String) -> String? = RouteTable.variable
-        ) -> Bool {
-            guard destination.socket == nil, let exceptions = exceptions(of: destination.key, variable) else {
+        func usesProxy(to destination: borrowing Destination) -> Bool {
+            guard destination.socket == nil, let exceptions = exceptions(of: destination.key) else { return false }
+            if case .system = proxy(for: destination.key), RouteTable.proxies(isSecure: destination.isSecure).isEmpty {
                 return false
-            }
-            if case .system = settings(of: destination.key)?.proxy ?? configuration.proxy {
-                let names = destination.isSecure ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
-                guard (names + ["all_proxy", "ALL_PROXY"]).contains(where: { variable($0) != nil }) else {
-                    return false
-                }
             }
             return !exceptions.cover(Destination.server(of: destination.key))
         }
 
         func usesSecureProxy(to destination: borrowing Destination) -> Bool {
             guard mayUseProxy, usesProxy(to: destination) else { return false }
-            switch settings(of: destination.key)?.proxy ?? configuration.proxy {
+            switch proxy(for: destination.key) {
             case .none: return false
             case .server(let url, _, _): return url.scheme?.lowercased() == "https"
             case .system:
-                return ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains {
-                    RouteTable.variable($0)?.lowercased().hasPrefix("https:") == true
-                }
+                return RouteTable.proxies(isSecure: true).contains { $0.lowercased().hasPrefix("https:") }
             }
         }
 
@@ -237,7 +229,7 @@
                 case .system:
                     // A host's own setting replaces whatever holds for all hosts.
                     clear(CNCOPT_PROXY, CNCOPT_NOPROXY, CNCOPT_PROXYUSERNAME, CNCOPT_PROXYPASSWORD)
-                    problem = problem ?? RouteTable.credentialsProblem().map(FieldCheck.invalid)
+                    problem = problem ?? RouteTable.credentialsProblem.map(FieldCheck.invalid)
                 case .server(let url, let credentials, let except):
                     guard ["http", "https", "socks5", "socks5h"].contains(url.scheme?.lowercased()) else {
                         problem = CurlOptions.unsupported("a proxy that is neither http, https nor socks5")

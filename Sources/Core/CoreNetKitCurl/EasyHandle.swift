@@ -145,7 +145,6 @@
             return lines
         }
 
-        var message: String { String(cString: errorText) }
         var isRefused: Bool { refusal != nil }
         var isWatched: Bool {
             if case .stream = transfer.parameters.receiver { true } else { transfer.wire.endsAtHead }

@@ -108,20 +108,16 @@
             _ environment: (String) -> String?
         ) -> Proxy? {
             switch proxy {
-            case .none: nil
+            case .none: return nil
             case .server(let url, let credentials, let except):
-                forward(url.absoluteString, credentials).map { ($0, ProxyExceptions(except.joined(separator: ","))) }
-            case .system: ofEnvironment(environment)
-            }
-        }
-
-        /// libcurl reads the environment again for each connection, so it also needs to know that there is no proxy.
-        private static func ofEnvironment(_ variable: (String) -> String?) -> Proxy? {
-            guard let text = variable("http_proxy") ?? variable("all_proxy") ?? variable("ALL_PROXY") else {
-                return (.direct, ProxyExceptions(""))
-            }
-            return forward(text.contains("://") ? text : "http://" + text, nil).map {
-                ($0, ProxyExceptions(variable("no_proxy") ?? variable("NO_PROXY") ?? ""))
+                let exceptions = ProxyExceptions(except.joined(separator: ","))
+                return forward(url.absoluteString, credentials).map { ($0, exceptions) }
+            case .system:
+                // libcurl reads the environment again for each connection, so it also needs to know that there is no proxy.
+                guard let text = proxies(isSecure: false, environment).first else {
+                    return (.direct, ProxyExceptions(""))
+                }
+                return forward(text, nil).map { ($0, .ofEnvironment(environment)) }
             }
         }
 
@@ -140,14 +136,17 @@
             return .forward(proxy: text, authorization: authorization)
         }
 
+        /// The proxies that the environment names for a scheme, first the one that is used.
+        static func proxies(isSecure: Bool, _ variable: (String) -> String? = RouteTable.variable) -> [String] {
+            let names = (isSecure ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]) + ["all_proxy", "ALL_PROXY"]
+            return names.compactMap(variable).map { $0.contains("://") ? $0 : "http://" + $0 }
+        }
+
         /// Why name and password of a proxy in the environment cannot be sent; `nil` if they can.
-        static func credentialsProblem(_ variable: (String) -> String? = RouteTable.variable) -> String? {
-            for name in ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"] {
-                guard let text = variable(name), let url = URL(string: text.contains("://") ? text : "http://" + text)
-                else { continue }
-                if let problem = TransportProxy.server(url).credentialsProblem { return problem }
-            }
-            return nil
+        static var credentialsProblem: String? {
+            (proxies(isSecure: false) + proxies(isSecure: true)).lazy
+                .compactMap { URL(string: $0).flatMap { TransportProxy.server($0).credentialsProblem } }
+                .first
         }
 
         static func variable(_ name: String) -> String? {
@@ -176,6 +175,10 @@
                     names.append((name, port))
                 }
             }
+        }
+
+        static func ofEnvironment(_ variable: (String) -> String? = RouteTable.variable) -> ProxyExceptions {
+            ProxyExceptions(variable("no_proxy") ?? variable("NO_PROXY") ?? "")
         }
 
         /// Whether a server, its host in normal form, is reached directly.

@@ -158,7 +158,7 @@
             }
         }
 
-        private static func phase(_ exchange: Exchange) -> TransportError.Phase {
+        private static func phase(_ exchange: CurlExchange) -> TransportError.Phase {
             if exchange.receiving.firstByteAt != 0 { return .receive }
             return exchange.sending.sentAt == 0 ? .send : .wait
         }

@@ -70,7 +70,7 @@
                 let deadline = MonotonicTime.after(start, limits[limit])
                 if deadline < first.0 { first = (deadline, limit) }
             }
-            func consider(_ exchange: Exchange) {
+            func consider(_ exchange: CurlExchange) {
                 if exchange.receiving.firstByteAt == 0, exchange.sending.sentAt != 0 {
                     consider(exchange.sending.sentAt, .firstByte)
                 } else if !exchange.receiving.isPaused, !exchange.sending.isPaused {

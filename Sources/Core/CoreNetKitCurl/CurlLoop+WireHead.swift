@@ -39,7 +39,7 @@
             return exchange.transfer === transfer
         }
 
-        func takeHead(_ transfer: Transfer, _ exchange: Exchange) {
+        func takeHead(_ transfer: Transfer, _ exchange: CurlExchange) {
             transfer.outcome.status = exchange.receiving.status
             let head = exchange.receiving.head
             transfer.outcome.codings = head?.codings ?? ContentCodings()

@@ -175,7 +175,7 @@
             watch(exchange)
         }
 
-        func pipe(of transfer: Transfer, _ exchange: Exchange) -> ChunkPipe? {
+        func pipe(of transfer: Transfer, _ exchange: CurlExchange) -> ChunkPipe? {
             switch transfer.parameters.receiver {
             case .stream(let pipe): exchange.receiving.head == nil ? nil : pipe
             case .duplex(let pipe): transfer.isUpgraded ? pipe : nil
@@ -183,7 +183,7 @@
             }
         }
 
-        func handOver(_ transfer: Transfer, _ exchange: Exchange, to pipe: ChunkPipe) {
+        func handOver(_ transfer: Transfer, _ exchange: CurlExchange, to pipe: ChunkPipe) {
             if let continuation = transfer.continuation {
                 takeHead(transfer, exchange)
                 transfer.continuation = nil
@@ -248,7 +248,7 @@
             conclude(transfer, failure)
         }
 
-        func takeArrived(_ transfer: Transfer, _ exchange: Exchange) {
+        func takeArrived(_ transfer: Transfer, _ exchange: CurlExchange) {
             guard transfer.continuation != nil, exchange.receiving.head != nil, transfer.outcome.head.count > 0 else {
                 return
             }
@@ -257,7 +257,7 @@
         }
 
         /// Gives the rest of a response to its reader or, if it has none, all of it to the task.
-        func takeAll(_ transfer: Transfer, _ exchange: Exchange) {
+        func takeAll(_ transfer: Transfer, _ exchange: CurlExchange) {
             if let pipe = pipe(of: transfer, exchange) {
                 handOver(transfer, exchange, to: pipe)
                 // Known only at the end of the content, after which the reader reads them.

@@ -75,7 +75,7 @@
                 setter.apply(host)
             }
             // libcurl compares texts, and knows no ports there.
-            if mayUseProxy, exceptions(of: key)?.cover(Destination.server(of: key)) == true {
+            if mayUseProxy, exceptions(of: key, RouteTable.variable)?.cover(Destination.server(of: key)) == true {
                 _ = "*".withCString { cnc_easy_set_pointer(easy, CNCOPT_NOPROXY, $0) }
             }
         }
@@ -86,11 +86,11 @@
 
         private func proxy(for key: String) -> TransportProxy { settings(of: key)?.proxy ?? configuration.proxy }
 
-        private func exceptions(of key: String) -> ProxyExceptions? {
+        private func exceptions(of key: String, _ variable: (String) -> String?) -> ProxyExceptions? {
             switch proxy(for: key) {
             case .none: nil
             case .server(_, _, let except): ProxyExceptions(except.joined(separator: ","))
-            case .system: .ofEnvironment()
+            case .system: .ofEnvironment(variable)
             }
         }
 
@@ -118,12 +118,16 @@
         }
 
         /// Whether connections to a server go through a proxy, as libcurl decides; asked once one of them has failed.
-        func usesProxy(to destination: borrowing Destination) -> Bool {
-            guard destination.socket == nil, let exceptions = exceptions(of: destination.key) else { return false }
-            if case .system = proxy(for: destination.key), RouteTable.proxies(isSecure: destination.isSecure).isEmpty {
+        func usesProxy(
+            to destination: borrowing Destination,
+            environment variable: (String) -> String? = RouteTable.variable
+        ) -> Bool {
+            let key = destination.key
+            guard destination.socket == nil, let exceptions = exceptions(of: key, variable) else { return false }
+            if case .system = proxy(for: key), RouteTable.proxies(isSecure: destination.isSecure, variable).isEmpty {
                 return false
             }
-            return !exceptions.cover(Destination.server(of: destination.key))
+            return !exceptions.cover(Destination.server(of: key))
         }
 
         func usesSecureProxy(to destination: borrowing Destination) -> Bool {
@@ -132,7 +136,9 @@
             case .none: return false
             case .server(let url, _, _): return url.scheme?.lowercased() == "https"
             case .system:
-                return RouteTable.proxies(isSecure: true).contains { $0.lowercased().hasPrefix("https:") }
+                return RouteTable.proxies(isSecure: true, RouteTable.variable).contains {
+                    $0.lowercased().hasPrefix("https:")
+                }
             }
         }
 
@@ -229,7 +235,7 @@
                 case .system:
                     // A host's own setting replaces whatever holds for all hosts.
                     clear(CNCOPT_PROXY, CNCOPT_NOPROXY, CNCOPT_PROXYUSERNAME, CNCOPT_PROXYPASSWORD)
-                    problem = problem ?? RouteTable.credentialsProblem.map(FieldCheck.invalid)
+                    problem = problem ?? RouteTable.credentialsProblem().map(FieldCheck.invalid)
                 case .server(let url, let credentials, let except):
                     guard ["http", "https", "socks5", "socks5h"].contains(url.scheme?.lowercased()) else {
                         problem = CurlOptions.unsupported("a proxy that is neither http, https nor socks5")

@@ -5,7 +5,7 @@
     import CNetCurl
 
     /// An exchange over HTTP/3, which libcurl performs: its easy handle, by number, and what the callbacks record.
-    final class EasyHandle: Exchange {
+    final class EasyHandle: CurlExchange {
         /// Why a callback ended the exchange: content beyond its limit, or the error, `nil` for the phase of the moment.
         enum Refusal {
             case tooLarge(limit: Int)

@@ -91,7 +91,7 @@
             tlsDetails = CurlLibrary.tlsDetails(of: handle.easy)
         }
 
-        private mutating func note(_ transfer: Transfer, _ exchange: Exchange, at time: Int64) {
+        private mutating func note(_ transfer: Transfer, _ exchange: CurlExchange, at time: Int64) {
             let start = transfer.startedAt
             let now = max(time, exchange.receiving.firstByteAt)
             func since(_ time: Int64) -> Int64 { time == 0 ? 0 : max(1, (time - start) / 1000) }

@@ -137,14 +137,14 @@
         }
 
         /// The proxies that the environment names for a scheme, first the one that is used.
-        static func proxies(isSecure: Bool, _ variable: (String) -> String? = RouteTable.variable) -> [String] {
+        static func proxies(isSecure: Bool, _ variable: (String) -> String?) -> [String] {
             let names = (isSecure ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]) + ["all_proxy", "ALL_PROXY"]
             return names.compactMap(variable).map { $0.contains("://") ? $0 : "http://" + $0 }
         }
 
         /// Why name and password of a proxy in the environment cannot be sent; `nil` if they can.
-        static var credentialsProblem: String? {
-            (proxies(isSecure: false) + proxies(isSecure: true)).lazy
+        static func credentialsProblem(_ variable: (String) -> String? = RouteTable.variable) -> String? {
+            (proxies(isSecure: false, variable) + proxies(isSecure: true, variable)).lazy
                 .compactMap { URL(string: $0).flatMap { TransportProxy.server($0).credentialsProblem } }
                 .first
         }
@@ -177,7 +177,7 @@
             }
         }
 
-        static func ofEnvironment(_ variable: (String) -> String? = RouteTable.variable) -> ProxyExceptions {
+        static func ofEnvironment(_ variable: (String) -> String?) -> ProxyExceptions {
             ProxyExceptions(variable("no_proxy") ?? variable("NO_PROXY") ?? "")
         }
 

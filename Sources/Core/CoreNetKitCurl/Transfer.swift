@@ -21,7 +21,7 @@
             case awaiting
 
             /// What is sent and received, once that has begun.
-            var exchange: Exchange? {
+            var exchange: CurlExchange? {
                 switch self {
                 case .multi(let handle): handle
                 case .wire(let exchange): exchange

@@ -3,7 +3,7 @@
     import CoreNetKitWire
 
     /// A request and its response, on one of our connections or over HTTP/3; belongs to the owner thread.
-    class Exchange {
+    class CurlExchange {
         @exclusivity(unchecked) final var sending = Sending()
         @exclusivity(unchecked) final var receiving = Receiving()
         @exclusivity(unchecked) final var connectedAt: Int64 = 0
@@ -11,7 +11,7 @@
     }
 
     /// An exchange on one of our connections: all that HTTP/1.1 does at a time, or an HTTP/2 stream.
-    final class WireExchange: Exchange {
+    final class WireExchange: CurlExchange {
         let connection: WireConnection
         @exclusivity(unchecked) var transfer: Transfer?
         /// The number of its stream while that is open; 0 otherwise, and over HTTP/1.1.
@@ -42,7 +42,7 @@
         }
     }
 
-    extension Exchange {
+    extension CurlExchange {
         struct Sending {
             var progress = RequestProgress.nothing
             /// Bytes of the request's block that were sent.

@@ -90,35 +90,31 @@ protocol InputForm<Input>: Sendable {
     associatedtype Input: Sendable
 
     /// From the input to the node that reads the response.
-    func head<Route, Output: Sendable>(
-        of builder: UrlChainsBuilder<Route>,
-        before reader: UrlChainsBuilder<Route>.Reader<Output>
-    ) -> any Node<Input, Output>
+    func head<R, Output: Sendable>(of builder: UrlChainsBuilder<R>, before reader: Reader<Output>) -> any Node<
+        Input, Output
+    >
 }
 
 private struct VoidForm: InputForm {
-    func head<Route, Output: Sendable>(
-        of builder: UrlChainsBuilder<Route>,
-        before reader: UrlChainsBuilder<Route>.Reader<Output>
-    ) -> any Node<Void, Output> {
+    func head<R, Output: Sendable>(of builder: UrlChainsBuilder<R>, before reader: Reader<Output>) -> any Node<
+        Void, Output
+    > {
         builder.sendingNothing(through: builder.core(reader))
     }
 }
 
 private struct ModelForm<Input: DTOEncodable & Sendable>: InputForm where Input.DTO.Raw: RequestPayload {
-    func head<Route, Output: Sendable>(
-        of builder: UrlChainsBuilder<Route>,
-        before reader: UrlChainsBuilder<Route>.Reader<Output>
-    ) -> any Node<Input, Output> {
+    func head<R, Output: Sendable>(of builder: UrlChainsBuilder<R>, before reader: Reader<Output>) -> any Node<
+        Input, Output
+    > {
         builder.sending(Input.self, through: builder.core(reader))
     }
 }
 
 private struct EncodableForm<Input: Encodable & Sendable>: InputForm {
-    func head<Route, Output: Sendable>(
-        of builder: UrlChainsBuilder<Route>,
-        before reader: UrlChainsBuilder<Route>.Reader<Output>
-    ) -> any Node<Input, Output> {
+    func head<R, Output: Sendable>(of builder: UrlChainsBuilder<R>, before reader: Reader<Output>) -> any Node<
+        Input, Output
+    > {
         builder.encoding(Input.self, through: builder.core(reader))
     }
 }

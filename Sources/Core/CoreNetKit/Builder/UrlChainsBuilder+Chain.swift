@@ -10,11 +10,11 @@ package import CoreNetKitHTTP
 //   ChainPosition.all    TransportRequest → TransportRequest, TransportResponse ← TransportResponse
 //   TransportNode        TransportRequest → the wire, TransportResponse ← the wire
 
+/// The node that reads the response, and its requirements; its own type would be looked up again in each function.
+typealias Reader<Received> = (node: any Node<TransportRequest, Received>, requirements: ResponseRequirements?)
+
 extension UrlChainsBuilder {
     // MARK: From raw data to the wire
-
-    /// The node that reads the response, and its requirements; its own type would be looked up again in each function.
-    typealias Reader<Received> = (node: any Node<TransportRequest, Received>, requirements: ResponseRequirements?)
 
     /// From raw data to the decoded response.
     func core<Sent: RequestPayload, Received: Sendable>(_ reader: Reader<Received>) -> any Node<Sent, Received> {

@@ -172,12 +172,9 @@ struct ResponseRequirements: Sendable {
     let accept: String
     /// The required delivery of the content; `nil` uses the setting of the chain.
     let delivery: ResponseDelivery?
+}
 
-    init(accept: String, delivery: ResponseDelivery?) {
-        self.accept = accept
-        self.delivery = delivery
-    }
-
+extension ResponseRequirements {
     init<Payload: ResponsePayload>(of payload: Payload.Type) {
         self.init(accept: Payload.accept, delivery: Payload.delivery)
     }

@@ -169,13 +169,10 @@ package struct CallListeners: Sendable {
     var all: [CallFeed] { recording.feeds }
 
     private mutating func assemble() {
-        recording = CallRecording.Options(
-            feeds: logFeed.map { [$0] + feeds } ?? feeds,
-            lineLevel: min(log?.level ?? .info, .info),
-            keepsBodies: keepsBodies,
-            shownBytes: min(max(contentLimit, log?.contents ?? 0, 0), CallEvent.contentLimit),
-            secrets: secrets
-        )
+        let (all, level) = (logFeed.map { [$0] + feeds } ?? feeds, min(log?.level ?? .info, .info))
+        recording = CallRecording.Options(feeds: all, lineLevel: level, keepsBodies: keepsBodies)
+        recording.shownBytes = min(max(contentLimit, log?.contents ?? 0, 0), CallEvent.contentLimit)
+        recording.secrets = secrets
         counters = recording.feeds.allSatisfy(\.isCounter) ? recording.feeds.compactMap(\.counter) : []
     }
 

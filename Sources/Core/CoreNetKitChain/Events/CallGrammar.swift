@@ -11,9 +11,7 @@
 /// interleave, and so do their waits. A late exchange belongs to a call that was cancelled or failed while other calls
 /// still shared its work.
 package struct CallGrammar {
-    /// The problems of a record, one line each; empty for a complete one.
-    package static func problems(in record: CallRecord) -> [String] { problems(in: record.events) }
-
+    /// The problems of a record's events, one line each; empty for a complete one.
     package static func problems(in events: [CallEvent]) -> [String] {
         var grammar = CallGrammar()
         for (index, event) in events.enumerated() { grammar.take(event, at: index) }
@@ -140,5 +138,5 @@ package struct CallGrammar {
 
 extension CallRecord {
     /// The problems of the events, one line each: starts and ends that do not match; empty for a complete record.
-    public var problems: [String] { CallGrammar.problems(in: self) }
+    public var problems: [String] { CallGrammar.problems(in: events) }
 }

@@ -144,16 +144,6 @@ extension CallEvent {
         case .socketMessage(var message):
             message.content = message.content.flatMap { redactor.content($0, &message.isCut, .json) }
             kind = .socketMessage(message)
-        case .exchangeEnded, .redirectDecided, .line, .retryDecided, .cacheOutcome, .callEnded, .decodeFailed:
-            redactMessages(&redactor)
-        case .callStarted, .joined, .waitStarted, .waitEnded, .attemptStarted, .attemptEnded, .phases,
-            .bodyProgress, .hedgeStarted, .endpointDecided, .decoded:
-            break
-        }
-    }
-
-    private mutating func redactMessages(_ redactor: inout Redactor) {
-        switch kind {
         case .exchangeEnded(var end):
             guard let message = end.message else { return }
             end.message = redactor.message(message)
@@ -176,7 +166,9 @@ extension CallEvent {
             kind = .cacheOutcome(outcome)
         case .callEnded(let outcome, let open): kind = .callEnded(outcome.redacted(&redactor), open: open)
         case .decodeFailed(let type, let message): kind = .decodeFailed(type, message: redactor.message(message))
-        default: break
+        case .callStarted, .joined, .waitStarted, .waitEnded, .attemptStarted, .attemptEnded, .phases,
+            .bodyProgress, .hedgeStarted, .endpointDecided, .decoded:
+            break
         }
     }
 }

@@ -1,5 +1,5 @@
 package import CoreNetKitEssentials
-package import CoreNetKitHTTP
+import CoreNetKitHTTP
 import CoreNetKitSystem
 
 /// The record of one call while it runs: nodes add events, and at the end it becomes a `CallRecord`.
@@ -10,31 +10,21 @@ import CoreNetKitSystem
 package struct CallRecording: Sendable {
     /// The listeners of a chain's calls, and the data to keep for them.
     package struct Options: Sendable {
-        package var feeds: [CallFeed]
+        let feeds: [CallFeed]
         /// The lowest level of nodes' lines that are created.
-        package var lineLevel: LogLevel
+        let lineLevel: LogLevel
         /// Whether the contents of requests and responses are kept for the record.
-        package var keepsBodies: Bool
+        let keepsBodies: Bool
         /// The number of content bytes that logs and errors show.
-        package var shownBytes: Int
+        var shownBytes = 0
         /// What is removed from the record.
-        package var secrets: SecretRules
+        var secrets = SecretRules.standard
 
         /// The number of content bytes that the record keeps.
         var keptBytes: Int { keepsBodies ? CallEvent.contentLimit : shownBytes }
 
-        package init(
-            feeds: [CallFeed] = [],
-            lineLevel: LogLevel = .info,
-            keepsBodies: Bool = false,
-            shownBytes: Int = 0,
-            secrets: SecretRules = .standard
-        ) {
-            self.secrets = secrets
-            self.feeds = feeds
-            self.lineLevel = lineLevel
-            self.keepsBodies = keepsBodies
-            self.shownBytes = shownBytes
+        package init(feeds: [CallFeed] = [], lineLevel: LogLevel = .info, keepsBodies: Bool = false) {
+            (self.feeds, self.lineLevel, self.keepsBodies) = (feeds, lineLevel, keepsBodies)
         }
     }
 

@@ -39,7 +39,7 @@ struct RecordingTests {
         second.note(.attemptEnded(.init(status: 200)))
         let record = try await stage.end()
 
-        #expect(CallGrammar.problems(in: record).isEmpty)
+        #expect(record.problems.isEmpty)
         #expect(record.exchangeCount == 2)
         #expect(record.duration == .milliseconds(160))
         let causes = record.events.compactMap { event -> CallEvent.ExchangeCause? in
@@ -86,7 +86,7 @@ struct RecordingTests {
         let record = try await stage.end(.cancelled)
         context.note(.waitEnded(.concurrency, .done))
 
-        #expect(CallGrammar.problems(in: record).isEmpty)
+        #expect(record.problems.isEmpty)
         #expect(record.events.count == 8)
     }
 
@@ -107,7 +107,7 @@ struct RecordingTests {
         stage.exchange(get, ok(), in: second)
         second.note(.attemptEnded(.init(status: 200)))
         let record = try await stage.end()
-        #expect(CallGrammar.problems(in: record).isEmpty)
+        #expect(record.problems.isEmpty)
         #expect(record.exchangeCount == 2)
     }
 
@@ -130,7 +130,7 @@ struct RecordingTests {
         open = nil
 
         let record = try await stage.record()
-        #expect(CallGrammar.problems(in: record).isEmpty)
+        #expect(record.problems.isEmpty)
         guard case .exchangeEnded(let end)? = record.events.last?.kind else {
             Issue.record("the last event is no end of an exchange")
             return
@@ -222,7 +222,7 @@ struct RecordingTests {
         let record = try await stage.end()
         #expect(record.events.count < 1010)
         #expect(record.droppedEvents >= 4000)
-        #expect(CallGrammar.problems(in: record).isEmpty)
+        #expect(record.problems.isEmpty)
     }
 
     /// Gets events while their calls run.

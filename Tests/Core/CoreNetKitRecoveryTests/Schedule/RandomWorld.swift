@@ -82,7 +82,7 @@ final class RandomWorld: Sendable {
 
     /// What is wrong with the records of the calls.
     private var storyProblems: [String] {
-        recordings.withLock { $0 }.flatMap { CallGrammar.problems(in: $0.frozen()) }
+        recordings.withLock { $0 }.flatMap { $0.frozen().problems }
     }
 
     /// Runs the world until nothing is left to do or to wait for.

@@ -195,7 +195,7 @@ struct CallEdgeTests {
 
         let records = await scene.records()
         #expect(records.count == 2)
-        for record in records { #expect(CallGrammar.problems(in: record) == []) }
+        for record in records { #expect(record.problems == []) }
         #expect(records[0].sent.map(\.cause) == [.first, .again])
         #expect(records[0].attempts == 1)
         #expect(records[1].exchangeCount == 1)

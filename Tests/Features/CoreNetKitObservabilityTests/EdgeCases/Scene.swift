@@ -23,7 +23,7 @@ final class Scene: Sendable {
     /// The first record of the calls that have ended, or another one; it has no problems.
     func record(_ choose: ([CallRecord]) -> CallRecord? = { $0.first }) async throws -> CallRecord {
         let record = try #require(choose(await records()))
-        #expect(CallGrammar.problems(in: record) == [])
+        #expect(record.problems == [])
         return record
     }
 

@@ -107,7 +107,7 @@ struct ViewEdgeTests {
     func interim() async throws {
         let interim = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n"
         let record = try await served(Data(interim.utf8))
-        #expect(CallGrammar.problems(in: record) == [])
+        #expect(record.problems == [])
         #expect(try record.entries().map { $0["response"]?["status"]?.int } == [204])
     }
 

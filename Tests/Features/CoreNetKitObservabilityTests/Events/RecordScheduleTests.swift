@@ -23,7 +23,7 @@ struct RecordScheduleTests {
             let records = try await Story(seed: UInt64(seed), outbox: outbox).run()
             exchanges += records.reduce(0) { $0 + $1.exchangeCount }
             for record in records {
-                let problems = CallGrammar.problems(in: record)
+                let problems = record.problems
                 #expect(problems == [], "seed \(seed): \(LogTree(record, level: .debug))")
             }
         }

@@ -63,19 +63,11 @@ extension ParameterKeyedContainer {
 
     func encode(_ value: Bool, forKey key: Key) { member(key).encode(value) }
     func encode(_ value: String, forKey key: Key) { member(key).encode(value) }
-    func encode(_ value: Double, forKey key: Key) throws { try member(key).encode(value) }
-    func encode(_ value: Float, forKey key: Key) throws { try member(key).encode(value) }
-    func encode(_ value: Int, forKey key: Key) { member(key).encode(value) }
-    func encode(_ value: Int8, forKey key: Key) { member(key).encode(value) }
-    func encode(_ value: Int16, forKey key: Key) { member(key).encode(value) }
-    func encode(_ value: Int32, forKey key: Key) { member(key).encode(value) }
-    func encode(_ value: Int64, forKey key: Key) { member(key).encode(value) }
+    func encode(_ value: some FixedWidthInteger & Encodable, forKey key: Key) { member(key).encode(value) }
+    func encode(_ value: some BinaryFloatingPoint & Encodable, forKey key: Key) throws { try member(key).encode(value) }
+
+    // These have defaults, which are chosen before the generic one.
     func encode(_ value: Int128, forKey key: Key) { member(key).encode(value) }
-    func encode(_ value: UInt, forKey key: Key) { member(key).encode(value) }
-    func encode(_ value: UInt8, forKey key: Key) { member(key).encode(value) }
-    func encode(_ value: UInt16, forKey key: Key) { member(key).encode(value) }
-    func encode(_ value: UInt32, forKey key: Key) { member(key).encode(value) }
-    func encode(_ value: UInt64, forKey key: Key) { member(key).encode(value) }
     func encode(_ value: UInt128, forKey key: Key) { member(key).encode(value) }
 
     // Optional properties of synthesized models are encoded here: `nil` is a value for the strategies.

@@ -68,20 +68,21 @@ extension ParameterEncoder: SingleValueEncodingContainer {
     func encodeNil() { node.content = .value(.null) }
     func encode(_ value: Bool) { node.content = .value(.bool(value)) }
     func encode(_ value: String) { node.content = .value(.string(value)) }
-    func encode(_ value: Double) throws { try encode(floating: value) }
-    func encode(_ value: Float) throws { try encode(floating: value) }
-    func encode(_ value: Int) { encode(integer: value) }
-    func encode(_ value: Int8) { encode(integer: value) }
-    func encode(_ value: Int16) { encode(integer: value) }
-    func encode(_ value: Int32) { encode(integer: value) }
-    func encode(_ value: Int64) { encode(integer: value) }
-    func encode(_ value: Int128) { encode(integer: value) }
-    func encode(_ value: UInt) { encode(integer: value) }
-    func encode(_ value: UInt8) { encode(integer: value) }
-    func encode(_ value: UInt16) { encode(integer: value) }
-    func encode(_ value: UInt32) { encode(integer: value) }
-    func encode(_ value: UInt64) { encode(integer: value) }
-    func encode(_ value: UInt128) { encode(integer: value) }
+    func encode(_ value: some FixedWidthInteger & Encodable) { node.content = .value(.number(value.description)) }
+
+    // These have defaults, which are chosen before the generic one.
+    func encode(_ value: Int128) { node.content = .value(.number(value.description)) }
+    func encode(_ value: UInt128) { node.content = .value(.number(value.description)) }
+
+    func encode(_ value: some BinaryFloatingPoint & Encodable) throws {
+        if value.isFinite {
+            node.content = .value(.number("\(value)"))
+        } else if let text = coding.nonFinite.text(of: Double(value)) {
+            node.content = .value(.string(text))
+        } else {
+            throw failure("a number that is not finite cannot be written")
+        }
+    }
 
     func encode<Value: Encodable>(_ value: Value) throws {
         switch value {
@@ -96,18 +97,6 @@ extension ParameterEncoder: SingleValueEncodingContainer {
             encoder.depth += 1
             encoder.isDictionary = value is [String: Any]
             try value.encode(to: encoder)
-        }
-    }
-
-    private func encode(integer value: some FixedWidthInteger) { node.content = .value(.number(value.description)) }
-
-    private func encode(floating value: some BinaryFloatingPoint) throws {
-        if value.isFinite {
-            node.content = .value(.number("\(value)"))
-        } else if let text = coding.nonFinite.text(of: Double(value)) {
-            node.content = .value(.string(text))
-        } else {
-            throw failure("a number that is not finite cannot be written")
         }
     }
 

@@ -221,17 +221,14 @@ extension EveryLengthTests {
         },
     ]
 
-    private static func authorized(
-        _ refresher: TokenRefresher,
-        times: Int = 1,
-        deadline: Duration? = nil
-    ) async throws -> String {
+    private static func authorized(_ refresher: TokenRefresher, times: Int = 1) async throws -> String {
         let wire = Wire { _, request in
             .init(status: request.headers["Authorization"] == nil ? 401 : 200, url: request.url)
         }
         var end = ""
         for _ in 0..<times {
-            end = try await running(wire) { $0.authorize(refresher).set(deadline: deadline) }
+            // The clock stands: none of these lengths passes before a refresh that is immediate.
+            end = await call(wire) { $0.authorize(refresher).set(deadline: nil) }
         }
         return end
     }

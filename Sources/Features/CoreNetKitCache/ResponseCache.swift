@@ -35,9 +35,8 @@ public struct CacheDisk: Sendable, Hashable {
 
 /// Stores and reuses responses, by the rules of RFC 9111 for a private cache.
 ///
-/// Create it once, and use it with any number of clients: `Client().cache(cache)`. Responses of one user are
-/// never given to another user: see ``/CoreNetKit/Partition``. Failures of the storage are counted and never fail a
-/// call.
+/// Create it once, and use it with any number of clients: `Client().cache(cache)`. Responses of one user are never given
+/// to another: see ``/CoreNetKit/Partition``. Failures of the storage are counted and never fail a call.
 public final class ResponseCache: Sendable {
     package let engine: CacheEngine
     private let state = Locked(State())
@@ -76,13 +75,8 @@ public final class ResponseCache: Sendable {
             return
         }
         let files = DiskStorage(disk.folder.path, limit: disk.limit.bytes) { date().milliseconds / 1000 }
-        let (front, secret) = (memory.bytes / 4 * 3, max(memory.bytes / 4, 256 << 10))
-        let tiers = TieredStorage(
-            front: MemoryStorage(limit: front),
-            behind: files,
-            copiesFor: .seconds(10),
-            clock: clock
-        )
+        let (front, secret) = (MemoryStorage(limit: memory.bytes / 4 * 3), max(memory.bytes / 4, 256 << 10))
+        let tiers = TieredStorage(front: front, behind: files, copiesFor: .seconds(10), clock: clock)
         let engine = CacheEngine(
             storage: tiers,
             secret: MemoryStorage(limit: secret, counters: files.shared),
@@ -176,10 +170,7 @@ public final class ResponseCache: Sendable {
     /// Marks the stored responses of a URL: they must be validated before they are used again, for all users and processes.
     public func invalidate(_ url: URL) async { await engine.invalidate([url], in: CacheScope()) }
 
-    /// Marks the members of a group (RFC 9875): they must be validated before they are used again, for all users and
-    /// processes.
-    ///
-    /// Responses list their groups in `Cache-Groups`; a group belongs to the origin of the URL.
+    /// Marks the members of a group (`Cache-Groups`, RFC 9875) of the URL's origin, for validation by all users and processes.
     public func invalidate(group: String, of url: URL) async { await engine.invalidate(group: group, of: url) }
 
     /// Removes all stored responses of a user; at sign-out, `PolicyHolder.signOut(within:keeping:and:)` removes all data.

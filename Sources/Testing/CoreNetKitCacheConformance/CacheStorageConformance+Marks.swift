@@ -4,10 +4,7 @@ import CoreNetKitHTTP
 
 extension CacheStorageConformance {
     static let markRules = [
-        Rule(
-            "lease.ended",
-            "A lease that has ended is granted again; a lease of another resource is granted at any time."
-        ) {
+        Rule("lease.ended", "A lease that has ended is granted again, one of another resource at any time.") {
             try $0.expect(await $0.storage.lease($0.key(1), for: .seconds(600)), "the first one is refused")
             try $0.expect(await $0.storage.lease($0.key(2), for: .seconds(600)), "that of another resource is refused")
             await $0.storage.endLease($0.key(1))
@@ -17,11 +14,8 @@ extension CacheStorageConformance {
             try await $0.put("one", $0.key())
             try await $0.put("ann", $0.key(partition: "ann"))
             let before = (try await $0.record($0.key()), try await $0.record($0.key(partition: "ann")))
-            try $0.expect(
-                await $0.apply(.invalidate(CacheInvalidation([$0.key()]))),
-                is: .written,
-                "what became of the invalidation"
-            )
+            let result = await $0.apply(.invalidate(CacheInvalidation([$0.key()])))
+            try $0.expect(result, is: .written, "what became of the invalidation")
             let after = (try await $0.record($0.key()), try await $0.record($0.key(partition: "ann")))
             try $0.expect(before.0.counters.url != after.0.counters.url, "the counter is the same")
             try $0.expect(before.1.counters.url != after.1.counters.url, "ann's counter is the same")

@@ -4,10 +4,7 @@ import CoreNetKitHTTP
 
 extension CacheStorageConformance {
     static let recordRules = [
-        Rule(
-            "record.empty",
-            "A resource that is not stored has a record without variants, with the same counters each time."
-        ) {
+        Rule("record.empty", "A resource that is not stored has an empty record, with the same counters each time.") {
             let (first, second) = (try await $0.record($0.key()), try await $0.record($0.key()))
             try $0.expect(first.variants.count, is: 0, "the number of variants")
             try $0.expect(first.counters, is: second.counters, "what is counted")
@@ -16,9 +13,8 @@ extension CacheStorageConformance {
             let headers = Headers([("ETag", "\"ü\""), ("X-Empty", ""), ("Set", "1"), ("set", "2")])
             let stored = $0.variant("text", try await $0.record($0.key()).counters, selecting: "a", headers: headers)
             _ = await $0.apply(.put(stored, $0.key(), keepFor: .seconds(60)))
-            guard let found = try await $0.record($0.key()).variants.first else {
-                throw Deviation(what: "there is nothing")
-            }
+            let first = try await $0.record($0.key()).variants.first
+            guard let found = first else { throw Deviation(what: "there is nothing") }
             try $0.expect(found.id, is: stored.id, "the id")
             try $0.expect(found.headers.map { "\($0)" }, is: headers.map { "\($0)" }, "the fields")
             try $0.expect(found.selecting, is: stored.selecting, "what selects it")
@@ -60,10 +56,7 @@ extension CacheStorageConformance {
             let texts = try await trial.texts(trial.key()).sorted()
             try trial.expect(texts, is: (0..<6).map { "\($0)" }, "what is stored")
         },
-        Rule(
-            "renew.head",
-            "A renewed head keeps its content; renewing a response that is no longer stored has no effect."
-        ) {
+        Rule("renew.head", "A renewed head keeps its content; renewing a response that is gone has no effect.") {
             let variant = try await $0.put("text", $0.key())
             let counters = variant.counters
             let other = $0.variant("other", at: 5, counters, headers: ["ETag": "\"b\""])

@@ -77,12 +77,9 @@ package final class DiskStorage: CacheStorage {
         }
     }
 
-    package func writer(
-        of variant: CacheVariant,
-        for key: CacheKey,
-        length: Int64?,
-        keepFor: Duration
-    ) async -> (any CacheWriter)? {
+    package func writer(of variant: CacheVariant, for key: CacheKey, length: Int64?, keepFor: Duration) async
+        -> (any CacheWriter)?
+    {
         guard key.isPersistent, (length ?? 0) <= entryLimit, entryLimit > 0, await isKnownUsable() else { return nil }
         return DiskWriter(self, variant, key, keepFor: keepFor)
     }

@@ -39,12 +39,9 @@ extension CacheEngine {
     }
 
     /// The response without its content, and the range of the content to add.
-    private func head(
-        of variant: CacheVariant,
-        length: Int64,
-        to request: TransportRequest,
-        age: Int64
-    ) -> (TransportResponse, Range<Int64>) {
+    private func head(of variant: CacheVariant, length: Int64, to request: TransportRequest, age: Int64)
+        -> (TransportResponse, Range<Int64>)
+    {
         var headers = StoredHead(variant, age: age).headers
         var status = variant.status
         let part = part(of: variant, length, request)
@@ -84,12 +81,9 @@ extension CacheEngine {
         return (response, outcome)
     }
 
-    private func outcome(
-        of finding: CacheFinding,
-        _ variant: CacheVariant,
-        _ reason: CacheReason.Code,
-        age: Int64
-    ) -> CacheOutcome {
+    private func outcome(of finding: CacheFinding, _ variant: CacheVariant, _ reason: CacheReason.Code, age: Int64)
+        -> CacheOutcome
+    {
         var outcome = CacheOutcome(.hit, reason, age: age, lifetime: finding.decision.lifetime)
         outcome.tier = finding.record?.tier(of: variant)
         if case .useStale(_, refresh: true) = finding.decision.action { outcome.isRefreshing = true }

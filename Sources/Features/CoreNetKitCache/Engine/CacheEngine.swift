@@ -49,10 +49,9 @@ package final class CacheEngine: Sendable {
     }
 
     /// The same, without stored responses of other URLs.
-    package func findExact(_ request: TransportRequest, _ scope: CacheScope) async -> CacheFinding {
-        let lookup = lookup(request, scope, acceptsStale: false)
+    func findExact(_ request: TransportRequest, _ scope: CacheScope) async -> CacheFinding {
         let cleared = clears.withLock { $0 }
-        var finding = await findExact(lookup)
+        var finding = await findExact(lookup(request, scope, acceptsStale: false))
         finding.clears = cleared
         return finding
     }
@@ -86,12 +85,9 @@ package final class CacheEngine: Sendable {
         return finding(lookup, record, decision, at: time)
     }
 
-    func finding(
-        _ lookup: CacheLookup,
-        _ record: CacheRecord?,
-        _ decision: CacheDecision,
-        at time: CacheTime
-    ) -> CacheFinding {
+    func finding(_ lookup: CacheLookup, _ record: CacheRecord?, _ decision: CacheDecision, at time: CacheTime)
+        -> CacheFinding
+    {
         var finding = CacheFinding(key: lookup.key, record: record, decision: decision, time: time)
         finding.deadline = lookup.deadline
         if early.isOn, lookup.facts.acceptsStale, !lookup.facts.isLocal { finding.isDueEarly = early.isDue(finding) }

@@ -91,12 +91,9 @@ extension CacheExchange {
     }
 
     /// The head of two combined parts (RFC 9111, 3.4); `nil` for other bytes, or a gap between them.
-    private func joined(
-        _ head: CacheVariant,
-        _ range: ContentRange,
-        with old: CacheVariant,
-        _ part: ContentRange
-    ) -> CacheVariant? {
+    private func joined(_ head: CacheVariant, _ range: ContentRange, with old: CacheVariant, _ part: ContentRange)
+        -> CacheVariant?
+    {
         guard old.isSame(as: head), let union = part.joined(with: range) else { return nil }
         var headers = StoredFields.merged(old.headers, with: head.headers)
         headers["Content-Range"] = union.isWhole ? nil : union.text

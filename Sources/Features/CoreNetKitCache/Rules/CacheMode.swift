@@ -45,25 +45,19 @@ public struct CacheMode: Sendable, Hashable {
     ///
     /// It fails if it cannot be reached, or responds with 500, 502, 503 or 504. `must-revalidate` and `no-cache` of the
     /// response take precedence.
-    public func staleIfError(for time: Duration) -> CacheMode {
-        var copy = self
-        copy.staleIfError = time.cacheMilliseconds
-        return copy
-    }
+    public func staleIfError(for time: Duration) -> CacheMode { with { $0.staleIfError = time.cacheMilliseconds } }
 
     /// Responses stay fresh for this long after receipt, whatever they say; zero or less makes everything stale.
     ///
     /// `no-store` and `no-cache` take precedence.
-    public func ttl(_ time: Duration) -> CacheMode {
-        var copy = self
-        copy.timeToLive = time.cacheMilliseconds
-        return copy
-    }
+    public func ttl(_ time: Duration) -> CacheMode { with { $0.timeToLive = time.cacheMilliseconds } }
 
     /// A response without a lifetime is stale at once, whatever its `Last-Modified` suggests.
-    public var withoutHeuristics: CacheMode {
+    public var withoutHeuristics: CacheMode { with { $0.usesHeuristics = false } }
+
+    private func with(_ change: (inout CacheMode) -> Void) -> CacheMode {
         var copy = self
-        copy.usesHeuristics = false
+        change(&copy)
         return copy
     }
 }

@@ -12,33 +12,8 @@
 /// ### Implement a storage
 /// ``record(for:)``, ``apply(_:)``, ``counters(at:)`` and ``removeAll(partition:)`` make one;
 /// ``CacheRecord/apply(_:at:)`` has the rules of edits and ``CacheCounterTable`` the counters, for storages in the
-/// process. Only data is passed, so that a remote service can execute an edit on its side.
-/// `CacheStorageConformance` of CoreNetKitCacheConformance checks the rules.
-///
-/// ```swift
-/// actor Shelf: CacheStorage {
-///     private var records: [CacheKey: CacheRecord] = [:]
-///     private var table = CacheCounterTable()
-///
-///     func record(for key: CacheKey) -> CacheRecord? {
-///         CacheRecord(variants: records[key]?.variants ?? [], counters: table.counters(of: key))
-///     }
-///
-///     func apply(_ edit: CacheEdit) -> CacheEdit.Result {
-///         if case .invalidate(let invalidation) = edit { table.invalidate(invalidation) }
-///         guard let key = edit.key else { return .written }
-///         return records[key, default: CacheRecord()].apply(edit, at: table.counters(of: key)).result
-///     }
-///
-///     func counters(at slots: [Int]) -> [UInt64]? { table.numbers(at: slots) }
-///
-///     func removeAll(partition: String?) -> Bool {
-///         table.invalidate(partition: partition)
-///         records = records.filter { partition != nil && $0.key.partition != partition }
-///         return true
-///     }
-/// }
-/// ```
+/// process. Only data is passed, so that a remote service can execute an edit on its side. The recipe `OwnCacheStorage`
+/// has twenty lines; `CacheStorageConformance` of CoreNetKitCacheConformance checks the rules.
 ///
 /// No method throws: an unreadable value is `nil`, a failed write is ``CacheEdit/Result/failed``. The cache passes only
 /// responses that may leave the process, waits for each call up to its timeout, and then continues without the result.
@@ -71,12 +46,8 @@ public protocol CacheStorage: Sendable {
     /// Starts to write content, whose length may not be known yet; `nil` if content of this length is not stored.
     ///
     /// The variant is its head, and `keepFor` how long it can be useful.
-    func writer(
-        of variant: CacheVariant,
-        for key: CacheKey,
-        length: Int64?,
-        keepFor: Duration
-    ) async -> (any CacheWriter)?
+    func writer(of variant: CacheVariant, for key: CacheKey, length: Int64?, keepFor: Duration) async
+        -> (any CacheWriter)?
 
     /// The record, if it is known without waiting; a call counts as use.
     func peek(_ key: CacheKey) -> CacheRecord?
@@ -113,12 +84,9 @@ extension CacheStorage {
     }
 
     /// Collects up to ``CacheVariant/inlineLimit`` bytes, and stores the variant with them.
-    public func writer(
-        of variant: CacheVariant,
-        for key: CacheKey,
-        length: Int64?,
-        keepFor: Duration
-    ) async -> (any CacheWriter)? {
+    public func writer(of variant: CacheVariant, for key: CacheKey, length: Int64?, keepFor: Duration) async
+        -> (any CacheWriter)?
+    {
         guard length ?? 0 <= CacheVariant.inlineLimit else { return nil }
         return CollectingWriter(limit: Int64(CacheVariant.inlineLimit)) {
             await apply(.put(variant.withContent(.inline($0)), key, keepFor: keepFor))

@@ -58,12 +58,9 @@ public final class MemoryStorage: CacheStorage {
     }
 
     /// Collects content, and stores it.
-    public func writer(
-        of variant: CacheVariant,
-        for key: CacheKey,
-        length: Int64?,
-        keepFor: Duration
-    ) async -> (any CacheWriter)? {
+    public func writer(of variant: CacheVariant, for key: CacheKey, length: Int64?, keepFor: Duration) async
+        -> (any CacheWriter)?
+    {
         guard entryLimit > 0, (length ?? 0) <= entryLimit else { return nil }
         return CollectingWriter(limit: entryLimit) { [self] in
             await apply(.put(variant.withContent(.inline($0)), key, keepFor: keepFor))

@@ -138,12 +138,9 @@ public final class TieredStorage: CacheStorage {
     }
 
     /// A writer of the backing storage; if there is none, one that collects what fits into the memory.
-    public func writer(
-        of variant: CacheVariant,
-        for key: CacheKey,
-        length: Int64?,
-        keepFor: Duration
-    ) async -> (any CacheWriter)? {
+    public func writer(of variant: CacheVariant, for key: CacheKey, length: Int64?, keepFor: Duration) async
+        -> (any CacheWriter)?
+    {
         if let writer = await behind.writer(of: variant, for: key, length: length, keepFor: keepFor) {
             return EndingWriter(writer: writer) { [self] writer in
                 defer { changed(key) }

@@ -36,9 +36,7 @@ final class ForeignPeer: Sendable {
         self.files = files
     }
 
-    deinit {
-        if let files { try? FileManager.default.removeItem(at: files) }
-    }
+    deinit { if let files { try? FileManager.default.removeItem(at: files) } }
 }
 
 /// A program that says its port when it serves, and ends with its standard input.

@@ -122,9 +122,7 @@ struct SocketWire {
     func texts(
         _ client: Client = Client(seed: 1),
         _ change: (inout SocketOptions) -> Void = { _ in }
-    ) -> Chain<Void, Socket<String, String>> {
-        builder(client).texts(change)
-    }
+    ) -> Chain<Void, Socket<String, String>> { builder(client).texts(change) }
 }
 
 extension LoopbackResponse {

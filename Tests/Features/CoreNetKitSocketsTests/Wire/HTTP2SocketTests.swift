@@ -87,9 +87,7 @@
             let theirs = try await open()
             #expect(await transport.statistics().handshakes == 1)
             try await theirs.send(.text("close 3000"))
-            let (error, cause) = await socketFailure {
-                _ = try await theirs.next()
-            }
+            let (error, cause) = await socketFailure { _ = try await theirs.next() }
             #expect(error?.code == .reportedByServer)
             #expect(cause?.close == SocketClose(3000, "as asked", isFromPeer: true))
             // hypercorn 0.18 ends the connection if our reply to its close comes after it has forgotten the stream (a KeyError).
@@ -109,9 +107,7 @@
         func cancelled() async throws {
             try await get()
             let socket = try await open()
-            let reading = Task {
-                return try await socket.next()
-            }
+            let reading = Task { return try await socket.next() }
             reading.cancel()
             _ = await reading.result
             try await get()

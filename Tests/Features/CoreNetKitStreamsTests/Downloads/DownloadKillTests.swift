@@ -16,9 +16,7 @@ struct DownloadKillTests: DownloadSuite {
         try Child(["download", host.url.absoluteString, target.path], in: folder)
     }
 
-    private func partSize() -> Int {
-        (try? PosixFiles().status(of: target.path + ".part"))?.size ?? 0
-    }
+    private func partSize() -> Int { (try? PosixFiles().status(of: target.path + ".part"))?.size ?? 0 }
 
     /// Waits until the part has so many bytes.
     private func waitForPart(_ size: Int) async throws {
@@ -35,9 +33,7 @@ struct DownloadKillTests: DownloadSuite {
     )
     func tenths() async throws {
         for tenth in 1...9 {
-            host.settings.withLock {
-                $0.change = { _, response in response.fault(.stall(.inBody(Self.size / 10))) }
-            }
+            host.settings.withLock { $0.change = { $1.fault(.stall(.inBody(Self.size / 10))) } }
             let child = try download()
             try await waitForPart(Self.size / 10 * tenth)
             await child.kill()
@@ -56,7 +52,7 @@ struct DownloadKillTests: DownloadSuite {
         .enabled(if: Child.program != nil)
     )
     func twoProcesses() async throws {
-        host.settings.withLock { $0.change = { _, response in response.fault(.stall(.inBody(80_000))) } }
+        host.settings.withLock { $0.change = { $1.fault(.stall(.inBody(80_000))) } }
         let first = try download()
         try await waitForPart(80_000)
         let second = try download()

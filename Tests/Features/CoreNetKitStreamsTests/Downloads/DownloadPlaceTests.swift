@@ -19,9 +19,7 @@ struct DownloadPlaceTests: DownloadSuite {
         _ url: URL,
         resume: DownloadResume = .automatic,
         verify: DownloadCheck = .size
-    ) async throws -> Download {
-        try await chain(verify, resume: resume, from: url).process()
-    }
+    ) async throws -> Download { try await chain(verify, resume: resume, from: url).process() }
 
     @Test("another path or origin with an equal entity tag starts anew", arguments: [false, true])
     func elsewhere(isOrigin: Bool) async throws {

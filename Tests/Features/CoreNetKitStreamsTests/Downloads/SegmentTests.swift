@@ -14,16 +14,15 @@ struct SegmentTests: DownloadSuite {
         host = try FileHost(Self.content)
     }
 
-    private func download(segments: Int = 4, verify: DownloadCheck = .size) async throws -> Download {
-        try await UrlChainsBuilder<URL>().route(.get, host.url).download(to: target, segments: segments, verify: verify)
-            .process()
+    private func segments(_ check: DownloadCheck = .size) -> Chain<Void, Download> {
+        UrlChainsBuilder<URL>().route(.get, host.url).download(to: target, segments: 4, verify: check)
     }
 
     private func expectWhole() throws { try expectComplete(host.settings.withLock { $0.content }) }
 
     @Test("the first request learns the size, the rest comes in segments, and nothing is requested twice")
     func stretches() async throws {
-        let done = try await download()
+        let done = try await segments().process()
         #expect(done.size == Self.content.count && done.reused == 0)
         try expectWhole()
         #expect(host.server.requests.count == 5)
@@ -49,7 +48,7 @@ struct SegmentTests: DownloadSuite {
             default: settings.content = Array(settings.content.prefix(1000))
             }
         }
-        _ = try await download()
+        _ = try await segments().process()
         try expectWhole()
         if kind == "no ranges" || kind == "short" { #expect(host.server.requests.count == 1) }
     }
@@ -62,13 +61,10 @@ struct SegmentTests: DownloadSuite {
                 if number == 3 { (settings.content, settings.tag) = (other, "\"2\"") }
             }
         }
-        _ = try await download()
+        _ = try await segments().process()
         try expectWhole()
-        host.settings.withLock { settings in
-            settings.onRequest = { number, settings in settings.tag = "\"n\(number)\"" }
-        }
-        let error = await #expect(throws: NetworkError.self) { try await download() }
-        #expect((error?.cause as? DownloadError)?.code == .changedAgain)
+        host.settings.withLock { $0.onRequest = { number, settings in settings.tag = "\"n\(number)\"" } }
+        #expect(await failure(segments()).code == .changedAgain)
     }
 
     @Test("a failed request ends the others, and what they have loaded is used by the next call")
@@ -78,11 +74,10 @@ struct SegmentTests: DownloadSuite {
                 if number == 4 { settings.change = { _, _ in .status(503) } } else { settings.change = nil }
             }
         }
-        let error = await #expect(throws: NetworkError.self) { try await download() }
-        #expect(error?.status == 503)
+        #expect(await failure(segments()).error?.status == 503)
         #expect(!FileManager.default.fileExists(atPath: target.path))
         host.settings.withLock { ($0.onRequest, $0.change) = (nil, nil) }
-        let done = try await download()
+        let done = try await segments().process()
         #expect(done.reused >= 1 << 20)
         try expectWhole()
     }
@@ -90,11 +85,11 @@ struct SegmentTests: DownloadSuite {
     @Test("what one request has begun several continue, and what several have begun one loads again")
     func mixed() async throws {
         try await breakOff(behind: 3 << 20)
-        #expect(try await download().reused == 3 << 20)
+        #expect(try await segments().process().reused == 3 << 20)
         try expectWhole()
         try FileManager.default.removeItem(at: target)
         host.settings.withLock { $0.breaks = 600_000 }
-        await #expect(throws: NetworkError.self) { try await download() }
+        await #expect(throws: NetworkError.self) { try await segments().process() }
         host.settings.withLock { $0.breaks = nil }
         #expect(try await chain().process().reused == 0)
         try expectWhole()
@@ -105,11 +100,10 @@ struct SegmentTests: DownloadSuite {
         let content = Array(Self.content.prefix(2 << 20 | 5))
         host.settings.withLock { $0.content = content }
         let right = Hex.encode(SHA256.digest(content))
-        _ = try await download(verify: .sha256(right))
+        _ = try await segments(.sha256(right)).process()
         try expectWhole()
         let wrong = Hex.encode(SHA256.digest([1]))
-        let error = await #expect(throws: NetworkError.self) { try await download(verify: .sha256(wrong)) }
-        #expect((error?.cause as? DownloadError)?.code == .digestMismatch)
+        #expect(await failure(segments(.sha256(wrong))).code == .digestMismatch)
     }
 
     @Test("a process killed at any time leaves what the next one continues", .enabled(if: Child.program != nil))
@@ -137,7 +131,7 @@ struct SegmentTests: DownloadSuite {
             if FileManager.default.fileExists(atPath: target.path) { break }
         }
         host.settings.withLock { $0.onGiven = nil }
-        _ = try await download()
+        _ = try await segments().process()
         try expectWhole()
     }
 }

@@ -31,15 +31,10 @@ struct FormatCase: Sendable, CustomTestStringConvertible {
         .init("bom-2", "\u{FEFF}\u{FEFF}data:1\n\ndata:2\n\ndata:3\n\n", ["2", "3"]),
         .init(
             "comments",
-            "data:1\r:\0\n:\r\ndata:2\n:\(filler)\rdata:3\n:data:fail\r:\(filler)\ndata:4\n\n",
+            "data:1\r:\0\n:\r\ndata:2\n:\(filler)\rdata:3\n:data:x\r:\(filler)\ndata:4\n\n",
             ["1\n2\n3\n4"]
         ),
-        .init(
-            "data-before-final-empty-line",
-            "retry:1000\ndata:test1\n\nid:test\ndata:test2\n",
-            ["test1"],
-            retry: .seconds(1)
-        ),
+        .init("data-before-final-empty-line", "retry:1000\ndata:a\n\nid:x\ndata:b\n", ["a"], retry: .seconds(1)),
         .init("field-data", "data:\n\ndata\ndata\n\ndata:test\n\n", ["", "\n", "test"]),
         .init("field-event", "event:test\ndata:x\n\ndata:x\n\n", ["x", "x"], types: ["test", "message"]),
         .init("field-event-empty", "event: \ndata:data\n\n", ["data"], types: ["message"]),
@@ -88,7 +83,6 @@ struct FormatCase: Sendable, CustomTestStringConvertible {
         .init("a mark before empty data", "\u{FEFF}data\n\n", [""]),
         .init("an unfinished line is dropped", "data: a\n\ndata: b", ["a"]),
     ]
-
 }
 
 @Suite("Server-sent events: the format", .timeLimit(.minutes(10)), .paced)
@@ -108,17 +102,11 @@ struct EventParserTests {
         }
     }
 
-    @Test("the known id stays across a connection without ids")
+    @Test("the known id stays across a connection without ids, and an id is forgotten without an empty line behind it")
     func keepsTheKnownID() {
-        let (reading, parser) = EventParser.read([Data("data:a\n\n".utf8)], lastEventID: "\u{2026}")
+        let (reading, parser) = EventParser.read([Data("data:a\n\nid:2\ndata:b\n".utf8)], lastEventID: "\u{2026}")
         #expect(reading.elements == [.event(.init(data: "a", id: "\u{2026}"))])
         #expect(parser.lastEventID == "\u{2026}")
-    }
-
-    @Test("an id whose event did not end with an empty line is forgotten")
-    func forgetsUnfinishedID() {
-        let (_, parser) = EventParser.read([Data("id:1\ndata:a\n\nid:2\ndata:b\n".utf8)])
-        #expect(parser.lastEventID == "1")
     }
 
     @Test("a CR at the end of a chunk ends its line at once")
@@ -144,8 +132,7 @@ struct EventParserTests {
         "retry accepts digits only",
         arguments: [
             ("10", Duration.milliseconds(10)), ("0", .zero), ("-5", nil), ("+5", nil), ("5s", nil), ("1.5", nil),
-            ("٣", nil),
-            ("99999999999999999999999999", .seconds(365 * 86400)),
+            ("٣", nil), ("99999999999999999999999999", .seconds(365 * 86400)),
         ]
     )
     func readsRetry(_ value: String, _ expected: Duration?) {
@@ -156,9 +143,7 @@ struct EventParserTests {
     func keepsComments() {
         let text = ":a\ndata: 1\n: b\n\n:\n"
         let expected: [EventStreamItem] = [.comment("a"), .comment(" b"), .event(.init(data: "1")), .comment("")]
-        for chunks in Cuts.all(of: Array(text.utf8)) {
-            #expect(EventParser.read(chunks, keepsComments: true).reading.elements == expected)
-        }
+        #expect(EventParser.read([Data(text.utf8)], keepsComments: true).reading.elements == expected)
     }
 
     @Test(
@@ -210,13 +195,8 @@ struct EventParserTests {
             let text = (0..<60).map { _ in parts[Int(random.next() % UInt64(parts.count))] }.joined()
             let bytes = Array(text.utf8)
             let whole = EventParser.read([Data(bytes)], keepsComments: true).reading
-            var chunks: [Data] = []
-            var place = 0
-            while place < bytes.count {
-                let end = min(bytes.count, place + Int(random.next() % 6) + 1)
-                chunks.append(Data(bytes[place..<end]))
-                place = end
-            }
+            let ends = bytes.indices.dropFirst().filter { _ in random.next() % 3 == 0 } + [bytes.count]
+            let chunks = zip([0] + ends, ends).map { Data(bytes[$0..<$1]) }
             #expect(EventParser.read(chunks, keepsComments: true).reading == whole, "\(text.debugDescription)")
         }
     }

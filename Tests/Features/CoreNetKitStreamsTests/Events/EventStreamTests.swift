@@ -9,9 +9,7 @@ private struct ServerFault: Error, Decodable, Equatable {
 struct EventStreamTests {
     private let wire: Wire
 
-    init() throws {
-        wire = try Wire()
-    }
+    init() throws { wire = try Wire() }
 
     /// A chat: a word is sent, words come.
     private func chat(_ path: String = "/chat") -> Chain<Word, EventStream<Word>> {
@@ -37,11 +35,8 @@ struct EventStreamTests {
 
     @Test("a POST with a model gives plain models up to the end mark, and is sent once")
     func post() async throws {
-        wire.server.on(
-            .post,
-            "/chat",
-            .events(": hi\n\n", "data: {\"word\":\"x\"}\n\n", "data: [DONE]\n\ndata: no\n\n")
-        )
+        let response = LoopbackResponse.events(": hi\n\n", "data: {\"word\":\"x\"}\n\n", "data: [DONE]\n\ndata: no\n\n")
+        wire.server.on(.post, "/chat", response)
         let words = try await chat().until(data: "[DONE]").process(Word(word: "ask")).collect().map(\.model)
         #expect(words == [Word(word: "x")])
         #expect(wire.server.requests.map(\.text) == ["{\"word\":\"ask\"}"])
@@ -53,9 +48,7 @@ struct EventStreamTests {
         let stream = try await chat().until(data: "[DONE]").process(Word(word: "ask"))
         var iterator = stream.makeAsyncIterator()
         #expect(try await iterator.next()?.model == Word(word: "x"))
-        let error = await #expect(throws: NetworkError.self) { try await iterator.next() }
-        #expect(error?.code == .connectionLost)
-        #expect((error?.cause as? StreamError)?.code == .cut)
+        await expectFailure(.connectionLost, .cut) { try await iterator.next() }
         #expect(wire.server.requests.count == 1)
     }
 
@@ -83,17 +76,13 @@ struct EventStreamTests {
         let good = "data: {\"word\":\"x\"}\n\n"
         wire.server.on(.post, "/a", .events(good + "event: error\ndata: {\"type\":\"overloaded_error\"}\n\n" + good))
         wire.server.on(.post, "/b", .events(good + "data: {\"error\":{\"type\":\"quota\"}}\n\n"))
-        wire.server.on(
-            .post,
-            "/c",
-            .events("data: {\"word\":\"error\"}\n\ndata: {\"word\":\"y\",\"error\":null}\n\ndata: end\n\n")
-        )
+        let fine = "data: {\"word\":\"error\"}\n\ndata: {\"word\":\"y\",\"error\":null}\n\ndata: end\n\n"
+        wire.server.on(.post, "/c", .events(fine))
         for (path, type) in [("/a", "overloaded_error"), ("/b", "quota")] {
             let chain = chat(path).failing(on: "error", as: ServerFault.self)
                 .failing(onMember: "error", as: ServerFault.self)
             let stream = try await chain.process(Word(word: "ask"))
-            let error = await #expect(throws: NetworkError.self) { try await stream.collect() }
-            #expect(error?.code == .reportedByServer)
+            let error = await expectFailure(.reportedByServer) { try await stream.collect() }
             #expect(error?.cause as? ServerFault == ServerFault(type: type))
             #expect(stream.state == .closed)
         }
@@ -107,8 +96,7 @@ struct EventStreamTests {
             "event: ping\ndata\n\nevent: a\ndata: {\"word\":\"x\"}\n\nevent: a\ndata: {}\n\nevent: a\ndata: {\"word\":\"y\"}\n\n"
         wire.server.on(.post, "/e", .events(text))
         let chain = chat("/e").only(types: ["a"])
-        let error = await #expect(throws: NetworkError.self) { try await chain.process(Word(word: "q")).collect() }
-        #expect(error?.code == .decodingFailed)
+        let error = await expectFailure(.decodingFailed) { try await chain.process(Word(word: "q")).collect() }
         #expect(error?.message.contains("word") == true)
         let stream = try await chain.skippingUnreadable().process(Word(word: "q"))
         #expect(try await stream.collect().map(\.model.word) == ["x", "y"])
@@ -118,10 +106,10 @@ struct EventStreamTests {
     @Test("an end that is given out and is not the model's fails, also where unreadable data is skipped")
     func unreadableEnd() async throws {
         wire.server.on(.post, "/end", .events("data: {\"word\":\"x\"}\n\nevent: done\ndata: {}\n\n"))
-        let stream = try await chat("/end").until(type: "done", isIncluded: true).skippingUnreadable().process(
-            Word(word: "q")
-        )
-        #expect(await failure { _ = try await stream.collect() }?.code == .decodingFailed && stream.skipped == 0)
+        let chain = chat("/end").until(type: "done", isIncluded: true).skippingUnreadable()
+        let stream = try await chain.process(Word(word: "q"))
+        await expectFailure(.decodingFailed) { try await stream.collect() }
+        #expect(stream.skipped == 0)
     }
 
     @Test("a status error keeps its body; another media type with 200 is an error with its content")
@@ -129,13 +117,12 @@ struct EventStreamTests {
         wire.server.on(.get, "/401", .json("{\"why\":\"key\"}", status: 401))
         wire.server.on(.get, "/html", LoopbackResponse(headers: ["Content-Type": "text/html"], body: .text("<h1>")))
         wire.server.on(.get, "/bogus", .pieces("text/event-stream-bogus", "data: x\n\n"))
-        let status = await #expect(throws: NetworkError.self) { try await wire.get("/401").events().process() }
-        #expect(status?.code == .unauthorized)
-        #expect(status?.response?.excerpt() == "{\"why\":\"key\"}")
-        for (path, text) in [("/html", "<h1>"), ("/bogus", "data: x\n\n")] {
-            let type = await #expect(throws: NetworkError.self) { try await wire.get(path).events().process() }
-            #expect(type?.code == .decodingFailed)
-            #expect(type?.response?.excerpt() == text)
+        for (path, code, text) in [
+            ("/401", .unauthorized, "{\"why\":\"key\"}"), ("/html", .decodingFailed, "<h1>"),
+            ("/bogus", .decodingFailed, "data: x\n\n"),
+        ] as [(String, NetworkError.Code, String)] {
+            let error = await expectFailure(code) { try await wire.get(path).events().process() }
+            #expect(error?.response?.excerpt() == text)
         }
     }
 
@@ -151,16 +138,12 @@ struct EventStreamTests {
 
     @Test("a line or event beyond its limit ends the stream with an error")
     func limits() async throws {
-        wire.server.on(
-            .get,
-            "/line",
-            LoopbackResponse.stream { _ in Data(repeating: 0x61, count: 1000) }
-                .header("Content-Type", "text/event-stream")
-        )
+        let endless = LoopbackResponse.stream { _ in Data(repeating: 0x61, count: 1000) }
+        wire.server.on(.get, "/line", endless.header("Content-Type", "text/event-stream"))
         var options = EventOptions()
         options.limits = EventLimits(line: 10_000)
         let stream = try await wire.get("/line").events(options).process()
-        #expect(await failure { _ = try await stream.collect() }?.code == .responseTooLarge)
+        await expectFailure(.responseTooLarge) { try await stream.collect() }
         #expect(stream.state == .closed)
         try await wire.server.waitForDisconnect(of: 0)
     }

@@ -9,9 +9,7 @@ struct StreamCloseTests {
 
     private let wire: Wire
 
-    init() throws {
-        wire = try Wire()
-    }
+    init() throws { wire = try Wire() }
 
     /// Begins content of a type, and sends no more of it, not even the end.
     private func begun(_ type: String, _ start: String) -> LoopbackResponse {
@@ -138,21 +136,13 @@ struct StreamCloseTests {
         wire.server.on(.get, "/", begun("text/event-stream", "data: 1\n\n"))
         wire.server.on(.get, "/none", .status(204))
         wire.server.on(.get, "/bad", .events("data: 1\n\ndata: no\n\n"))
-        let path =
-            switch end {
-            case .noContent: "/none"
-            case .failed: "/bad"
-            default: "/"
-            }
+        let path = end == .noContent ? "/none" : end == .failed ? "/bad" : "/"
         let watcher: Task<[EventStreamState], Never>
         // Whoever keeps a stream that has ended gets the end of its states, too.
         var kept: EventStream<Json>?
         do {
-            let chain: Chain<Void, EventStream<Json>> =
-                end == .failed
-                ? wire.get(path).events(reading: .json).failing(on: "message", as: Fault.self)
-                : wire.get(path).events(reading: .json)
-            let stream = try await chain.process()
+            let plain = try await wire.get(path).events(reading: .json(Json.self)).process()
+            let stream = end == .failed ? plain.failing(on: "message", as: Fault.self) : plain
             let states = stream.states
             if end != .dropped { kept = stream }
             watcher = Task { await states.reduce(into: []) { $0.append($1) } }
@@ -179,7 +169,5 @@ struct StreamCloseTests {
 
 extension EventStream {
     /// Reads to the end.
-    fileprivate func rest() async throws {
-        for try await _ in self {}
-    }
+    fileprivate func rest() async throws { for try await _ in self {} }
 }

@@ -53,9 +53,8 @@ struct PageMapTests {
         }
         var iterator = pages.makeAsyncIterator()
         #expect(try await iterator.next() == [1])
-        let error = await #expect(throws: NetworkError.self) { try await iterator.next() }
-        #expect(error?.cause as? ShopError == .unreadable(2))
-        #expect(error?.message.hasPrefix("page 2: ") == true)
+        let error = await failure { _ = try await iterator.next() }
+        #expect(error?.cause as? ShopError == .unreadable(2) && error?.message.hasPrefix("page 2: ") == true)
         #expect(try await iterator.next() == nil)
         #expect(pages.state.pages == 1)
         #expect(try await self.pages(from: pages.state).elements(\.items).collect() == [2, 3])
@@ -90,10 +89,8 @@ struct PageMapTests {
             guard request.query("cursor") == "a" else { return .json("{\"items\":[1],\"next\":\"a\"}") }
             return .json(hasModel ? "{\"reason\":\"closed\"}" : "{}", status: 409)
         }
-        for pages in [
-            pages().mapFailure(as: Refusal.self),
-            pages().mapFailure(as: Refusal.self) { refusal, _ in refusal },
-        ] {
+        let type = Refusal.self
+        for pages in [pages().mapFailure(as: type), pages().mapFailure(as: type) { problem, _ in problem }] {
             var iterator = pages.makeAsyncIterator()
             #expect(try await iterator.next()?.items == [1])
             let error = await #expect(throws: (any Error).self) { try await iterator.next() }

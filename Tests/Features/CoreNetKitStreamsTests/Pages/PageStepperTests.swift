@@ -6,9 +6,7 @@ import TestSupport
 struct PageStepperTests {
     private let base: URL
 
-    init() throws {
-        base = try #require(URL(string: "https://api.example/items"))
-    }
+    init() throws { base = try #require(URL(string: "https://api.example/items")) }
 
     /// The URL of the next page, without its origin; `nil` at the end.
     private func target(_ stepper: PageStepper) throws -> String? {
@@ -19,6 +17,16 @@ struct PageStepperTests {
         var facts = PageFacts(url: base)
         change(&facts)
         return facts
+    }
+
+    private func expectFault(
+        _ code: StreamError.Code,
+        _ stepper: inout PageStepper,
+        at location: SourceLocation = #_sourceLocation,
+        _ change: (inout PageFacts) -> Void
+    ) {
+        let error = #expect(throws: StreamError.self, sourceLocation: location) { try stepper.accept(facts(change)) }
+        #expect(error?.code == code && error?.index == stepper.state.pages, sourceLocation: location)
     }
 
     @Test("links are followed until there is none")
@@ -37,11 +45,7 @@ struct PageStepperTests {
     func badLink() throws {
         var stepper = PageStepper(.link, base: base)
         try stepper.accept(facts { $0.links = ["<?page=2>; rel=next"] })
-        let error = #expect(throws: StreamError.self) {
-            try stepper.accept(facts { $0.links = ["<?page=3; rel=next"] })
-        }
-        #expect(error?.code == .malformed)
-        #expect(error?.index == 1)
+        expectFault(.malformed, &stepper) { $0.links = ["<?page=3; rel=next"] }
     }
 
     @Test("an absent cursor is the end; an empty one only if set so")
@@ -66,8 +70,7 @@ struct PageStepperTests {
     func circles(_ cursors: [String]) throws {
         var stepper = PageStepper(.cursor(name: "cursor", isEmptyEnd: false), base: base)
         for cursor in cursors.dropLast() { try stepper.accept(facts { $0.cursor = cursor }) }
-        let error = #expect(throws: StreamError.self) { try stepper.accept(facts { $0.cursor = cursors.last }) }
-        #expect(error?.code == .repeatedPage)
+        expectFault(.repeatedPage, &stepper) { $0.cursor = cursors.last }
     }
 
     @Test("numbered pages end with an empty page, or a short one if the server does not cap the size")
@@ -103,10 +106,7 @@ struct PageStepperTests {
     func foreign() throws {
         for foreign in ["https://evil.example/2", "http://api.example/2", "https://api.example:8443/2"] {
             var stepper = PageStepper(.next, base: base)
-            let error = #expect(throws: StreamError.self) {
-                try stepper.accept(facts { $0.next = URL(string: foreign) })
-            }
-            #expect(error?.code == .foreignOrigin)
+            expectFault(.foreignOrigin, &stepper) { $0.next = URL(string: foreign) }
             var open = PageStepper(.next, base: base, allowsForeign: true)
             try open.accept(facts { $0.next = URL(string: foreign) })
             #expect(try open.target() == URL(string: foreign))
@@ -126,7 +126,7 @@ struct PageStepperTests {
         var restored = PageStepper(.cursor(name: "c", isEmptyEnd: false), base: base, from: state)
         #expect(try target(restored) == "/items?c=b")
         #expect(restored.state.pages == 2)
-        #expect(throws: StreamError.self) { try restored.accept(facts { $0.cursor = "a" }) }
+        expectFault(.repeatedPage, &restored) { $0.cursor = "a" }
         #expect(throws: StreamError.self) { try PageStepper(.link, base: base, from: state).target() }
     }
 
@@ -135,7 +135,6 @@ struct PageStepperTests {
         var stepper = PageStepper(.cursor(name: "c", isEmptyEnd: false), base: base, limit: 3)
         try stepper.accept(facts { $0.cursor = "1" })
         try stepper.accept(facts { $0.cursor = "2" })
-        let error = #expect(throws: StreamError.self) { try stepper.accept(facts { $0.cursor = "3" }) }
-        #expect(error?.code == .tooManyPages)
+        expectFault(.tooManyPages, &stepper) { $0.cursor = "3" }
     }
 }

@@ -5,43 +5,27 @@ import TestSupport
 struct ElementStreamTests {
     private let wire: Wire
 
-    init() throws {
-        wire = try Wire()
-    }
+    init() throws { wire = try Wire() }
 
     @Test("a sequence with a damaged text: fail, skip, or use the bytes")
     func policies() async throws {
-        wire.server.on(
-            .get,
-            "/s",
-            .pieces("application/json-seq", "\u{1E}{\"word\":\"a\"}\n\u{1E}{\"wo\n\u{1E}{\"word\":\"b\"}\n")
-        )
+        let text = "\u{1E}{\"word\":\"a\"}\n\u{1E}{\"wo\n\u{1E}{\"word\":\"b\"}\n"
+        wire.server.on(.get, "/s", .pieces("application/json-seq", text))
         let chain: Chain<Void, ElementStream<Word>> = wire.get("/s").jsonSequence(reading: .json)
-        let error = await #expect(throws: NetworkError.self) { try await chain.process().collect() }
-        #expect(error?.code == .decodingFailed)
+        let error = await expectFailure(.decodingFailed) { try await chain.process().collect() }
         #expect(error?.message.hasPrefix("element 1 at byte 15: ") == true, "\(error?.message ?? "")")
         let skipping = try await chain.process().skippingDamaged()
         #expect(try await skipping.collect() == [Word(word: "a"), Word(word: "b")])
         #expect(skipping.skipped == 1)
-        let raw = try await chain.process().raw.collect()
-        #expect(
-            raw.map { String(decoding: $0.bytes, as: UTF8.self) } == ["{\"word\":\"a\"}", "{\"wo", "{\"word\":\"b\"}"]
-        )
+        let raw = try await chain.process().raw.collect().map { String(decoding: $0.bytes, as: UTF8.self) }
+        #expect(raw == ["{\"word\":\"a\"}", "{\"wo", "{\"word\":\"b\"}"])
     }
 
     @Test("the elements of an array, and what surrounds it")
     func elements() async throws {
-        wire.server.on(
-            .post,
-            "/a",
-            .pieces("application/json", "{\"data\":{\"items\":[{\"word\":\"a\"},", "{\"word\":\"b\"}]},\"next\":\"n\"}")
-        )
-        let chain: Chain<Word, ElementStream<Word>> = wire.post("/a").elements(
-            at: "data.items",
-            sending: .json,
-            reading: .json
-        )
-        let stream = try await chain.process(Word(word: "q"))
+        let texts = ["{\"data\":{\"items\":[{\"word\":\"a\"},", "{\"word\":\"b\"}]},\"next\":\"n\"}"]
+        wire.server.on(.get, "/a", .pieces("application/json", texts[0], texts[1]))
+        let stream = try await wire.get("/a").elements(at: "data.items", reading: .json(Word.self)).process()
         #expect(stream.rest == nil)
         #expect(try await stream.collect() == [Word(word: "a"), Word(word: "b")])
         #expect(stream.rest?["next"]?.string == "n")
@@ -56,11 +40,9 @@ struct ElementStreamTests {
         ]
         for chain in chains {
             let stream = try await chain.process()
-            let error = await #expect(throws: NetworkError.self) {
+            await expectFailure(.connectionLost, .cut) {
                 try await (isSkipping ? stream.skippingDamaged() : stream).collect()
             }
-            #expect(error?.code == .connectionLost)
-            #expect((error?.cause as? StreamError)?.code == .cut)
         }
     }
 
@@ -77,12 +59,8 @@ struct ElementStreamTests {
     @Test("an element beyond the limit ends the transfer")
     func limit() async throws {
         wire.server.on(.get, "/a", .stream { $0 == 0 ? Data("[\"".utf8) : Data(repeating: 0x61, count: 1 << 16) })
-        let chain: Chain<Void, ElementStream<String>> = wire.get("/a").elements(
-            at: "",
-            options: .init(limit: 1 << 20),
-            reading: .json
-        )
-        #expect(await failure { _ = try await chain.process().collect() }?.code == .responseTooLarge)
+        let chain = wire.get("/a").elements(at: "", options: .init(limit: 1 << 20), reading: .json(String.self))
+        await expectFailure(.responseTooLarge) { try await chain.process().collect() }
         try await wire.server.waitForDisconnect(of: 0)
     }
 
@@ -90,9 +68,8 @@ struct ElementStreamTests {
     func parts() async throws {
         let text =
             "---\r\nContent-Type: application/json\r\nX: 1\r\n\r\n{\"word\":\"a\"}\r\n---\r\n\r\n{\"word\":\"b\"}\r\n-----\r\n"
-        wire.server.on(.post, "/p", .pieces("multipart/mixed; boundary=\"-\"", text))
-        let chain: Chain<Word, PartStream<Word>> = wire.post("/p").parts(sending: .json, reading: .json)
-        let parts = try await chain.process(Word(word: "q")).collect()
+        wire.server.on(.get, "/p", .pieces("multipart/mixed; boundary=\"-\"", text))
+        let parts = try await wire.get("/p").parts(reading: .json(Word.self)).process().collect()
         #expect(parts.map(\.model) == [Word(word: "a"), Word(word: "b")])
         #expect(parts.map { $0.headers["X"] } == ["1", nil])
     }
@@ -101,17 +78,13 @@ struct ElementStreamTests {
     func partFaults() async throws {
         wire.server.on(.get, "/json", .json("{}"))
         wire.server.on(.get, "/cut", .pieces("multipart/mixed; boundary=b", "--b\r\n\r\n{\"word\":\"a\"}\r\n"))
-        wire.server.on(
-            .get,
-            "/long",
-            .pieces("multipart/mixed; boundary=b", "--b\r\n\r\n\"" + String(repeating: "x", count: 100))
-        )
-        let codes: [(String, NetworkError.Code)] = [
+        let long = "--b\r\n\r\n\"" + String(repeating: "x", count: 100)
+        wire.server.on(.get, "/long", .pieces("multipart/mixed; boundary=b", long))
+        for (path, code) in [
             ("/json", .decodingFailed), ("/cut", .connectionLost), ("/long", .responseTooLarge),
-        ]
-        for (path, code) in codes {
-            let chain: Chain<Void, PartStream<Word>> = wire.get(path).parts(.init(limit: 50), reading: .json)
-            #expect(await failure { _ = try await chain.process().collect() }?.code == code)
+        ] as [(String, NetworkError.Code)] {
+            let chain = wire.get(path).parts(.init(limit: 50), reading: .json(Word.self))
+            await expectFailure(code) { try await chain.process().collect() }
         }
     }
 }

@@ -171,11 +171,8 @@ struct JsonElementTests {
     @Test("one element or one remainder larger than its limit fails wherever it is cut")
     func limits() {
         JsonElementParser(at: "", limit: 6).expect("[\"abcd\",\"abcde\"]", gives: ["\"abcd\""], code: "elementTooLarge")
-        JsonElementParser(at: "a", limit: 16).expect(
-            "{\"x\":\"0123456789abcdef\",\"a\":[]}",
-            gives: [],
-            code: "elementTooLarge"
-        )
+        let long = "{\"x\":\"0123456789abcdef\",\"a\":[]}"
+        JsonElementParser(at: "a", limit: 16).expect(long, gives: [], code: "elementTooLarge")
     }
 
     @Test("random values in an array come out as they went in")
@@ -194,19 +191,14 @@ struct JsonElementTests {
 
     private static func value(_ random: inout SplitMix64, depth: Int) -> String {
         let pick = random.next() % (depth == 0 ? 4 : 6)
-        switch pick {
-        case 0: return "\(Int64(truncatingIfNeeded: random.next()))"
-        case 1: return ["true", "false", "null"][Int(random.next() % 3)]
-        case 2: return "\"\\\"[{,\\\\\""
-        case 3: return "\"é\\u00e9]}\""
-        case 4:
-            return "[" + (0..<(random.next() % 4)).map { _ in value(&random, depth: depth - 1) }.joined(separator: ", ")
-                + "]"
-        default:
-            return "{"
-                + (0..<(random.next() % 4)).map { "\"list\($0)\": " + value(&random, depth: depth - 1) }.joined(
-                    separator: ","
-                ) + "}"
+        let inner = pick < 4 ? [] : (0..<(random.next() % 4)).map { _ in value(&random, depth: depth - 1) }
+        return switch pick {
+        case 0: "\(Int64(truncatingIfNeeded: random.next()))"
+        case 1: ["true", "false", "null"][Int(random.next() % 3)]
+        case 2: "\"\\\"[{,\\\\\""
+        case 3: "\"é\\u00e9]}\""
+        case 4: "[" + inner.joined(separator: ", ") + "]"
+        default: "{" + inner.enumerated().map { "\"list\($0)\": \($1)" }.joined(separator: ",") + "}"
         }
     }
 }

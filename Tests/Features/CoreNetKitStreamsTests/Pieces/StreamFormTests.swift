@@ -36,10 +36,9 @@ struct StreamFormTests {
     @Test("a response is not read from a piece", arguments: StreamEnd.allCases.filter { $0 != .pages })
     func whole(end: StreamEnd) async throws {
         let (_, builder) = server(end)
-        let error = await #expect(throws: NetworkError.self) {
-            _ = try await end.read(builder, .nothing, (), .response(.json(Word.self)))
+        let error = await expectFailure(.invalidChain) {
+            try await end.read(builder, .nothing, (), .response(.json(Word.self)))
         }
-        #expect(error?.code == .invalidChain)
         #expect(error?.message.contains("'.response' reads a whole response") == true, "\(error?.message ?? "")")
     }
 
@@ -56,10 +55,7 @@ struct StreamFormTests {
     func text() async throws {
         let mock = MockTransport { $0.on(.get, "/", .data(Data([0x22, 0xE9, 0x22, 0x0A]), type: "application/jsonl")) }
         let builder = UrlChainsBuilder<String>().set(transport: mock).route(.get, "http://a.test/")
-        let error = await #expect(throws: NetworkError.self) {
-            try await builder.lines(reading: .text).call().collect()
-        }
-        #expect(error?.code == .decodingFailed)
+        await expectFailure(.decodingFailed) { try await builder.lines(reading: .text).call().collect() }
     }
 
     @Test("a plain model is sent and models with a DTO are read over a socket", arguments: StreamEnd.allCases)

@@ -5,9 +5,7 @@ import TestSupport
 struct AttemptNumberTests {
     private let wire: Wire
 
-    init() throws {
-        wire = try Wire()
-    }
+    init() throws { wire = try Wire() }
 
     /// The first attempt gets a 503.
     private func chain(_ second: LoopbackResponse) -> UrlChainsBuilder<URL> {

@@ -61,12 +61,8 @@ struct StreamEndTests {
             switch rest {
             case .nothing: chat(gate)
             case .much:
-                LoopbackResponse(
-                    headers: ["Content-Type": "text/event-stream"],
-                    body: .stream(length: nil) {
-                        $0 == 0 ? Data("data: x\n\ndata: [DONE]\n\n".utf8) : Data(count: 1 << 14)
-                    }
-                )
+                .stream { $0 == 0 ? Data("data: x\n\ndata: [DONE]\n\n".utf8) : Data(count: 1 << 14) }
+                    .header("Content-Type", "text/event-stream")
             case .cut: .events("data: x\n\ndata: [DONE]\n\n", ":").fault(.close(.inBody(4 + 23 + 2)))
             }
         wire.server.on(.post, "/chat", response)
@@ -120,10 +116,8 @@ struct StreamEndTests {
 
         func response(isChunked: Bool) -> LoopbackResponse {
             let chunks = chunks.map { Data($0.utf8) }
-            return LoopbackResponse(
-                headers: ["Content-Type": type],
-                body: isChunked ? .chunks(chunks) : .data(Data(chunks.joined()))
-            )
+            let body: LoopbackResponse.Body = isChunked ? .chunks(chunks) : .data(Data(chunks.joined()))
+            return LoopbackResponse(headers: ["Content-Type": type], body: body)
         }
     }
 

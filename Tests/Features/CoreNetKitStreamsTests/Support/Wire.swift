@@ -5,9 +5,7 @@ import TestSupport
 struct Wire {
     let server: LoopbackServer
 
-    init() throws {
-        server = try LoopbackServer()
-    }
+    init() throws { server = try LoopbackServer() }
 
     func get(_ path: String, client: Client = Client()) -> UrlChainsBuilder<URL> {
         UrlChainsBuilder<URL>(client: client).route(.get, server.url(path))
@@ -31,6 +29,20 @@ extension LoopbackResponse {
     static func pieces(_ type: String, _ chunks: String...) -> LoopbackResponse {
         LoopbackResponse(headers: ["Content-Type": type], body: .chunks(chunks.map { Data($0.utf8) }))
     }
+}
+
+/// Expects work to fail with an error of this code and, if one is given, this code of its cause.
+@discardableResult
+func expectFailure<Value>(
+    _ code: NetworkError.Code,
+    _ cause: StreamError.Code? = nil,
+    at location: SourceLocation = #_sourceLocation,
+    _ work: () async throws -> Value
+) async -> NetworkError? {
+    let error = await failure { _ = try await work() }
+    #expect(error?.code == code, sourceLocation: location)
+    if let cause { #expect((error?.cause as? StreamError)?.code == cause, sourceLocation: location) }
+    return error
 }
 
 struct Word: Codable, Equatable, Sendable {

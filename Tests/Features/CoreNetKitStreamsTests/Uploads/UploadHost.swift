@@ -207,6 +207,12 @@ extension UploadSuite {
         try await run(builder(host, change).upload(file: file, using: method, journal: journal, progress: monitor))
     }
 
+    /// What an upload fails with.
+    func failure<Value>(_ work: () async throws -> Value) async -> (error: NetworkError?, code: UploadError.Code?) {
+        let error = await #expect(throws: NetworkError.self) { try await work() }
+        return (error, (error?.cause as? UploadError)?.code)
+    }
+
     /// The host has everything, and the journal is gone.
     func expectComplete(_ host: UploadHost? = nil) {
         #expect((host ?? self.host).state.withLock { $0.bytes } == content)

@@ -55,8 +55,7 @@ struct UploadLengthTests {
             // The break comes with the request of that number: the last one has the length.
             if request == 1 { return (state.breaks, state.breakCount) = (bytes, 1) }
             state.onTaken = { state in
-                seen.withLock { $0 += 1 }
-                if seen.withLock({ $0 }) == request - 1 { (state.breaks, state.breakCount) = (bytes, 1) }
+                if seen.next() == request - 1 { (state.breaks, state.breakCount) = (bytes, 1) }
             }
         }
         _ = try await send(100, to: host, .tus(chunk: 17))

@@ -7,25 +7,28 @@ import TestSupport
 struct UploadStepperTests {
     private let base: URL
 
-    init() throws {
-        base = try #require(URL(string: "http://h/files"))
-    }
+    init() throws { base = try #require(URL(string: "http://h/files")) }
 
-    private func accept(_ stepper: inout UploadStepper, _ status: Int, _ headers: Headers = [:]) throws {
+    /// Takes a response, which leads to a request with these bytes if they are given.
+    private func accept(
+        _ stepper: inout UploadStepper,
+        _ status: Int,
+        _ headers: Headers = [:],
+        sends next: Range<Int>? = nil,
+        at location: SourceLocation = #_sourceLocation
+    ) throws {
         let step = try #require(stepper.step)
         try stepper.accept(UploadReply(FailedResponse(status: status, headers: headers, url: base)), to: step)
+        if let next { #expect(stepper.step?.body == next, sourceLocation: location) }
     }
 
     @Test("a smaller offset than was sent rewinds; a larger one skips")
     func rewinds() throws {
         var stepper = UploadStepper(.draft(), size: 100, location: URL(string: "http://h/files/1"))
         #expect(stepper.step?.method == .head)
-        try accept(&stepper, 204, ["Upload-Offset": "60", "Upload-Complete": "?0"])
-        #expect(stepper.step?.body == 60..<100)
-        try accept(&stepper, 409, ["Upload-Offset": "20"])
-        #expect(stepper.step?.body == 20..<100)
-        try accept(&stepper, 409, ["Upload-Offset": "80"])
-        #expect(stepper.step?.body == 80..<100)
+        try accept(&stepper, 204, ["Upload-Offset": "60", "Upload-Complete": "?0"], sends: 60..<100)
+        try accept(&stepper, 409, ["Upload-Offset": "20"], sends: 20..<100)
+        try accept(&stepper, 409, ["Upload-Offset": "80"], sends: 80..<100)
         try accept(&stepper, 400, ["Upload-Complete": "?1"])
         #expect(stepper.isDone)
     }
@@ -51,8 +54,7 @@ struct UploadStepperTests {
         #expect(stepper.step?.body == 0..<300_000)
         #expect(stepper.step?.headers["Upload-Complete"] == "?0")
         try accept(&stepper, 413)
-        try accept(&stepper, 204, ["Upload-Offset": "0"])
-        #expect(stepper.step?.body == 0..<150_000)
+        try accept(&stepper, 204, ["Upload-Offset": "0"], sends: 0..<150_000)
         try accept(&stepper, 201, ["Upload-Offset": "150000", "Upload-Complete": "?0"])
         #expect(stepper.offset == 150_000)
     }
@@ -68,16 +70,6 @@ struct UploadStepperTests {
         #expect(stepper.step?.method == .head)
     }
 
-    @Test("a lost last response does not cause resending")
-    func lostResponse() throws {
-        var stepper = UploadStepper(.tus(), size: 10, location: base)
-        try accept(&stepper, 200, ["Upload-Offset": "10"])
-        #expect(stepper.isDone)
-        var draft = UploadStepper(.draft(), size: 10, location: base)
-        try accept(&draft, 204, ["Upload-Offset": "10", "Upload-Complete": "?1"])
-        #expect(draft.isDone)
-    }
-
     @Test("repeated attempts without progress are given up")
     func stuck() {
         var stepper = UploadStepper(.tus(), size: 10, location: base)
@@ -87,21 +79,18 @@ struct UploadStepperTests {
         #expect(error?.code == .stuck)
     }
 
-    @Test("a server that knows nothing of the draft has responded when it responds")
-    func plainServer() throws {
-        var stepper = UploadStepper(.draft(), size: 10)
-        try accept(&stepper, 200)
+    @Test(
+        "one response is the end: of a server that knows nothing of the draft, to an empty file, or if the last was lost",
+        arguments: [
+            (.draft(), 10, false, [:]), (.tus(), 0, false, ["Location": "/files/1"]),
+            (.draft(), 0, false, ["Upload-Complete": "?1"]), (.tus(), 10, true, ["Upload-Offset": "10"]),
+            (.draft(), 10, true, ["Upload-Offset": "10", "Upload-Complete": "?1"]),
+        ] as [(UploadMethod, Int, Bool, Headers)]
+    )
+    func single(method: UploadMethod, size: Int, isCreated: Bool, headers: Headers) throws {
+        var stepper = UploadStepper(method, size: size, location: isCreated ? base : nil)
+        try accept(&stepper, isCreated || method == .draft() ? 200 : 201, headers)
         #expect(stepper.isDone)
-    }
-
-    @Test("an empty file is an upload too")
-    func empty() throws {
-        var tus = UploadStepper(.tus(), size: 0)
-        try accept(&tus, 201, ["Location": "/files/1"])
-        #expect(tus.isDone)
-        var draft = UploadStepper(.draft(), size: 0)
-        try accept(&draft, 200, ["Upload-Complete": "?1"])
-        #expect(draft.isDone)
     }
 
     @Test("content that fits into one part comes with the creation, and other content does not")
@@ -147,10 +136,8 @@ struct UploadStepperTests {
     @Test("version 6: a success continues at the offset that it reports")
     func reportedOffset() throws {
         var stepper = UploadStepper(.draft(interop: .version6), size: 100)
-        try accept(&stepper, 201, ["Location": "/files/1", "Upload-Offset": "60"])
-        #expect(stepper.step?.body == 60..<100)
-        try accept(&stepper, 201, ["Upload-Offset": "80"])
-        #expect(stepper.step?.body == 80..<100)
+        try accept(&stepper, 201, ["Location": "/files/1", "Upload-Offset": "60"], sends: 60..<100)
+        try accept(&stepper, 201, ["Upload-Offset": "80"], sends: 80..<100)
         try accept(&stepper, 201, ["Upload-Offset": "100"])
         #expect(stepper.isDone)
     }
@@ -167,10 +154,8 @@ struct UploadStepperTests {
     func wholeParts(interop: UploadMethod.Interop) throws {
         var stepper = UploadStepper(.draft(chunk: 40, interop: interop), size: 100, location: base)
         try accept(&stepper, 204, ["Upload-Offset": "0", "Upload-Complete": "?0"])
-        try accept(&stepper, 204, ["Upload-Complete": "?0"])
-        #expect(stepper.step?.body == 40..<80)
-        try accept(&stepper, 200)
-        #expect(stepper.step?.body == 80..<100)
+        try accept(&stepper, 204, ["Upload-Complete": "?0"], sends: 40..<80)
+        try accept(&stepper, 200, sends: 80..<100)
         try accept(&stepper, 204, ["Upload-Complete": "?0"])
         #expect(stepper.step?.method == .head)
     }

@@ -4,21 +4,13 @@
 
     @Suite("Curl: connections and their limits", .timeLimit(.minutes(10)), .paced)
     struct CurlConnectionTests {
-        private func send(_ count: Int, to url: URL, by transport: CurlTransport) async throws -> [TransportResponse] {
-            try await withThrowingTaskGroup(of: TransportResponse.self) { group in
-                for _ in 0..<count { group.addTask { try await transport.send(TransportRequest(url: url)) } }
-                var all: [TransportResponse] = []
-                for try await response in group { all.append(response) }
-                return all
-            }
-        }
-
         @Test("hundreds of exchanges at a time, on one loop or several", arguments: [1, 3])
         func many(loops: Int) async throws {
             let transport = CurlTransport.made { $0.loops = loops }
             let server = try LoopbackServer(recording: .off) { _ in .text("ok") }
-            let responses = try await send(500, to: server.url("/"), by: transport)
-            #expect(responses.count == 500)
+            let request = TransportRequest(url: server.url("/"))
+            let statuses = try await together(500) { _ in try await transport.send(request).status }
+            #expect(statuses.allSatisfy { $0 == 200 })
             #expect(server.counts.connections <= 66)
         }
 
@@ -120,10 +112,6 @@
             return try #require(URL(string: "http\(isSecure ? "s" : "")+unix://\(name)\(rest)"))
         }
 
-        private func body(_ response: TransportResponse) async throws -> String {
-            String(decoding: try await response.body.collect(), as: UTF8.self)
-        }
-
         @Test("one transport reaches sockets and the network, each over its own kept connection")
         func pools() async throws {
             let (first, second) = (folder + "-a.sock", folder + "-A.sock")
@@ -135,11 +123,10 @@
             for round in 1...3 {
                 for path in [first, second] {
                     let response = try await transport.send(TransportRequest(url: try url(path, "/v1?n=\(round)#part")))
-                    #expect(try await body(response) == "\(path) /v1?n=\(round) localhost")
+                    #expect(response.body.data == Data("\(path) /v1?n=\(round) localhost".utf8))
                     #expect(response.timings.isConnectionReused == (round > 1))
                 }
-                let response = try await transport.send(TransportRequest(url: tcp.url("/\(round)")))
-                #expect(try await body(response) == "tcp /\(round)")
+                #expect(try await transport.text(tcp.url("/\(round)")) == "tcp /\(round)")
             }
             #expect((servers + [tcp]).map(\.counts.connections) == [1, 1, 1])
         }
@@ -149,8 +136,7 @@
             let server = try LoopbackServer(on: .unixSocket(folder)) { .text($0.target).closing() }
             let transport = CurlTransport.made()
             for (rest, target) in [("", "/"), ("?a=b", "/?a=b"), ("/x", "/x")] {
-                let response = try await transport.send(TransportRequest(url: try url(folder, rest)))
-                #expect(try await body(response) == target)
+                #expect(try await transport.text(try url(folder, rest)) == target)
             }
             #expect(server.counts.connections == 3)
         }
@@ -162,8 +148,7 @@
             for change: (inout CurlTransport.Configuration) -> Void in [
                 { $0.proxy = .server(proxy.url) }, { $0.unixSocket = "/nowhere.sock" },
             ] {
-                let response = try await CurlTransport.made(change).send(TransportRequest(url: try url(folder)))
-                #expect(try await body(response) == "socket")
+                #expect(try await CurlTransport.made(change).text(try url(folder)) == "socket")
             }
             #expect(server.counts.connections == 2)
             #expect(proxy.counts.connections == 0)

@@ -11,14 +11,10 @@
             _ server: LoopbackServer,
             _ delivery: ResponseDelivery,
             _ transport: CurlTransport
-        ) async -> Result<Data, TransportError> {
-            do {
+        ) async -> Result<Data, any Error> {
+            await Result {
                 let response = try await transport.send(.init(url: server.url("/"), delivery: delivery))
-                return .success(try await response.body.collect())
-            } catch let error as TransportError {
-                return .failure(error)
-            } catch {
-                return .failure(TransportError(.failed, phase: .queue, message: "\(error)"))
+                return try await response.body.collect()
             }
         }
 
@@ -39,8 +35,8 @@
                 for count in 1..<content.count {
                     next.withLock { $0 = count }
                     let outcome = await outcome(server, delivery, transport)
-                    #expect(throws: TransportError.self, "\(field), \(count) bytes") { try outcome.get() }
-                    if case .failure(let error) = outcome { #expect(error.code == .decompressionFailed) }
+                    let error = #expect(throws: TransportError.self, "\(field), \(count) bytes") { try outcome.get() }
+                    #expect(error?.code == .decompressionFailed)
                 }
                 // The messages were complete, only their content was invalid: one connection serves them all.
                 #expect(server.counts.connections == 1)
@@ -100,8 +96,7 @@
         func pieces() async throws {
             let server = try LoopbackServer { _ in .data(Gzip.zeros(40_000_000)).header("Content-Encoding", "gzip") }
             let transport = CurlTransport.made { $0.decompression.ratio = 1000 }
-            let response = try await transport.send(.init(url: server.url("/"), delivery: .stream))
-            guard case .stream(let stream) = response.body else { return }
+            let stream = try await transport.stream(.init(url: server.url("/")))
             var (total, most) = (0, 0)
             for try await chunk in stream {
                 #expect(stream.ending == nil)
@@ -120,9 +115,9 @@
             }
             let transport = CurlTransport()
             let monitor = ExchangeMonitor()
-            var request = TransportRequest(url: server.url("/"), delivery: .stream)
+            var request = TransportRequest(url: server.url("/"))
             request.monitor = monitor
-            guard case .stream(let stream) = try await transport.send(request).body else { return }
+            let stream = try await transport.stream(request)
             var (read, most, turn) = (0, 0, 0)
             for try await chunk in stream {
                 read += chunk.count
@@ -143,13 +138,9 @@
             let content = Data.numbered(2_000_000)
             let bytes = Gzip.stored(content)
             let server = try LoopbackServer { _ in .data(bytes).header("Content-Encoding", "gzip") }
-            let response = try await CurlTransport().send(.init(url: server.url("/"), delivery: .stream))
-            guard case .stream(let stream) = response.body else { return }
-            let counts = try await withThrowingTaskGroup(of: Int.self) { group in
-                for _ in 0..<2 { group.addTask { try await stream.reduce(0) { $0 + $1.count } } }
-                return try await group.reduce(0, +)
-            }
-            #expect(counts == content.count)
+            let stream = try await CurlTransport().stream(.init(url: server.url("/")))
+            let counts = try await together(2) { _ in try await stream.reduce(0) { $0 + $1.count } }
+            #expect(counts.reduce(0, +) == content.count)
         }
     }
 #endif

@@ -17,15 +17,10 @@
         private func sendOthers(_ count: Int, _ round: Int, _ server: LoopbackServer, _ transport: CurlTransport)
             async throws
         {
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for number in 0..<count {
-                    group.addTask {
-                        let target = "/\(round)/\(number)"
-                        let response = try await transport.send(TransportRequest(url: server.url(target)))
-                        #expect(response.body.data == Data(target.utf8))
-                    }
-                }
-                try await group.waitForAll()
+            try await together(count) { number in
+                let target = "/\(round)/\(number)"
+                let text = try await transport.text(server.url(target))
+                #expect(text == target)
             }
         }
 
@@ -42,11 +37,8 @@
                 $0.decompression.ratio = 1000
             }
             for round in 0..<8 {
-                let error = await #expect(throws: TransportError.self) {
-                    let url = server.url("/broken")
-                    let response = try await transport.send(TransportRequest(url: url, delivery: .stream))
-                    _ = try await response.body.collect()
-                }
+                let stream = try await transport.stream(TransportRequest(url: server.url("/broken")))
+                let error = await #expect(throws: TransportError.self) { for try await _ in stream {} }
                 #expect(error?.code == .decompressionFailed)
                 try await sendOthers(8, round, server, transport)
                 #expect(await transport.statistics().running == 0)
@@ -61,10 +53,7 @@
             let transport = CurlTransport.made { $0.connectionsPerHost = 2 }
             for round in 0..<8 {
                 do {
-                    let url = server.url("/long")
-                    let response = try await transport.send(TransportRequest(url: url, delivery: .stream))
-                    guard case .stream(let stream) = response.body else { return #expect(Bool(false), "no stream") }
-                    for try await _ in stream { break }
+                    for try await _ in try await transport.stream(TransportRequest(url: server.url("/long"))) { break }
                 }
                 try await sendOthers(6, round, server, transport)
             }
@@ -181,16 +170,11 @@
         @Test("calls of many tasks at once, from threads of their own, all get their own response")
         func many() async throws {
             _ = try await sleepingLoop()
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<16 {
-                    group.addTask {
-                        for _ in 0..<200 {
-                            let response = try await transport.send(TransportRequest(url: server.url))
-                            #expect(response.status == 200)
-                        }
-                    }
+            try await together(16) { _ in
+                for _ in 0..<200 {
+                    let status = try await transport.send(TransportRequest(url: server.url)).status
+                    #expect(status == 200)
                 }
-                try await group.waitForAll()
             }
             #expect(await transport.statistics().connectionsCreated <= 17)
         }

@@ -35,18 +35,12 @@
         @Test("a burst of first requests shares one connection")
         func burst() async throws {
             let transport = try transport()
-            let connections = try await withThrowingTaskGroup(of: Data?.self) { group in
-                for _ in 0..<50 {
-                    group.addTask {
-                        let request = TransportRequest(url: url("https://good.test/connection"))
-                        let response = try await transport.send(request)
-                        #expect(response.timings.httpVersion == "2")
-                        return response.body.data
-                    }
-                }
-                return try await group.reduce(into: Set<Data?>()) { $0.insert($1) }
+            let connections = try await together(50) { _ in
+                let response = try await transport.send(TransportRequest(url: url("https://good.test/connection")))
+                #expect(response.timings.httpVersion == "2")
+                return response.body.data
             }
-            #expect(connections.count == 1)
+            #expect(Set(connections).count == 1)
         }
 
         @Test("HTTP/1.1 if set so, HTTP/2 without TLS if set so")
@@ -65,17 +59,14 @@
             }
             server.on(.get, "/small", .text("ok"))
             let transport = try transport()
-            let request = TransportRequest(url: url("https://good.test/large"), delivery: .stream)
-            guard case .stream(let stream) = try await transport.send(request).body else { return }
-            var total = 0
-            var turn = 0
+            let stream = try await transport.stream(TransportRequest(url: url("https://good.test/large")))
+            var (total, turn) = (0, 0)
             for try await chunk in stream {
                 total += chunk.count
                 turn += 1
                 guard turn % 4 == 0 else { continue }
                 // Another exchange on the same connection, while this one has more than its buffer holds.
-                let small = try await transport.send(TransportRequest(url: url("https://good.test/small")))
-                #expect(small.body.data == Data("ok".utf8))
+                #expect(try await transport.text(url("https://good.test/small")) == "ok")
             }
             #expect(total == 8 << 20)
         }

@@ -2,14 +2,6 @@
     import CoreNetKitCurl
     import TestSupport
 
-    func url(_ text: String) -> URL {
-        guard let url = URL(string: text) else {
-            Issue.record("not a URL: \(text)")
-            return URL(filePath: "/")
-        }
-        return url
-    }
-
     @Suite("Curl: response heads", .timeLimit(.minutes(10)), .paced)
     struct CurlHeadTests {
         private let transport = CurlTransport()

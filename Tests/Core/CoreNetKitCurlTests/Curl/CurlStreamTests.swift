@@ -6,16 +6,10 @@
     struct CurlStreamTests {
         private let transport = CurlTransport()
 
-        private func stream(_ url: URL) async throws -> (TransportResponse, ResponseStream) {
-            let response = try await transport.send(TransportRequest(url: url, delivery: .stream))
-            guard case .stream(let stream) = response.body else { throw CancellationError() }
-            return (response, stream)
-        }
-
         @Test("a broken transfer throws after the bytes that arrived")
         func broken() async throws {
             let server = try LoopbackServer { _ in .text("0123456789").fault(.close(.inBody(5))) }
-            let (_, stream) = try await stream(server.url("/"))
+            let stream = try await transport.stream(TransportRequest(url: server.url("/")))
             var text = Data()
             let error = await #expect(throws: TransportError.self) { for try await chunk in stream { text += chunk } }
             #expect(error?.code == .connectionLost && error?.phase == .receive)

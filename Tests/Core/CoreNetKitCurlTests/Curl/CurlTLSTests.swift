@@ -58,10 +58,7 @@
             arguments: HTTPChoice.all
         )
         func commonName(http: HTTPChoice) async throws {
-            let transport = http.transport {
-                $0.unixSocket = nginx.path("common")
-                $0.tls.authorities = .pem(certificates.data("ca.pem"))
-            }
+            let transport = try http.trusting { $0.unixSocket = nginx.path("common") }
             let error = await transport.error(of: TransportRequest(method: .post, url: url("https://good.test/")))
             #expect(error?.code == .certificateWrongHost && error?.phase == .tls && error?.isSafeToResend == true)
             #expect(error?.message.contains("common name") == true)
@@ -85,9 +82,7 @@
             #expect(error?.code == .pinMismatch && error?.message.contains("hosts[\"good.test\"]") == true)
             let pin = certificates.pin
             #expect(try await send(to: "good") { ($0.requiresPins, $0.pinnedKeys) = (true, [pin]) }.status == 200)
-            let transport = CurlTransport.made {
-                $0.unixSocket = nginx.path("good")
-                $0.tls.authorities = .pem(certificates.data("ca.pem"))
+            let transport = try CurlTransport.trusting(nginx, "good") {
                 $0.tls.requiresPins = true
                 $0.hosts["good.test", default: .init()].pinnedKeys = [pin]
             }

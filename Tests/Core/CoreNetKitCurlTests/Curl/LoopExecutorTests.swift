@@ -59,9 +59,7 @@
             let server = try LoopbackServer { _ in .stream { index in index < 64 ? chunk : nil } }
             let transport = transport()
             let count = try await withTaskExecutorPreference(transport.taskExecutor()) {
-                let response = try await transport.send(TransportRequest(url: server.url("/"), delivery: .stream))
-                guard case .stream(let chunks) = response.body else { return 0 }
-                return try await chunks.reduce(0) { $0 + $1.count }
+                try await transport.stream(TransportRequest(url: server.url("/"))).reduce(0) { $0 + $1.count }
             }
             #expect(count == 64 << 16)
         }

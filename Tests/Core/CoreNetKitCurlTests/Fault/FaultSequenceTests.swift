@@ -19,9 +19,7 @@
         @Test("cancelling a reader whose transfer is paused ends the connection")
         func cancelPaused() async throws {
             let server = try endless()
-            let transport = CurlTransport()
-            let response = try await transport.send(TransportRequest(url: server.url("/"), delivery: .stream))
-            guard case .stream(let stream) = response.body else { throw CancellationError() }
+            let stream = try await CurlTransport().stream(TransportRequest(url: server.url("/")))
             let gate = LoopbackGate()
             let reader = Task {
                 var count = 0
@@ -115,19 +113,9 @@
             let server = try LoopbackServer(recording: .off) { _ in
                 .stream(length: 3_000_000) { $0 < 30 ? Data(count: 100_000) : nil }
             }
-            let response = try await CurlTransport().send(TransportRequest(url: server.url("/"), delivery: .stream))
-            guard case .stream(let stream) = response.body else { throw CancellationError() }
-            let count = try await withThrowingTaskGroup(of: Int.self) { group in
-                for _ in 0..<2 {
-                    group.addTask {
-                        var count = 0
-                        for try await chunk in stream { count += chunk.count }
-                        return count
-                    }
-                }
-                return try await group.reduce(0, +)
-            }
-            #expect(count == 3_000_000)
+            let stream = try await CurlTransport().stream(TransportRequest(url: server.url("/")))
+            let counts = try await together(2) { _ in try await stream.reduce(0) { $0 + $1.count } }
+            #expect(counts.reduce(0, +) == 3_000_000)
         }
 
         @Test("a file delivery to a directory fails and leaves nothing behind")

@@ -116,11 +116,9 @@
                 })
             }
             for _ in 0..<5 {
-                let error = await transport.error(
-                    of: TransportRequest(method: .put, url: server.url("/"), body: broken)
-                )
-                #expect(error?.code == .requestBodyFailed)
-                let request = TransportRequest(method: .put, url: server.url("/"), body: .bytes(Data("next".utf8)))
+                var request = TransportRequest(method: .put, url: server.url("/"), body: broken)
+                #expect(await transport.error(of: request)?.code == .requestBodyFailed)
+                request.body = .bytes(Data("next".utf8))
                 #expect(try await transport.send(request).body.data == Data("next".utf8))
             }
             #expect(server.requests.count == 5)
@@ -195,16 +193,8 @@
                 _ = try? await transport.send(request)
             }
             let plain = try LoopbackServer { request in .text(request.path) }
-            let texts = try await withThrowingTaskGroup(of: String.self) { group in
-                for index in 0..<20 {
-                    group.addTask { [transport] in
-                        let response = try await transport.send(TransportRequest(url: plain.url("/\(index)")))
-                        return String(decoding: response.body.data ?? Data(), as: UTF8.self)
-                    }
-                }
-                return try await group.reduce(into: Set()) { $0.insert($1) }
-            }
-            #expect(texts == Set((0..<20).map { "/\($0)" }))
+            let texts = try await together(20) { [transport] in try await transport.text(plain.url("/\($0)")) }
+            #expect(Set(texts) == Set((0..<20).map { "/\($0)" }))
         }
     }
 #endif

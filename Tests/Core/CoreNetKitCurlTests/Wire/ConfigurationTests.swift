@@ -66,22 +66,13 @@
                 $0.connectionsPerHost = 1
                 $0.proxy = .server(server.url)
             }
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for number in 0..<1500 {
-                    group.addTask {
-                        let place = url("http://host-\(number % 700).test/")
-                        let request = TransportRequest(url: place, timeouts: .unlimited)
-                        if number % 7 == 3 {
-                            let call = Task { try await transport.send(request) }
-                            call.cancel()
-                            _ = await call.result
-                            return
-                        }
-                        let response = try await transport.send(request)
-                        #expect(response.body.data == Data("host-\(number % 700).test".utf8))
-                    }
-                }
-                try await group.waitForAll()
+            try await together(1500) { number in
+                let place = url("http://host-\(number % 700).test/")
+                let request = TransportRequest(url: place, timeouts: .unlimited)
+                let call = Task { try await transport.send(request) }
+                if number % 7 == 3 { return await call.cancelAndWait() }
+                let content = try await call.value.body.data
+                #expect(content == Data("host-\(number % 700).test".utf8))
             }
             #expect(server.counts.open <= 4)
         }

@@ -56,10 +56,29 @@
         }
     }
 
+    /// Does something so many times at once; the results are in the order in which they came.
+    @discardableResult
+    func together<Value: Sendable>(
+        _ count: Int,
+        _ body: @escaping @Sendable (_ index: Int) async throws -> Value
+    ) async throws -> [Value] {
+        try await withThrowingTaskGroup(of: Value.self) { group in
+            for index in 0..<count { group.addTask { try await body(index) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
     extension RequestBody {
-        static func chunks(_ chunks: [Data], length: Int64? = nil, isReplayable: Bool = false) -> RequestBody {
+        /// A sequence of these; `opened` counts how often it was begun.
+        static func chunks(
+            _ chunks: [Data],
+            length: Int64? = nil,
+            isReplayable: Bool = false,
+            opened: Locked<Int> = Locked(0)
+        ) -> RequestBody {
             .stream(length: length, isReplayable: isReplayable) {
-                AsyncThrowingStream { stream in
+                _ = opened.next()
+                return AsyncThrowingStream { stream in
                     for chunk in chunks { stream.yield(chunk) }
                     stream.finish()
                 }
@@ -83,11 +102,17 @@
             _ socket: String = "tls",
             _ change: (inout Configuration) -> Void = { _ in }
         ) throws -> CurlTransport {
-            let authorities = try TestCertificates.shared.get().data("ca.pem")
-            return made {
-                ($0.unixSocket, $0.tls.authorities) = (nginx.path(socket), .pem(authorities))
+            try HTTPChoice(version: .automatic).trusting {
+                $0.unixSocket = nginx.path(socket)
                 change(&$0)
             }
+        }
+
+        func stream(_ request: TransportRequest) async throws -> ResponseStream {
+            var request = request
+            request.delivery = .stream
+            guard case .stream(let stream) = try await send(request).body else { throw CancellationError() }
+            return stream
         }
 
         func error(of request: TransportRequest, at place: SourceLocation = #_sourceLocation) async -> TransportError? {
@@ -106,6 +131,15 @@
         func transport(_ change: (inout CurlTransport.Configuration) -> Void = { _ in }) -> CurlTransport {
             .made {
                 $0.httpVersion = version
+                change(&$0)
+            }
+        }
+
+        /// One that trusts the authority of the tests.
+        func trusting(_ change: (inout CurlTransport.Configuration) -> Void) throws -> CurlTransport {
+            let authorities = try TestCertificates.shared.get().data("ca.pem")
+            return transport {
+                $0.tls.authorities = .pem(authorities)
                 change(&$0)
             }
         }

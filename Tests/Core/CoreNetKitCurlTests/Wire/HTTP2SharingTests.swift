@@ -23,10 +23,8 @@
             let peer = try peer { peer, _ in while let stream = peer.request() { peer.reset(stream, 7) } }
             let transport = CurlTransport.plainHTTP2
             let request = TransportRequest(method: .post, url: peer.url, body: .bytes(Data("abc".utf8)))
-            try await withThrowingTaskGroup(of: Int.self) { group in
-                for _ in 0..<6 { group.addTask { try await transport.send(request).status } }
-                for try await status in group { #expect(status == 200) }
-            }
+            let statuses = try await together(6) { _ in try await transport.send(request).status }
+            #expect(statuses.allSatisfy { $0 == 200 })
         }
 
         @Test("what a leaving server did not look at is sent elsewhere, also by a first connection (RFC 9113, 6.8)")
@@ -41,10 +39,8 @@
             }
             let transport = CurlTransport.plainHTTP2
             let request = TransportRequest(method: .post, url: peer.url, body: .bytes(Data("abc".utf8)))
-            try await withThrowingTaskGroup(of: Int.self) { group in
-                for _ in 0..<3 { group.addTask { try await transport.send(request).status } }
-                for try await status in group { #expect(status == 200) }
-            }
+            let statuses = try await together(3) { _ in try await transport.send(request).status }
+            #expect(statuses.allSatisfy { $0 == 200 })
             #expect(peer.requests.count == 2)
         }
 
@@ -102,12 +98,8 @@
                 "server { listen unix:DIR/tls ssl http2; keepalive_requests 100000; location / { return 200 ok; } }"
             )
             let transport = try transport(nginx)
-            try await withThrowingTaskGroup(of: Int.self) { group in
-                for _ in 0..<500 {
-                    group.addTask { try await transport.send(TransportRequest(url: url("https://good.test/"))).status }
-                }
-                for try await status in group { #expect(status == 200) }
-            }
+            let texts = try await together(500) { _ in try await transport.text(url("https://good.test/")) }
+            #expect(texts.allSatisfy { $0 == "ok" })
             #expect(await transport.statistics().handshakes <= 5)
         }
 
@@ -131,8 +123,7 @@
                 unread.append(try await transport.send(request))
             }
             for _ in 0..<20 {
-                let response = try await transport.send(TransportRequest(url: url("https://good.test/small")))
-                #expect(response.body.data == Data("ok".utf8))
+                #expect(try await transport.text(url("https://good.test/small")) == "ok")
             }
             // What waits for a reader, and what was on its way when it stopped.
             for monitor in monitors { #expect(monitor.state.bytesReceived <= 600 << 10) }
@@ -173,13 +164,7 @@
         func alike() async throws {
             let rows = PlayedResponse.all
             let server = try TLSCutter(rows.map(\.text))
-            let peer = try RawPeer { _, connection in
-                guard let head = connection.head() else { return }
-                connection.write(
-                    rows[head.split(separator: " ")[1].dropFirst().split(separator: "/").compactMap { Int($0) }[0]]
-                        .bytes
-                )
-            }
+            let peer = try PlayedResponse.peer()
             let (later, plain) = (try server.transport(), CurlTransport())
             // The server of TLS is given text.
             for (index, row) in rows.enumerated() where !row.bytes.contains(0) && row.bytes == Array(row.text.utf8) {

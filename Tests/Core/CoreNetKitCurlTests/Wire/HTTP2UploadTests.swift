@@ -78,101 +78,66 @@
             #expect(waited < .seconds(6), "\(waited)")
         }
 
-        @Test("a stream refused on a kept connection is requested again, whatever the method (RFC 9113, 8.7)")
-        func refused() async throws {
+        /// What becomes of a request on a connection that has served another one.
+        enum Second: CaseIterable { case refusedOnce, refusedAlways, lost }
+
+        @Test(
+            "a POST on a kept connection: a refused stream is requested again (RFC 9113, 8.7), a lost one is not",
+            arguments: Second.allCases
+        )
+        func kept(second: Second) async throws {
             let peer = try RawPeer { raw, connection in
                 guard let peer = HTTP2Peer(connection) else { return }
                 while let stream = peer.request() {
                     raw.note("request")
-                    if raw.requests.count == 2 {
-                        peer.reset(stream, 7)
+                    let count = raw.requests.count
+                    if count == 1 || count > 2 && second == .refusedOnce {
+                        peer.head(204, on: stream, ends: true)
+                    } else if second == .lost {
+                        return
                     } else {
-                        peer.head(200, [("content-length", "2")], on: stream)
-                        peer.data("ok", on: stream, ends: true)
+                        peer.reset(stream, 7)
                     }
                 }
             }
             let transport = CurlTransport.plainHTTP2
             _ = try await transport.send(TransportRequest(url: peer.url))
             let request = TransportRequest(method: .post, url: peer.url, body: .bytes(Data("abc".utf8)))
-            #expect(try await transport.send(request).status == 200)
-            #expect(peer.requests.count == 3)
-        }
-
-        @Test("a stream that is refused each time is an error, and safe to resend")
-        func refusedAlways() async throws {
-            let peer = try RawPeer { raw, connection in
-                guard let peer = HTTP2Peer(connection) else { return }
-                while let stream = peer.request() {
-                    raw.note("request")
-                    if raw.requests.count == 1 {
-                        peer.head(204, on: stream, ends: true)
-                    } else {
-                        peer.reset(stream, 7)
-                    }
-                }
+            if second == .refusedOnce {
+                #expect(try await transport.send(request).status == 204)
+                #expect(peer.requests.count == 3)
+            } else {
+                #expect(await transport.error(of: request)?.isSafeToResend == (second == .refusedAlways))
+                #expect((peer.requests.count == 2) == (second == .lost))
             }
-            let transport = CurlTransport.plainHTTP2
-            _ = try await transport.send(TransportRequest(url: peer.url))
-            let error = await transport.error(
-                of: TransportRequest(method: .post, url: peer.url, body: .bytes(Data("abc".utf8)))
-            )
-            #expect(error?.isSafeToResend == true)
-        }
-
-        @Test("a kept connection that ends after a non-repeatable request is an error, and not safe to resend")
-        func ended() async throws {
-            let peer = try RawPeer { raw, connection in
-                guard let peer = HTTP2Peer(connection) else { return }
-                while let stream = peer.request() {
-                    raw.note("request")
-                    if raw.requests.count > 1 { return }
-                    peer.head(204, on: stream, ends: true)
-                }
-            }
-            let transport = CurlTransport.plainHTTP2
-            _ = try await transport.send(TransportRequest(url: peer.url))
-            let error = await transport.error(
-                of: TransportRequest(method: .post, url: peer.url, body: .bytes(Data("abc".utf8)))
-            )
-            #expect(error?.isSafeToResend == false)
-            #expect(peer.requests.count == 2)
         }
 
         static let text = "HTTP/2 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
         @Test("an HTTP/2 status line as text is not an HTTP/1.1 response (RFC 9112, 2.3), and its request is sent once")
         func asText() async throws {
-            do {
-                let peer = try RawPeer { raw, connection in
-                    while let head = connection.head() {
-                        raw.note(head)
-                        connection.write(raw.requests.count == 1 ? "HTTP/1.1 204 No\r\n\r\n" : Self.text)
-                        if raw.requests.count == 2 { return }
-                    }
+            let peer = try RawPeer { raw, connection in
+                while let head = connection.head() {
+                    raw.note(head)
+                    connection.write(raw.requests.count == 1 ? "HTTP/1.1 204 No\r\n\r\n" : Self.text)
+                    if raw.requests.count == 2 { return }
                 }
-                let transport = CurlTransport()
-                _ = try await transport.send(TransportRequest(url: peer.url))
-                let error = await transport.error(of: TransportRequest(method: .post, url: peer.url))
-                #expect(error?.code == .invalidResponse && error?.isSafeToResend == false)
-                #expect(peer.requests.count == 2)
             }
+            let transport = CurlTransport()
+            _ = try await transport.send(TransportRequest(url: peer.url))
+            let error = await transport.error(of: TransportRequest(method: .post, url: peer.url))
+            #expect(error?.code == .invalidResponse && error?.isSafeToResend == false)
+            #expect(peer.requests.count == 2)
         }
 
         @Test("nor is it over TLS without a negotiated protocol", .enabled(if: TLSCutter.isInstalled))
         func asTextOverTLS() async throws {
             let server = try TLSCutter([Self.text])
-            do {
-                for version in [CurlTransport.Configuration.HTTPVersion.automatic, .http1] {
-                    let authorities = try TestCertificates.shared.get().data("ca.pem")
-                    let transport = CurlTransport.made {
-                        ($0.unixSocket, $0.httpVersion) = (server.path, version)
-                        $0.tls.authorities = .pem(authorities)
-                    }
-                    let place = url("https://good.test/0/\(Self.text.utf8.count)/notified")
-                    let error = await transport.error(of: TransportRequest(method: .post, url: place))
-                    #expect(error?.code == .invalidResponse, "\(version)")
-                }
+            for http in HTTPChoice.all {
+                let transport = try server.transport { $0.httpVersion = http.version }
+                let place = url("https://good.test/0/\(Self.text.utf8.count)/notified")
+                let error = await transport.error(of: TransportRequest(method: .post, url: place))
+                #expect(error?.code == .invalidResponse, "\(http)")
             }
         }
     }

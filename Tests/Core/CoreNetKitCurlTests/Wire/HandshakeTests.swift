@@ -16,22 +16,19 @@
             )
         }
 
-        private func outcome(
+        private func transport(_ peer: RawPeer, _ http: HTTPChoice) throws -> CurlTransport {
+            try http.trusting { $0.addresses = ["good.test:\(peer.url.port ?? 0)": ["127.0.0.1"]] }
+        }
+
+        private func request(_ peer: RawPeer, _ limits: Timeouts = Timeouts()) -> TransportRequest {
+            TransportRequest(method: .post, url: url("https://good.test:\(peer.url.port ?? 0)/"), timeouts: limits)
+        }
+
+        private func error(
             _ peer: RawPeer,
             _ http: HTTPChoice,
             _ limits: Timeouts = Timeouts()
-        ) async throws -> Result<TransportResponse, TransportError> {
-            let port = peer.url.port ?? 0
-            let authorities = try TestCertificates.shared.get().data("ca.pem")
-            let transport = http.transport {
-                $0.addresses = ["good.test:\(port)": ["127.0.0.1"]]
-                $0.tls.authorities = .pem(authorities)
-            }
-            let request = TransportRequest(method: .post, url: url("https://good.test:\(port)/"), timeouts: limits)
-            do { return .success(try await transport.send(request)) } catch let error as TransportError {
-                return .failure(error)
-            }
-        }
+        ) async throws -> TransportError? { try await transport(peer, http).error(of: request(peer, limits)) }
 
         @Test(
             "a handshake that ends at any record, between and inside of them, is tlsFailed, and nothing was sent",
@@ -45,12 +42,9 @@
                     for end in [HandshakeRelay.End.close, .reset] {
                         let relay = HandshakeRelay(server: nginx.path("tls"), record: record, part: part, end: end)
                         let what: Comment = "\(part) of record \(record), \(end)"
-                        guard case .failure(let error) = try await outcome(relay.start(), http) else {
-                            Issue.record(what)
-                            continue
-                        }
-                        #expect(error.code == .tlsFailed, what)
-                        #expect(error.phase == .tls && error.isSafeToResend, what)
+                        let error = try await error(relay.start(), http)
+                        #expect(error?.code == .tlsFailed && error?.phase == .tls, what)
+                        #expect(error?.isSafeToResend == true, what)
                     }
                 }
             }
@@ -63,10 +57,7 @@
             for part in HandshakeRelay.Part.allCases {
                 for end in [HandshakeRelay.End.close, .reset] {
                     let relay = HandshakeRelay(server: nginx.path("tls"), record: Self.records, part: part, end: end)
-                    guard case .failure(let error) = try await outcome(relay.start(), http) else {
-                        Issue.record("\(part), \(end)")
-                        continue
-                    }
+                    let error = try #require(try await error(relay.start(), http), "\(part), \(end)")
                     #expect(error.code == .connectionLost, "\(part), \(end): \(error)")
                     #expect([.send, .wait, .receive].contains(error.phase), "\(part), \(end): \(error)")
                     // The end may be noticed before anything was written.
@@ -82,10 +73,7 @@
             for record in [0, 1, Self.records - 1] {
                 let relay = HandshakeRelay(server: nginx.path("tls"), record: record, part: .half, end: .silence)
                 let limits = Timeouts(connect: .milliseconds(500))
-                guard case .failure(let error) = try await outcome(relay.start(), http, limits) else {
-                    Issue.record("\(record)")
-                    continue
-                }
+                let error = try #require(try await error(relay.start(), http, limits), "\(record)")
                 #expect(error.code == .timedOut && error.phase == .tls && error.isSafeToResend, "\(record): \(error)")
             }
             withExtendedLifetime(nginx) {}
@@ -95,26 +83,26 @@
         func whole(http: HTTPChoice, version: String) async throws {
             let nginx = try server(version)
             let relay = HandshakeRelay(server: nginx.path("tls"), record: .max, part: .nothing, end: .close)
-            #expect(try await outcome(relay.start(), http).get().body.data == Data("ok".utf8))
+            let peer = try relay.start()
+            #expect(try await transport(peer, http).send(request(peer)).body.data == Data("ok".utf8))
             withExtendedLifetime(nginx) {}
         }
 
-        static let refusals: [(String, [UInt8], TransportError.Code)] = [
-            ("close_notify", alert(1, 0), .tlsFailed), ("handshake_failure", alert(2, 40), .tlsFailed),
-            ("protocol_version", alert(2, 70), .tlsFailed), ("internal_error", alert(2, 80), .tlsFailed),
-            ("unrecognized_name", alert(2, 112), .tlsFailed), ("no_application_protocol", alert(2, 120), .tlsFailed),
-            ("an alert of no kind", alert(2, 255), .tlsFailed), ("garbage", Array("garbage\r\n\r\n".utf8), .tlsFailed),
-            ("words of HTTP", Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8), .tlsFailed),
-            ("a record of nothing", [22, 3, 3, 0, 0], .tlsFailed),
-            ("a record too large", [22, 3, 3, 255, 255], .tlsFailed),
-            ("content without a handshake", [23, 3, 3, 0, 3, 1, 2, 3], .tlsFailed),
+        static let refusals: [(String, [UInt8])] = [
+            ("close_notify", alert(1, 0)), ("handshake_failure", alert(2, 40)), ("protocol_version", alert(2, 70)),
+            ("internal_error", alert(2, 80)), ("unrecognized_name", alert(2, 112)),
+            ("no_application_protocol", alert(2, 120)), ("an alert of no kind", alert(2, 255)),
+            ("garbage", Array("garbage\r\n\r\n".utf8)),
+            ("words of HTTP", Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)),
+            ("a record of nothing", [22, 3, 3, 0, 0]), ("a record too large", [22, 3, 3, 255, 255]),
+            ("content without a handshake", [23, 3, 3, 0, 3, 1, 2, 3]),
         ]
 
         private static func alert(_ level: UInt8, _ code: UInt8) -> [UInt8] { [21, 3, 3, 0, 2, level, code] }
 
         @Test("what the server says instead of its hello is tlsFailed, and nothing was sent", arguments: HTTPChoice.all)
         func refused(http: HTTPChoice) async throws {
-            for (name, bytes, code) in Self.refusals {
+            for (name, bytes) in Self.refusals {
                 let peer = try RawPeer { _, connection in
                     let header = connection.read(5)
                     guard header.count == 5 else { return }
@@ -123,11 +111,8 @@
                     shutdown(connection.descriptor, Int32(SHUT_WR))
                     connection.awaitEnd()
                 }
-                guard case .failure(let error) = try await outcome(peer, http) else {
-                    Issue.record("\(name)")
-                    continue
-                }
-                #expect(error.code == code, "\(name): \(error)")
+                let error = try #require(try await error(peer, http), "\(name)")
+                #expect(error.code == .tlsFailed, "\(name): \(error)")
                 #expect(error.phase == .tls && error.isSafeToResend, "\(name): \(error)")
             }
         }
@@ -137,15 +122,10 @@
             let nginx = try server("TLSv1.3")
             let relay = HandshakeRelay(server: nginx.path("tls"), record: .max, part: .nothing, end: .close)
             let peer = try relay.start(silent: 1)
-            let port = peer.url.port ?? 0
-            let authorities = try TestCertificates.shared.get().data("ca.pem")
-            let transport = HTTPChoice(version: .automatic).transport {
-                $0.addresses = ["good.test:\(port)": ["127.0.0.1"]]
-                $0.tls.authorities = .pem(authorities)
-            }
-            let limits = Timeouts(connect: .seconds(60), firstByte: nil, idle: nil, total: nil)
-            let request = TransportRequest(url: url("https://good.test:\(port)/"), timeouts: limits)
-            let calls = (0..<2).map { _ in Task { try await transport.send(request) } }
+            let transport = try transport(peer, HTTPChoice(version: .automatic))
+            var request = request(peer, Timeouts(connect: .seconds(60), firstByte: nil, idle: nil, total: nil))
+            request.method = .get
+            let calls = (0..<2).map { [request] _ in Task { try await transport.send(request) } }
             let first = await withTaskGroup(of: TransportTimings?.self) { group in
                 for call in calls { group.addTask { try? await call.value.timings } }
                 defer { for call in calls { call.cancel() } }

@@ -15,8 +15,8 @@
             let server = try LoopbackServer { .text($0.headers["Host"] ?? "none") }
             let transport = http.transport()
             for host in Self.addresses {
-                let response = try await transport.send(TransportRequest(url: url("http://\(host):\(server.port)/")))
-                #expect(response.body.data == Data("127.0.0.1:\(server.port)".utf8), "\(host)")
+                let text = try await transport.text(url("http://\(host):\(server.port)/"))
+                #expect(text == "127.0.0.1:\(server.port)", "\(host)")
             }
             #expect(server.counts.connections == 1)
             #expect(await transport.statistics().connectionsCreated == 1)
@@ -44,10 +44,8 @@
             for (pin, code) in [(certificates.pin, nil), (Data(count: 32).base64EncodedString(), .pinMismatch)]
                 as [(String, TransportError.Code?)]
             {
-                let transport = http.transport {
-                    $0.unixSocket = nginx.path("good")
-                    $0.tls.authorities = .pem(certificates.data("ca.pem"))
-                    $0.tls.requiresPins = true
+                let transport = try http.trusting {
+                    ($0.unixSocket, $0.tls.requiresPins) = (nginx.path("good"), true)
                     $0.hosts["good.test", default: .init()].pinnedKeys = [pin]
                 }
                 for host in Self.names {
@@ -68,19 +66,15 @@
                          location / { return 200 "ok"; } }
                 """
             )
-            let transport = http.transport {
+            let transport = try http.trusting {
                 $0.unixSocket = nginx.path("client")
-                $0.tls.authorities = .pem(certificates.data("ca.pem"))
                 $0.hosts["good.test", default: .init()].identity = .pem(
                     certificate: certificates.data("client.pem"),
                     key: certificates.data("client.key")
                 )
             }
             for host in Self.names {
-                #expect(
-                    try await transport.send(TransportRequest(url: url("https://\(host)/"))).status == 200,
-                    "\(host)"
-                )
+                #expect(try await transport.text(url("https://\(host)/")) == "ok", "\(host)")
             }
         }
 
@@ -95,11 +89,7 @@
                 )
             }
             for host in Self.names {
-                let response = try await transport.send(TransportRequest(url: url("http://\(host)/x")))
-                #expect(
-                    response.body.data.map { String(decoding: $0, as: UTF8.self) }?.hasPrefix("http://good.test")
-                        == true
-                )
+                #expect(try await transport.text(url("http://\(host)/x")).hasPrefix("http://good.test"))
                 for scheme in ["http", "https"] {
                     let error = await transport.error(of: TransportRequest(url: url("\(scheme)://\(host):81/x")))
                     #expect(error?.code == .cannotResolveHost, "\(scheme)://\(host)")
@@ -180,7 +170,7 @@
 
     extension URL {
         fileprivate func appendingTarget(_ target: String) -> URL {
-            CoreNetKitCurlTests.url(absoluteString.dropLast() + target)
+            TestSupport.url(absoluteString.dropLast() + target)
         }
     }
 #endif

@@ -42,23 +42,14 @@
             let transport = CurlTransport.made { $0.tls.verifiesServer = false }
             let base = "https://127.0.0.1:\(port)"
             // Each handle has already had an exchange on the connection.
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<64 {
-                    group.addTask { _ = try await transport.send(TransportRequest(url: url(base + "/"))) }
-                }
-                try await group.waitForAll()
-            }
+            try await together(64) { _ in try await transport.text(url(base + "/")) }
             let (moving, mark) = AsyncStream.makeStream(of: Void.self)
             let beside = (0..<63).map { _ in
                 Task {
-                    var request = TransportRequest(url: url(base + "/drip"), timeouts: .unlimited)
-                    request.delivery = .stream
-                    guard case .stream(let chunks) = try await transport.send(request).body else { return }
-                    var isFirst = true
-                    for try await _ in chunks {
-                        if isFirst { mark.yield() }
-                        isFirst = false
-                    }
+                    let request = TransportRequest(url: url(base + "/drip"), timeouts: .unlimited)
+                    var chunks = try await transport.stream(request).makeAsyncIterator()
+                    if try await chunks.next() != nil { mark.yield() }
+                    while try await chunks.next() != nil {}
                 }
             }
             // The stalled one begins while all others move.
@@ -99,12 +90,7 @@
             // As many at once as one address has connections: the server sends nothing before all of them are there.
             func open(_ host: Int) async throws {
                 let place = url("http://127.0.1.\(host + 1):\(idlePort ?? 0)/")
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    for _ in 0..<Self.connections {
-                        group.addTask { _ = try await transport.send(TransportRequest(url: place)) }
-                    }
-                    try await group.waitForAll()
-                }
+                try await together(Self.connections) { _ in try await transport.text(place) }
             }
             let first = 5
             for host in 0..<first { try await open(host) }

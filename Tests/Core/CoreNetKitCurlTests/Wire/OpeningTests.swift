@@ -60,8 +60,7 @@
             let collected = try await transport.send(TransportRequest(url: server.url("/")))
             #expect(collected.trailers[values: "X-Sum"] == ["6", "7"])
             #expect(!collected.headers.contains("X-Sum"))
-            let streamed = try await transport.send(TransportRequest(url: server.url("/"), delivery: .stream))
-            guard case .stream(let stream) = streamed.body else { throw CancellationError() }
+            let stream = try await transport.stream(TransportRequest(url: server.url("/")))
             for try await _ in stream {}
             #expect(stream.ending?.trailers[values: "X-Sum"] == ["6", "7"])
             #expect(stream.ending?.timings.bytesDecoded == 3)
@@ -70,8 +69,7 @@
         @Test("a broken stream has no ending")
         func noEnding() async throws {
             let server = try LoopbackServer { _ in .text("0123456789").fault(.close(.inBody(5))) }
-            let response = try await transport.send(TransportRequest(url: server.url("/"), delivery: .stream))
-            guard case .stream(let stream) = response.body else { throw CancellationError() }
+            let stream = try await transport.stream(TransportRequest(url: server.url("/")))
             await #expect(throws: TransportError.self) { for try await _ in stream {} }
             #expect(stream.ending == nil)
         }

@@ -97,7 +97,7 @@
             struct NoPort: Error {}
             guard port > 0 else { throw NoPort() }
             self.listener = listener
-            url = CoreNetKitCurlTests.url("http://127.0.0.1:\(port)/")
+            url = TestSupport.url("http://127.0.0.1:\(port)/")
             let accept: @Sendable () -> Void = { [weak self] in
                 var index = 0
                 while true {

@@ -43,11 +43,7 @@
             let relay = try HandshakeRelay(server: nginx.path("tls"), record: .max, part: .nothing, end: .close).start()
             let port = relay.url.port ?? 0
             let dead = try dead(port)
-            let authorities = try TestCertificates.shared.get().data("ca.pem")
-            let transport = http.transport {
-                $0.addresses = ["good.test:\(port)": ["127.0.0.2", "127.0.0.1"]]
-                $0.tls.authorities = .pem(authorities)
-            }
+            let transport = try http.trusting { $0.addresses = ["good.test:\(port)": ["127.0.0.2", "127.0.0.1"]] }
             for _ in 0..<2 {
                 let request = TransportRequest(url: url("https://good.test:\(port)/"), timeouts: limits)
                 let response = try await transport.send(request)

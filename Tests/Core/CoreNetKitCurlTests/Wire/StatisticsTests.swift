@@ -18,66 +18,62 @@
 
         private static let head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"
 
+        /// Says something to a request, and closes the connection, or leaves that to the client.
+        private static func says(
+            _ text: String,
+            awaitsEnd: Bool = false
+        ) -> @Sendable (RawPeer, RawPeer.Connection) -> Void {
+            { peer, connection in
+                guard let request = connection.head() else { return }
+                peer.note(request)
+                connection.write(text)
+                if awaitsEnd { connection.awaitEnd() }
+            }
+        }
+
+        /// A server that never says anything of TLS.
+        private static let silent: @Sendable (RawPeer, RawPeer.Connection) -> Void = { peer, connection in
+            peer.note("seen")
+            connection.awaitEnd()
+        }
+
         static let endings: [Ending] = [
-            Ending(testDescription: "kept") { peer, connection in
+            Ending(testDescription: "kept") { _, connection in
                 while connection.head() != nil { connection.write(head + "hello") }
             },
             Ending(testDescription: "closed at once") { _, _ in },
             Ending(testDescription: "reset at once") { _, connection in connection.breakOff() },
-            Ending(testDescription: "closed after the response") { _, connection in
-                if connection.head() != nil { connection.write(head + "hello") }
-            },
-            Ending(testDescription: "cut in the head") { _, connection in
-                if connection.head() != nil { connection.write("HTTP/1.1 200") }
-            },
-            Ending(testDescription: "cut in the content") { _, connection in
-                if connection.head() != nil { connection.write(head + "hel") }
-            },
-            Ending(testDescription: "garbage") { _, connection in
-                if connection.head() != nil { connection.write("garbage\r\n\r\n") }
-            },
-            Ending(testDescription: "bytes nobody asked for") { _, connection in
-                if connection.head() != nil { connection.write(head + "hello, world") }
-                connection.awaitEnd()
-            },
+            Ending(testDescription: "closed after the response", script: says(head + "hello")),
+            Ending(testDescription: "cut in the head", script: says("HTTP/1.1 200")),
+            Ending(testDescription: "cut in the content", script: says(head + "hel")),
+            Ending(testDescription: "garbage", script: says("garbage\r\n\r\n")),
+            Ending(testDescription: "bytes nobody asked for", script: says(head + "hello, world", awaitsEnd: true)),
             Ending(
                 testDescription: "timed out in the content",
-                script: { _, connection in
-                    if connection.head() != nil { connection.write(head + "hel") }
-                    connection.awaitEnd()
-                },
+                script: says(head + "hel", awaitsEnd: true),
                 limit: .milliseconds(100)
             ),
             Ending(
                 testDescription: "timed out in the TLS handshake",
-                script: { _, connection in connection.awaitEnd() },
+                script: silent,
                 scheme: "https",
                 limit: .milliseconds(100)
             ),
             Ending(
                 testDescription: "cancelled in the TLS handshake",
-                script: { peer, connection in
-                    peer.note("seen")
-                    connection.awaitEnd()
-                },
+                script: silent,
                 scheme: "https",
                 isCancelled: true
             ),
             Ending(testDescription: "no TLS", script: { _, connection in connection.write("no TLS") }, scheme: "https"),
             Ending(
                 testDescription: "cancelled before the response",
-                script: { peer, connection in
-                    if let head = connection.head() { peer.note(head) }
-                    connection.awaitEnd()
-                },
+                script: says("", awaitsEnd: true),
                 isCancelled: true
             ),
             Ending(
                 testDescription: "a stream that is dropped",
-                script: { _, connection in
-                    if connection.head() != nil { connection.write(head + "hel") }
-                    connection.awaitEnd()
-                },
+                script: says(head + "hel", awaitsEnd: true),
                 delivery: .stream
             ),
         ]

@@ -38,12 +38,8 @@
             let transport = CurlTransport()
             let releases = Releases()
             for _ in 0..<count {
-                let request = TransportRequest(
-                    method: .put,
-                    url: server.url("/"),
-                    body: .bytes(releases.data(Self.size))
-                )
-                _ = try await transport.send(request)
+                let body = RequestBody.bytes(releases.data(Self.size))
+                _ = try await transport.send(TransportRequest(method: .put, url: server.url("/"), body: body))
             }
             #expect(releases.names.count == count)
             #expect(!releases.names.contains("CurlTransport"))
@@ -99,10 +95,7 @@
             let server = try LoopbackServer(recording: .off) { _ in .text("ok") }
             let transport = CurlTransport()
             let request = TransportRequest(method: .put, url: server.url("/"), body: .file(file))
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<100 { group.addTask { _ = try await transport.send(request) } }
-                try await group.waitForAll()
-            }
+            try await together(100) { _ in _ = try await transport.send(request) }
             #expect(try open(file) == 0)
         }
 

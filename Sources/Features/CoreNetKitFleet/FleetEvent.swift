@@ -59,9 +59,7 @@ public struct FleetEvent: Sendable, CustomStringConvertible {
     public var name: String { "\(feature.rawValue).\(kind)" }
 
     /// One line for a log.
-    public var description: String {
-        "\(feature.rawValue) \(kind): \(message)" + (cause.map { " (\($0))" } ?? "")
-    }
+    public var description: String { "\(feature.rawValue) \(kind): \(message)" + (cause.map { " (\($0))" } ?? "") }
 }
 
 /// What happens to a request while the store of a shared rate, of ``IdempotencyRecords`` or of a ``SharedCacheStorage`` is

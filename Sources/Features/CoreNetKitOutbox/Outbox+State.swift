@@ -108,14 +108,13 @@ extension OutboxEngine {
             let isParked = live.contains { deliveryGate.isParked($0.owner) }
             pause = isParked ? "its owner signs out" : "waits for another owner"
         }
+        let next = time.wall.addingReportingOverflow(left.bounded.wholeMilliseconds).partialValue
         return Outbox.Queue(
             name: name,
             waiting: live.count - sending,
             sending: sending,
             pause: pause,
-            nextAttempt: left > .zero && sending == 0
-                ? Date(milliseconds: time.wall.addingReportingOverflow(left.bounded.wholeMilliseconds).partialValue)
-                : nil,
+            nextAttempt: left > .zero && sending == 0 ? Date(milliseconds: next) : nil,
             oldest: live.map(\.made.wall).min().map { Date(milliseconds: $0) },
             bytes: live.reduce(0) { $0 + $1.byteCount }
         )

@@ -62,9 +62,7 @@ public final class Outbox: Sendable {
         self.init(engine: OutboxEngine(files, folder, options, time, owner: owner, seed: seed))
     }
 
-    init(engine: OutboxEngine, claim: FolderClaim? = nil) {
-        (self.engine, self.claim) = (engine, claim)
-    }
+    init(engine: OutboxEngine, claim: FolderClaim? = nil) { (self.engine, self.claim) = (engine, claim) }
 
     deinit { claim?.release(engine) }
 

@@ -129,9 +129,7 @@ public final class GuardedStore: SharedStore {
             timers.cancel(ticket)
             task.cancel()
         }
-        do {
-            return try await waiter.value()
-        } catch {
+        do { return try await waiter.value() } catch {
             return .failure(SharedStoreError(.cancelled, "the task was cancelled", mayBeDone: changes))
         }
     }
@@ -150,16 +148,13 @@ struct StoreBackoff: Sendable {
 
     var isResting: Bool { end != nil }
 
-    /// Lets a call through to the store, or throws `unavailable` while it rests; returns whether it is the single call that
-    /// probes whether the store is back.
+    /// Lets a call through, or throws `unavailable` while the store rests; returns whether it is the probe.
     mutating func enter(at now: Duration) throws(SharedStoreError) -> Bool {
         guard let end else { return false }
         guard now >= end, !isProbed else {
-            throw SharedStoreError(
-                .unavailable,
-                "the store has failed \(StoreBackoff.failures) or more times in a row and is not asked for now",
-                retryAfter: max(end - now, .zero)
-            )
+            let message =
+                "the store has failed \(StoreBackoff.failures) or more times in a row and is not asked for now"
+            throw SharedStoreError(.unavailable, message, retryAfter: max(end - now, .zero))
         }
         isProbed = true
         return true

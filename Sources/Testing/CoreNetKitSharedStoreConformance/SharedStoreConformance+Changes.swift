@@ -31,12 +31,8 @@ extension SharedStoreConformance {
                     seen.append(change)
                     guard seen.count == 1 else { break }
                     try await trial.put("another kind")
-                    _ = try await trial.store.write(
-                        trial.key("one", kind: kind),
-                        Data(),
-                        ifVersion: nil,
-                        for: .seconds(60)
-                    )
+                    let key = trial.key("one", kind: kind)
+                    _ = try await trial.store.write(key, Data(), ifVersion: nil, for: .seconds(60))
                 }
                 return seen
             }

@@ -38,13 +38,10 @@ extension SharedStoreConformance {
         Rule("lease.numbers", "The numbers of a key's leases increase, however the leases end.") {
             var numbers: [UInt64] = []
             for index in 0..<6 {
-                let lease = try await $0.lease(for: index.isMultiple(of: 2) ? .seconds(60) : .milliseconds(10))
+                let isReleased = index.isMultiple(of: 2)
+                let lease = try await $0.lease(for: isReleased ? .seconds(60) : .milliseconds(10))
                 numbers.append(lease.fencingToken)
-                if index.isMultiple(of: 2) {
-                    try await $0.store.release(lease)
-                } else {
-                    try await $0.wait(.milliseconds(30))
-                }
+                if isReleased { try await $0.store.release(lease) } else { try await $0.wait(.milliseconds(30)) }
             }
             try $0.expect(numbers, is: Set(numbers).sorted(), "the numbers")
         },

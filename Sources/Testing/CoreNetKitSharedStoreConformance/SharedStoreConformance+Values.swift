@@ -73,11 +73,8 @@ extension SharedStoreConformance {
         Rule("value.remove", "A removed value is gone; a removal over another version has no effect.") {
             let first = try await $0.put("one")
             let second = try await $0.put("two")
-            try $0.expect(
-                try await $0.store.remove($0.key, ifVersion: first),
-                is: false,
-                "whether an old version was removed"
-            )
+            let isRemoved = try await $0.store.remove($0.key, ifVersion: first)
+            try $0.expect(isRemoved, is: false, "whether an old version was removed")
             try $0.expect(try await $0.text(), is: "two", "what is read")
             try $0.expect(try await $0.store.remove($0.key, ifVersion: second), is: true, "whether it was removed")
             try $0.expect(try await $0.text(), is: nil, "what is read after it")

@@ -14,16 +14,10 @@ extension CircuitBreaker {
     /// never opens a circuit whose calls succeed or that has no calls. While the store is unavailable, each process judges
     /// alone.
     ///
-    /// - Parameters:
-    ///   - ratio: The share of failed calls that opens the circuit, above 0 and at most 1.
-    ///   - minimumCalls: How many calls are needed to judge, above zero; with a hint half of them, rounded up.
-    ///   - window: The time over which calls are counted, above zero.
-    ///   - pause: How long the circuit stays open, at least a millisecond.
-    ///   - name: Distinguishes this server from others in the store, such as `api.example.com`; the same in each process,
-    ///     not empty.
-    ///   - store: Where hints are stored.
-    ///   - counts: Which errors count as failures of the server; by default statuses from 500 on and connection failures.
-    ///   - events: Called when a hint made the circuit open earlier, and when the store is unreachable; must return quickly.
+    /// The first parameters are those of a circuit of one process; with a hint half of `minimumCalls` are needed,
+    /// rounded up, and the pause is at least a millisecond. The name distinguishes this server from others in the
+    /// store, such as `api.example.com`: the same in each process, not empty. `events` reports hints that opened the
+    /// circuit earlier, and an unreachable store; it must return quickly.
     public convenience init(
         ratio: Double = 0.5,
         minimumCalls: Int = 10,
@@ -42,11 +36,12 @@ extension CircuitBreaker {
 extension Endpoints {
     /// Lets processes with the same logical origin know which members the others have ejected.
     ///
-    /// Only a hint is shared, as for an open circuit. A process that ejects a member after three failures of its own stores a
-    /// hint for the length of the pause. Another process looks for it when a request of its own to that member fails, without
-    /// delaying the call and at most once a second. With a hint, that one failure is enough to eject the member. A hint never
-    /// ejects a member whose requests succeed here. While the store is unavailable, each process judges alone. Events of
-    /// `breaker` report hints that ejected a member, and an unreachable store; `events` must return quickly.
+    /// Only a hint is shared, as for an open circuit. A process that ejects a member after three failures of its own
+    /// stores a hint for the length of the pause. Another process looks for it when a request of its own to that member
+    /// fails, without delaying the call and at most once a second. With a hint, that one failure is enough to eject the
+    /// member. A hint never ejects a member whose requests succeed here. While the store is unavailable, each process
+    /// judges alone. Events of `breaker` report hints that ejected a member, and an unreachable store; `events` must
+    /// return quickly.
     public func shareHealth(in store: any SharedStore, events: @escaping @Sendable (FleetEvent) -> Void = { _ in }) {
         let (origin, known) = (origin, Locked<[String: SharedBreakerHints]>([:]))
         follow { member in
@@ -62,8 +57,8 @@ extension Endpoints {
     }
 }
 
-/// The hint that a circuit is open in some process: an empty value, without a time because the clocks of processes differ,
-/// that expires when the circuit's pause ends.
+/// The hint that a circuit is open in some process: an empty value, without a time because the clocks of processes
+/// differ, that expires when the circuit's pause ends.
 final class SharedBreakerHints: BreakerHints {
     let problem: String?
     private let name: String

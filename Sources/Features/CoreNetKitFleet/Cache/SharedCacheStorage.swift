@@ -66,10 +66,7 @@ public final class SharedCacheStorage: CacheStorage {
 
     private func lookUp(_ key: CacheKey, at current: CacheCounters? = nil) async -> Found? {
         let storeKey = storeKey(of: key)
-        if let current {
-            guard let value = await value(at: storeKey) else { return nil }
-            return decoded(value, key, storeKey, at: current)
-        }
+        if let current { return await value(at: storeKey).map { decoded($0, key, storeKey, at: current) } }
         async let storedValue = value(at: storeKey)
         async let currentCounters = counters(of: key)
         guard let value = await storedValue, let counters = await currentCounters else { return nil }

@@ -128,11 +128,8 @@ struct IdempotencyCall: Sendable {
             return nil
         }
         guard stored.fingerprint == fingerprint else {
-            throw NetworkError(
-                .invalidRequest,
-                "the idempotency key belongs to another request; each request needs its own key",
-                node: node.id
-            )
+            let message = "the idempotency key belongs to another request; each request needs its own key"
+            throw NetworkError(.invalidRequest, message, node: node.id)
         }
         return stored.response
     }
@@ -246,7 +243,7 @@ struct IdempotencyCall: Sendable {
 }
 
 extension SharedStore {
-    /// - Returns: The error of the store; `nil` if it has written the value, or kept another one.
+    /// The error of the store; `nil` if it has written the value, or kept another one.
     fileprivate func writing(
         _ bytes: Data,
         _ key: SharedKey,

@@ -13,7 +13,8 @@ struct IdempotencyRecordNode: ChainStep {
     let records: IdempotencyRecords
     let callers: CallIdentitySource
 
-    /// Throws `invalidRequest` for a key that belongs to another request, `deadlineExceeded` while another process sends,
+    /// Throws `invalidRequest` for a key that belongs to another request, `deadlineExceeded` while another process
+    /// sends,
     /// `nodeFailed` if the store is required and unavailable; errors of next.
     func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard let name = input.headers[IdempotencyKey.fieldName], input.delivery.isCollected else {

@@ -46,12 +46,8 @@ struct RateRequestPlan: Sendable {
         let tokens = min(burst, max(size, min(batchSize, callers)))
         let longestWait = tokens > size ? .zero : min(max(.zero, latest - now), Self.day)
         let time = reservedTime.map { $0 - lead } ?? exhaustedUntil.map { $0 - longestWait }
-        return TokenRequest(
-            time: time.flatMap { $0 > now ? $0 : nil },
-            tokens: tokens,
-            longestWait: longestWait,
-            isExtra: tokens > size
-        )
+        let later = time.flatMap { $0 > now ? $0 : nil }
+        return TokenRequest(time: later, tokens: tokens, longestWait: longestWait, isExtra: tokens > size)
     }
 
     /// Learns from the reply to a request that was due at a time.
@@ -87,7 +83,7 @@ package struct TokenReserve: Sendable {
 
     package init() {}
 
-    /// How many tokens to take at once: those that one process needs in 10 ms at a rate of all per second, at most the burst.
+    /// How many tokens to take at once: those that one process needs in 10 ms, at most the burst.
     package static func size(rate: Double, processes: Int, burst: Int) -> Int {
         let share = rate * 0.01 / Double(max(1, processes))
         return share < 1 ? 1 : min(burst, Int(min(share, 1_000_000)))

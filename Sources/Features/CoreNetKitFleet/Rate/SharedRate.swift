@@ -69,8 +69,8 @@ final class SharedRate: RateSource {
         state.withLock { $0.reserve.keep(1, ready: ready, at: now) }
     }
 
-    /// Waits for the store's reply and then for the token: recorded as two waits, because only the first is the store's;
-    /// a cancelled wait takes no token.
+    /// Waits for the store's reply and then for the token: recorded as two waits, because only the first is the
+    /// store's; a cancelled wait takes no token.
     func acquire(_ context: RequestContext) async throws -> Outcome {
         let (clock, deadline) = (context.clock, context.deadline)
         let caller = Caller(deadline: deadline)

@@ -93,7 +93,7 @@ public struct SealingError: Error, Sendable, Hashable, CustomStringConvertible {
 
 /// The stored form: a head, the length of the key's id (1 byte), the id, and the sealed value.
 ///
-/// All that is before the sealed value is authenticated, together with the store key. The head is one byte, a format, unless
+/// What is before the sealed value is authenticated, with the store key. The head is a format, of one byte, unless
 /// there is more that is readable without a key.
 extension Sealing {
     func sealed(_ value: Data, at key: SharedKey, head: Data = Data([1])) throws(SealingError) -> Data {

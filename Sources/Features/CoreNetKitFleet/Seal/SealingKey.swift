@@ -16,9 +16,7 @@ public struct SealingKey: Sendable, CustomStringConvertible, CustomDebugStringCo
     ///   - id: The key's id, 1 to 255 bytes of UTF-8, different for each key: a date, for example.
     ///   - bytes: 32 random bytes, the same in every process; not a password.
     /// - Throws: ``SealingError`` with code `badKey`; `unsupported` if no library of the process has the cipher.
-    public init(id: String, _ bytes: Data) throws(SealingError) {
-        try self.init(id: id, bytes, cipher: .system)
-    }
+    public init(id: String, _ bytes: Data) throws(SealingError) { try self.init(id: id, bytes, cipher: .system) }
 
     package init(id: String, _ bytes: Data, cipher: SystemCipher?) throws(SealingError) {
         guard (1...255).contains(id.utf8.count) else {
@@ -75,9 +73,8 @@ public struct SealingKey: Sendable, CustomStringConvertible, CustomDebugStringCo
 extension SealingKey {
     static let nonceLength = 24
 
-    /// Encrypts a text of at most 256 GiB, and authenticates it together with the data.
-    ///
-    /// The nonce is 24 bytes, never used twice with this key. The result is the nonce, the encrypted text and the 16-byte tag.
+    /// Encrypts a text of at most 256 GiB, and authenticates it with the data: the nonce, of 24 bytes and never used
+    /// twice with this key, the encrypted text and the 16-byte tag.
     package func seal(_ text: Data, with data: Data, nonce: Data) throws(SealingError) -> Data {
         do {
             return nonce + (try cipher.seal(text, data, bytes.derived(for: nonce), shortened(nonce)))

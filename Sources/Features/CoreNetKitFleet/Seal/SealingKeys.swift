@@ -18,9 +18,7 @@ public struct SealingKeys: Sealing, CustomStringConvertible, CustomReflectable {
     /// - Parameters:
     ///   - current: The key for new values.
     ///   - older: More keys that stored values may have been sealed with; if two keys have the same id, the first is used.
-    public init(_ current: SealingKey, older: [SealingKey] = []) {
-        (self.current, self.older) = (current, older)
-    }
+    public init(_ current: SealingKey, older: [SealingKey] = []) { (self.current, self.older) = (current, older) }
 
     /// The id of the key for new values.
     public var keyID: String { current.id }

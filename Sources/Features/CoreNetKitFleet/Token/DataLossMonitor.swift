@@ -10,7 +10,7 @@ final class DataLossMonitor: Sendable {
     private struct State: Sendable {
         var reader: Task<Void, Never>?
         var logins: [SharedKey: [Entry]] = [:]
-        /// Keys to restore, one login after the other: a store that has just returned is busy, and changes may come fast.
+        /// Keys to restore, one login after the other: a store that has just returned is busy.
         var due: Set<SharedKey> = []
         var isRestoring = false
     }

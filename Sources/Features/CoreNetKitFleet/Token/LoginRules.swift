@@ -64,8 +64,8 @@ package struct LoginRules: Sendable {
         }
     }
 
-    /// Decides what to do next, given the token of the stored record and the one that this process needs to replace; if it
-    /// has the lease, no other process is refreshing.
+    /// Decides what to do next, given the token of the stored record and the one that this process needs to replace; if
+    /// it has the lease, no other process is refreshing.
     package func verdict(
         on record: CredentialRecord?,
         stored: AccessToken?,
@@ -125,9 +125,8 @@ struct PendingRecord: Sendable {
     /// How long a store may refuse a record; an operator may free memory or grant the right to write in this time.
     private static let longestRefusal = Duration.seconds(3600)
 
-    /// Notes why the record was not stored; returns whether automatic retries stop now.
-    ///
-    /// An unavailable store may return at any time. A record that the store rejects as invalid stays invalid.
+    /// Notes why the record was not stored; returns whether automatic retries stop now: an unavailable store may return
+    /// at any time, a record that is rejected as invalid stays invalid.
     mutating func refuse(_ error: any Error, at now: Duration) -> Bool {
         guard !isGivenUp else { return false }
         let failure = error as? SharedStoreError

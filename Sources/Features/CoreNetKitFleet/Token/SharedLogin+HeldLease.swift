@@ -69,9 +69,8 @@ extension SharedLogin {
             return try await share(renewed, number + 1, over: version)
         }
 
-        /// Tells the other processes which credential is about to be spent.
-        ///
-        /// Returns the version of the stored intention; `nil` if the credential must not be spent, after cleaning up.
+        /// Tells the other processes which credential is about to be spent; returns the version of the stored
+        /// intention, `nil` if the credential must not be spent, after cleaning up.
         private func announce(
             _ intention: CredentialRecord,
             over seen: UInt64,
@@ -203,9 +202,8 @@ extension SharedLogin {
                     }
                     version = found?.version ?? 0
                 }
-            } catch is SharedStoreError {
-                // Handled below: the credential must not be lost.
-            }
+            } catch is SharedStoreError {}
+            // The credential must not be lost.
             renewal.learn(record)
             if await renewal.keep(renewed, number) { await release() }
             return renewed

@@ -78,9 +78,8 @@ extension SharedLogin.Renewal {
         }
     }
 
-    /// Reads the store once and tries once to become the process that refreshes; the lease is kept while the store fails.
-    ///
-    /// Returns `nil` if another process is refreshing, or the record that was read is out of date.
+    /// Reads the store once and tries once to become the process that refreshes, `nil` if another one is, or if the
+    /// record is out of date; the lease is kept while the store fails.
     private func attempt(_ held: inout SharedLogin.HeldLease?) async throws -> (any TokenCredential)? {
         if let unusable = held, clock.now >= unusable.lastStart || unusable.isUnsent {
             held = nil

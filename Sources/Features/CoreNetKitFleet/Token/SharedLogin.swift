@@ -105,9 +105,8 @@ extension SharedLogin {
     /// How long a process may take to notice a lost connection, reconnect and restore its records.
     private static let reconnection = Duration.seconds(3)
 
-    /// Whether to wait, because another process may be sending, or know of, a credential that the store has lost.
-    ///
-    /// The wait covers the lease of any refresh in progress and the time for other processes to restore their records.
+    /// Whether to wait for the lease of any refresh in progress, and for other processes to restore their records: one
+    /// may be sending, or know of, a credential that the store has lost.
     func mustWait(after verdict: LoginRules.Verdict) -> Bool {
         guard settings.afterLostRefresh == .endSession else { return false }
         let now = clock.now
@@ -119,9 +118,7 @@ extension SharedLogin {
     }
 
     /// Notes a lost connection: the next one may reach a store that lacks data.
-    func noteLoss() {
-        state.withLock { if $0.rules.last != nil { $0.isUncompared = true } }
-    }
+    func noteLoss() { state.withLock { if $0.rules.last != nil { $0.isUncompared = true } } }
 
     /// Restores a login to a store that may have lost it, now or later.
     func restore(_ key: SharedKey) async {

@@ -10,19 +10,12 @@ extension TokenRefresher {
     /// login, including ``CoreNetKitRecovery/TokenRefresher/set(_:user:)``, and a logout reach all processes. A process that
     /// missed such a change notices it when it needs its next token.
     ///
-    /// - Parameters:
-    ///   - shared: Where and how the credential is shared.
-    ///   - token: The initial credential of this process; the stored one is newer.
-    ///   - origins: The servers that may receive the token.
-    ///   - user: The user, the same text in every process; logins without a name are `invalidChain` here.
-    ///   - margin: How long before its expiry a token is renewed; not below zero.
-    ///   - timeout: The longest time that a call waits for a refresh by this or another process; above the lease.
-    ///   - coolDown: How long no refresh starts after one that failed for good.
-    ///   - fields: The header fields of a token, computed once for each.
-    ///   - refuses: Which failures mean that the token is no longer valid; status 401 by default.
-    ///   - save: Saves each new credential before any call of this process uses it.
-    ///   - refresh: Gets a new credential from the server. An error with `isSafeToResend`, or with a status of 400 to 499,
-    ///     means that the refresh token was not spent; any other error leaves that open, see ``SharedCredentials/LostRefresh``.
+    /// The initial `token` is that of this process; the stored one is newer. The user is named by the same text in
+    /// every process; logins without a name are `invalidChain` here. A call waits no longer than the timeout, which is
+    /// above the lease, for a refresh by this or another process. `save` saves each new credential before any call of
+    /// this process uses it. An error of `refresh` with `isSafeToResend`, or with a status of 400 to 499, means that
+    /// the refresh token was not spent; any other error leaves that open, see ``SharedCredentials/LostRefresh``. The
+    /// other parameters are those of a refresher whose credential is not shared.
     public convenience init<Credential: TokenCredential & Codable>(
         shared: SharedCredentials,
         token: Credential? = nil,

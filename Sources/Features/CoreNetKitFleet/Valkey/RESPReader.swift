@@ -145,9 +145,7 @@ extension RESPReader {
         }
         guard end > position + 1, buffer[end - 1] == 0x0D, end - position <= limits.line,
             !buffer[position..<end - 1].contains(0x0D)
-        else {
-            throw RESPReader.kinds.contains(buffer[position]) ? .badLine : .unknownKind(buffer[position])
-        }
+        else { throw RESPReader.kinds.contains(buffer[position]) ? .badLine : .unknownKind(buffer[position]) }
         defer { (position, scannedCount) = (end + 1, end + 1) }
         try take(end + 1 - position)
         return position..<end - 1

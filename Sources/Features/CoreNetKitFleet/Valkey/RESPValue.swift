@@ -84,21 +84,8 @@ struct RESPCommand: Sendable {
 
 /// The reply is not valid RESP3 or exceeds a limit.
 enum RESPError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The first byte is not a RESP3 type; the server probably speaks another protocol.
     case unknownKind(UInt8)
-    /// A line does not end in CR LF, or is too long.
-    case badLine
-    case badNumber
-    case badLength
-    /// A string is not followed by CR LF.
-    case badEnd
-    /// A boolean, a null or a verbatim string is malformed.
-    case badValue
-    /// A push is inside another value.
-    case misplacedPush
-    case tooDeep
-    case tooMany
-    case tooLarge
+    case badLine, badNumber, badLength, badEnd, badValue, misplacedPush, tooDeep, tooMany, tooLarge
 
     var description: String {
         switch self {

@@ -9,9 +9,8 @@ struct ValkeyCommands: SharedStore {
         let reply = try await connection.call(RESPCommand(["HMGET", .text(ValkeyStore.Part.value.of(key)), "b", "n"]))
         guard case .array(let items) = reply, items.count == 2 else { throw ValkeyCommands.unexpected }
         if items == [.null, .null] { return nil }
-        guard case .bytes(let bytes) = items[0], let version = ValkeyCommands.number(items[1]) else {
-            throw ValkeyCommands.unexpected
-        }
+        guard case .bytes(let bytes) = items[0] else { throw ValkeyCommands.unexpected }
+        let version = try ValkeyCommands.number(items[1])
         return SharedValue(bytes: bytes, version: version)
     }
 
@@ -66,9 +65,8 @@ struct ValkeyCommands: SharedStore {
     func takeTokens(_ tokens: Int, from bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
         try bucket.check(taking: tokens)
         let (rate, period) = (Int64(bucket.tokens), bucket.period.wholeMicroseconds)
-        let numbers = [
-            Int64(tokens) * period, rate, Int64(bucket.burst) * period / rate, bucket.maximumWait.wholeMicroseconds,
-        ]
+        let room = Int64(bucket.burst) * period / rate
+        let numbers = [Int64(tokens) * period, rate, room, bucket.maximumWait.wholeMicroseconds]
         let keys = [ValkeyStore.Part.bucket.of(bucket.key)]
         let reply = try await connection.run(.take, keys, numbers.map { .text("\($0)") })
         guard case .array(let items) = reply, items.count == 2, let wait = items[1].number, wait >= 0 else {
@@ -84,12 +82,13 @@ struct ValkeyCommands: SharedStore {
 
     private static let unexpected = SharedStoreError(.corrupt, "the store's reply does not match the command")
 
-    private static func number(_ value: RESPValue) -> UInt64? { value.number.flatMap { UInt64(exactly: $0) } }
+    private static func number(_ value: RESPValue) throws(SharedStoreError) -> UInt64 {
+        guard let number = value.number.flatMap({ UInt64(exactly: $0) }) else { throw unexpected }
+        return number
+    }
 
     private static func optionalNumber(_ value: RESPValue) throws(SharedStoreError) -> UInt64? {
-        if value == .null { return nil }
-        guard let number = number(value) else { throw unexpected }
-        return number
+        value == .null ? nil : try number(value)
     }
 
     private static func isOne(_ value: RESPValue) throws(SharedStoreError) -> Bool {

@@ -219,8 +219,7 @@ final class ValkeyConnection: Sendable {
         if wasInUse { connectLater() }
     }
 
-    /// Schedules a reconnection: subscribers make no calls that would trigger one, and later calls should not have to wait
-    /// for one.
+    /// Schedules a reconnection: subscribers make no calls that would trigger one, and later calls should not wait.
     private func connectLater() {
         guard isWanted else { return }
         let wait = state.withLock { state -> Duration? in

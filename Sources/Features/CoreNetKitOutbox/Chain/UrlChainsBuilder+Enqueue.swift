@@ -15,9 +15,9 @@ extension UrlChainsBuilder {
     /// The client needs an outbox, ``PolicyHolder/outbox(_:)``; the builder must have no policies, providers or transport
     /// of its own. Fields that carry credentials are refused: the client adds fresh ones to each delivery.
     ///
-    /// The parameters are those of ``Outbox/enqueue(_:in:kind:expires:merging:repetition:key:owner:expects:when:)``; `user`
-    /// is that of the request, `nil` for the one who is signed in when it is stored. `sending` says how the input is sent;
-    /// without it the chain takes no input.
+    /// The parameters are those of ``Outbox/enqueue(_:in:kind:expires:merging:repetition:key:owner:expects:when:)``;
+    /// `user` is that of the request, `nil` for the one who is signed in when it is stored. `sending` says how the
+    /// input is sent; without it the chain takes no input.
     ///
     /// - Returns: The chain; its calls fail with code `notStored`, the cause an ``OutboxError``, and with `invalidChain`.
     public func enqueue<Input>(

@@ -23,9 +23,7 @@ struct DeliveryGate: Sendable {
     var holding: Set<OutboxCondition>?
     private let seed: UInt64
 
-    init(owner: String? = nil, seed: UInt64) {
-        (self.owner, namedOwner, self.seed) = (owner, owner, seed)
-    }
+    init(owner: String? = nil, seed: UInt64) { (self.owner, namedOwner, self.seed) = (owner, owner, seed) }
 
     // MARK: Owners
 
@@ -37,8 +35,8 @@ struct DeliveryGate: Sendable {
 
     func isParked(_ owner: String?) -> Bool { owner.map(parked.contains) ?? false }
 
-    /// Sets the session of the client's tokens and ends the pauses of the previous credential; returns whether entries may
-    /// be sent that could not before.
+    /// Sets the session of the client's tokens and ends the pauses of the previous credential; returns whether entries
+    /// may be sent that could not before.
     mutating func enter(_ new: Partition.Session) -> Bool {
         let newOwner = new.partition.ownerName ?? namedOwner
         let isOther = owner != newOwner
@@ -85,11 +83,10 @@ struct DeliveryGate: Sendable {
     mutating func reached(_ entry: IndexedEntry) -> Bool { hosts.removeValue(forKey: entry.host) != nil }
 
     /// Notes that an origin could not be reached: all of its entries wait together, longer each time.
-    mutating func missed(_ entry: IndexedEntry, at now: Duration, first: Duration, longest: Duration) {
+    mutating func missed(_ entry: IndexedEntry, at now: Duration, _ options: Outbox.Options) {
         let failures = (hosts[entry.host]?.failures ?? 0) + 1
-        let ceiling = first.doubled(failures - 1, upTo: min(longest, .seconds(60)))
-        let pause = ceiling * (0.5 + random(entry) / 2)
-        hosts[entry.host] = (now + pause, failures)
+        let ceiling = options.firstBackoff.doubled(failures - 1, upTo: min(options.longestBackoff, .seconds(60)))
+        hosts[entry.host] = (now + ceiling * (0.5 + random(entry) / 2), failures)
     }
 
     /// Lets all origins be tried at once; one that fails again continues its growing waits.

@@ -87,7 +87,7 @@ struct DeliveryRules: Sendable {
 }
 
 extension DeliveryRules.Facts {
-    var hasLivingKey: Bool { if case .keyIsHonoured = repetition.rule { keyIsAlive } else { false } }
+    var hasLivingKey: Bool { repetition.rule == .keyIsHonoured && keyIsAlive }
 
     /// Whether it may be sent again although the server may have executed it.
     var mayRepeatUnknown: Bool {

@@ -67,10 +67,6 @@ struct OutboxTime: Sendable {
 extension OutboxTime {
     init(clock: some Clock<Duration>, date: @escaping @Sendable () -> Date) {
         let clock = CallClock(clock)
-        self.init(
-            moment: clock.moments(at: date),
-            monotonic: { clock.now },
-            sleep: { try await clock.sleep(until: $0) }
-        )
+        self.init(moment: clock.moments(at: date), monotonic: { clock.now }) { try await clock.sleep(until: $0) }
     }
 }

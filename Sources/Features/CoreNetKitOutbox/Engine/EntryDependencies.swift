@@ -1,8 +1,8 @@
 import CoreNetKitEssentials
 import CoreNetKitSystem
 
-/// Dependencies: an entry keeps the id of its predecessor for ever; the successor of a replaced predecessor is stored here,
-/// and in the successor's own head.
+/// Dependencies: an entry keeps the id of its predecessor for ever; the successor of a replaced predecessor is stored
+/// here, and in the successor's own head.
 struct EntryDependencies: Sendable {
     private var followers: [UUID: Set<UInt64>] = [:]
     private var replacements: [UUID: UUID] = [:]

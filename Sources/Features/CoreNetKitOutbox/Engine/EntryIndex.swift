@@ -44,9 +44,8 @@ struct EntryIndex: Sendable {
     /// Inserts an entry; an id that is already known is a duplicate and ignored.
     mutating func insert(_ number: UInt64, _ head: EntryHead, byteCount: Int) {
         guard numbers[head.id] == nil else { return }
-        let entry = IndexedEntry(
-            EntryFacts(number: number, head: head, byteCount: byteCount, shared: sharedProperties(of: head))
-        )
+        let shared = sharedProperties(of: head)
+        let entry = IndexedEntry(EntryFacts(number: number, head: head, byteCount: byteCount, shared: shared))
         entries[entry.number] = entry
         numbers[entry.id] = entry.number
         if let mergeKey = entry.mergeKey {

@@ -53,8 +53,8 @@ struct IndexedEntry: Sendable {
 
     /// Whether the server has forgotten the key of the first attempt.
     func keyEnd(at time: OutboxTime) -> WallMoment.ElapsedState {
-        guard case .keyIsHonoured(let lifetime) = repetition.rule, let firstSent = history.firstSent else { return .no }
-        return time.hasElapsed(lifetime, since: firstSent)
+        guard repetition.rule == .keyIsHonoured, let firstSent = history.firstSent else { return .no }
+        return time.hasElapsed(repetition.keyLife, since: firstSent)
     }
 
     /// The input for the delivery rules; a key whose age is unknown counts as alive, and is not sent until it is known.

@@ -38,7 +38,7 @@ enum OrderedEntries: Sendable {
             if items[items.count - 1] < item {
                 items.append(item)
             } else {
-                items.insert(item, at: Self.index(of: item, in: items, from: front))
+                items.insert(item, at: items.sortedIndex(from: front) { $0 < item })
             }
             self = .many(items, front: front)
         }
@@ -49,7 +49,7 @@ enum OrderedEntries: Sendable {
         case .empty: break
         case .one(let item): if item.number == number { self = .empty }
         case .many(var items, let front):
-            let index = Self.index(of: (position, number), in: items, from: front)
+            let index = items.sortedIndex(from: front) { $0 < (position, number) }
             guard index < items.count, items[index].number == number else { return }
             self = .empty
             guard index == front else {
@@ -58,19 +58,11 @@ enum OrderedEntries: Sendable {
                 return
             }
             guard front + 1 < items.count else { return }
-            self = .left(items, front: front + 1)
+            // The space of earlier entries is freed from time to time.
+            let isSparse = front >= 32 && (front + 1) * 2 > items.count
+            if isSparse { items.removeFirst(front + 1) }
+            self = .many(items, front: isSparse ? 0 : front + 1)
         }
-    }
-
-    /// The entries after its first entry has left; the space of earlier ones is freed from time to time.
-    private static func left(_ items: consuming [Item], front: Int) -> OrderedEntries {
-        guard front > 32, front * 2 > items.count else { return .many(items, front: front) }
-        items.removeFirst(front)
-        return .many(items, front: 0)
-    }
-
-    private static func index(of item: Item, in items: [Item], from front: Int) -> Int {
-        items.sortedIndex(from: front) { $0 < item }
     }
 }
 

@@ -109,11 +109,8 @@ extension OutboxEngine {
 
     func verdict(on outcome: DeliveryOutcome, of attempt: DeliveryAttempt) -> DeliveryRules.Verdict {
         guard let entry = index[attempt.number] else { return .dead("it is gone") }
-        return DeliveryRules(options: options).verdict(
-            on: outcome,
-            entry.facts(at: time),
-            random: deliveryGate.random(entry)
-        )
+        let (rules, random) = (DeliveryRules(options: options), deliveryGate.random(entry))
+        return rules.verdict(on: outcome, entry.facts(at: time), random: random)
     }
 
     func finish(
@@ -143,8 +140,7 @@ extension OutboxEngine {
             let text = text ?? (status == nil ? "no response" : nil)
             wait(attempt, pause, status, text, counts: true, isKnownHarmless: isKnownHarmless)
         case .whenConnected(let text):
-            let (first, longest) = (options.firstBackoff, options.longestBackoff)
-            deliveryGate.missed(entry, at: time.monotonic(), first: first, longest: longest)
+            deliveryGate.missed(entry, at: time.monotonic(), options)
             wait(attempt, .zero, status, text)
         case .heldBack(let pause): wait(attempt, pause, status, "held back")
         case .paused(let text):

@@ -12,10 +12,8 @@ extension OutboxEngine {
 
     func stage(_ body: RequestBody, for head: inout EntryHead) async throws -> StagedBody {
         guard body.trailers.isEmpty else {
-            throw OutboxError(
-                .invalidRequest,
-                "the outbox cannot store the trailers of a body; set the fields in the head"
-            )
+            let message = "the outbox cannot store the trailers of a body; set the fields in the head"
+            throw OutboxError(.invalidRequest, message)
         }
         let limit = min(options.limits.longestInlineBody, LogRecord.longestPayload / 2)
         switch body.content {
@@ -118,9 +116,8 @@ extension OutboxEngine {
         syncing.finishedBlobs = []
     }
 
-    /// Removes files without an entry, left by processes that were killed before they stored one.
-    ///
-    /// A file that is about to be stored is locked; an entry that is not known here yet is in an inbox.
+    /// Removes files without an entry, left by processes that were killed: one that is about to be stored is locked, an
+    /// entry that is not known here yet is in an inbox.
     func removeStrayBlobs() {
         guard let names = try? files.list(blobFolder), !names.isEmpty else { return }
         let known = { Set(self.index.entries.values.compactMap(\.blob?.name)) }

@@ -9,10 +9,8 @@ extension OutboxEngine {
         for condition in head.conditions {
             guard let id = condition.predecessor else {
                 guard isStored || condition == .connected || isObserved(condition) else {
-                    throw OutboxError(
-                        .unknownCondition,
-                        "nobody tells this outbox about \(condition); set options.conditions to a source that does"
-                    )
+                    let advice = "set options.conditions to a source that does"
+                    throw OutboxError(.unknownCondition, "nobody tells this outbox about \(condition); \(advice)")
                 }
                 kept.append(condition)
                 continue

@@ -2,9 +2,7 @@ import CoreNetKitEssentials
 import CoreNetKitSystem
 
 extension OutboxEngine {
-    /// The name of an inbox: its process, and its order among the inboxes that existed when it began.
-    ///
-    /// Names of earlier versions have no number and sort first.
+    /// An inbox's process, and its order among the inboxes that existed when it began: 0 in names of earlier versions.
     private typealias InboxName = (text: String, process: Substring, number: UInt64)
 
     private static func inboxName(_ text: String) -> InboxName? {

@@ -112,9 +112,7 @@ final class JobRegistry: Sendable {
         }
     }
 
-    func isReady(_ name: String) -> Bool {
-        state.withLock { $0.running[name] == nil && $0.jobs[name] != nil }
-    }
+    func isReady(_ name: String) -> Bool { state.withLock { $0.running[name] == nil && $0.jobs[name] != nil } }
 
     func takeNew() -> [OutboxJob] {
         state.withLock { state in

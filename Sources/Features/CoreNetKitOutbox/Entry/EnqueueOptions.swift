@@ -50,7 +50,7 @@ struct EnqueueOptions: Sendable {
         )
         let ownKey = key ?? fields["Idempotency-Key"]
         try check(ownKey, "idempotency key")
-        if case .keyIsHonoured = repetition.rule { head.key = ownKey ?? UUID().uuidString } else { head.key = ownKey }
+        head.key = ownKey ?? (repetition.rule == .keyIsHonoured ? UUID().uuidString : nil)
         fields.remove("Idempotency-Key")
         head.fields = fields
         head.expires = expires.map { expires in
@@ -78,21 +78,14 @@ struct EnqueueOptions: Sendable {
         where secrets.verdict(field: field.name) == .secret
             || SecretPattern.hasToken(field.value) && secrets.isCredential(field: field.name, value: field.value)
         {
-            throw OutboxError(
-                .secretField,
-                "the field \(field.name) carries credentials, which are not stored; let a token policy or a header "
-                    + "provider of the client add it"
-            )
+            throw Self.secret("the field \(field.name)", "let a token policy or a header provider of the client add it")
         }
         guard request.url.user == nil, request.url.password == nil else {
             throw OutboxError(.secretField, "the URL carries user information, which is not stored")
         }
         if let name = secrets.secretItem(of: request.url.absoluteString) {
-            throw OutboxError(
-                .secretField,
-                "the item \(name) of the URL carries credentials, which are not stored; send them in a field that a token "
-                    + "policy or a header provider of the client adds"
-            )
+            let advice = "send them in a field that a token policy or a header provider of the client adds"
+            throw Self.secret("the item \(name) of the URL", advice)
         }
         do {
             // Only these parts are stored as they are.
@@ -100,6 +93,10 @@ struct EnqueueOptions: Sendable {
         } catch {
             throw OutboxError(.invalidRequest, error.message, cause: error)
         }
+    }
+
+    private static func secret(_ place: String, _ advice: String) -> OutboxError {
+        OutboxError(.secretField, "\(place) carries credentials, which are not stored; \(advice)")
     }
 
     private static func invalid(_ message: String) -> OutboxError { OutboxError(.invalidOption, message) }

@@ -71,7 +71,7 @@ struct EntryHead: Hashable, Sendable {
         if let expires { json["expires"] = Json(expires) }
         if let mergeKey { json["merge"] = Json(mergeKey) }
         if let owner { json["owner"] = Json(owner) }
-        if case .keyIsHonoured(let milliseconds) = repetition.rule { json["keyLife"] = Json(milliseconds) }
+        if repetition.rule == .keyIsHonoured { json["keyLife"] = Json(repetition.keyLife) }
         if let position { json["place"] = Json(position) }
         if let replaces { json["replaces"] = Json(replaces.uuidString) }
         if let expects { json["expects"] = Json(expects) }
@@ -123,7 +123,7 @@ extension EntryHead {
 }
 
 extension WallMoment {
-    /// The part stored beside the wall time: the boot of the machine, and the time since then; older versions ignore it.
+    /// The part stored beside the wall time, which older versions ignore: the boot of the machine, and the time since.
     var bootJson: Json? { boot == 0 ? Optional.none : Json([Json(boot), Json(steady)]) }
 
     init?(wall: Json?, boot: Json?) {
@@ -154,12 +154,10 @@ struct EntryMark: Hashable, Sendable {
     var firstSent: WallMoment?
     var by: UUID?
 
-    static let longestText = 200
-
     var payload: [UInt8] {
         var json: Json = [:]
         if let status { json["status"] = Json(status) }
-        if let text { json["text"] = Json(String(text.prefix(Self.longestText))) }
+        if let text { json["text"] = Json(String(text.prefix(200))) }
         if let next { json["next"] = Json(next) }
         if let at { json["at"] = Json(at) }
         if let attempts { json["attempts"] = Json(attempts) }

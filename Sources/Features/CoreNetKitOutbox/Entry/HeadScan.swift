@@ -4,8 +4,7 @@ import CoreNetKitSystem
 
 /// Reads from an entry's head only what the index keeps, without building a JSON tree: a start reads all waiting entries.
 ///
-/// It accepts only the form in which heads are written. White space, escapes and anything else unusual are left to the
-/// full JSON reader.
+/// It accepts only the form in which heads are written, and leaves anything else to the full JSON reader.
 struct HeadScan {
     private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
 

@@ -27,14 +27,11 @@ public struct OutboxRequest: Sendable {
 
 /// Whether a request may be sent again if the outcome of the last attempt is unknown.
 public struct OutboxRepetition: Hashable, Sendable, CustomStringConvertible {
-    enum Rule: Hashable, Sendable {
-        case byMethod
-        case keyIsHonoured(milliseconds: Int64)
-        case harmless
-        case atMostOnce
-    }
+    enum Rule: String, Sendable { case byMethod, keyIsHonoured, harmless, atMostOnce }
 
     let rule: Rule
+    /// How long the server remembers a key, in milliseconds; 0 if it honours none.
+    var keyLife: Int64 = 0
 
     /// PUT, DELETE and other idempotent methods are repeated; POST and PATCH become "in doubt", for the app to decide.
     public static let byMethod = OutboxRepetition(rule: .byMethod)
@@ -43,7 +40,7 @@ public struct OutboxRepetition: Hashable, Sendable, CustomStringConvertible {
     ///
     /// The lifetime is how long the server remembers a key after its first attempt.
     public static func keyIsHonoured(for lifetime: Duration = .seconds(12 * 3600)) -> OutboxRepetition {
-        OutboxRepetition(rule: .keyIsHonoured(milliseconds: lifetime.wholeMilliseconds))
+        OutboxRepetition(rule: .keyIsHonoured, keyLife: lifetime.wholeMilliseconds)
     }
 
     /// Sending it twice does no harm, whatever the method: the request states a result, not a change.
@@ -53,24 +50,13 @@ public struct OutboxRepetition: Hashable, Sendable, CustomStringConvertible {
     public static let atMostOnce = OutboxRepetition(rule: .atMostOnce)
 
     /// The rule in a word.
-    public var description: String {
-        switch rule {
-        case .byMethod: "byMethod"
-        case .keyIsHonoured: "keyIsHonoured"
-        case .harmless: "harmless"
-        case .atMostOnce: "atMostOnce"
-        }
-    }
+    public var description: String { rule.rawValue }
 }
 
 extension OutboxRepetition {
     /// Reads a stored rule; an unknown one is read as the most careful one.
     init(stored description: String?, keyLife milliseconds: Int64) {
-        switch description {
-        case "keyIsHonoured": self.init(rule: .keyIsHonoured(milliseconds: milliseconds))
-        case "harmless": self = .harmless
-        case "byMethod": self = .byMethod
-        default: self = .atMostOnce
-        }
+        rule = description.flatMap(Rule.init) ?? .atMostOnce
+        keyLife = rule == .keyIsHonoured ? milliseconds : 0
     }
 }

@@ -58,7 +58,7 @@ struct LogRecord: Hashable, Sendable {
         bytes.append(contentsOf: repeatElement(0, count: start + encodedCount - bytes.count))
     }
 
-    /// The record at an offset and its length in the file, checked before anything is allocated; `nil` if it is not whole.
+    /// The record at an offset and its length, checked before anything is allocated; `nil` if there is no whole record.
     static func decode(_ bytes: UnsafeRawBufferPointer, at offset: Int, salt: UInt64) -> (LogRecord, count: Int)? {
         guard offset + headCount + 4 <= bytes.count, bytes.little(UInt32.self, at: offset) == marker else { return nil }
         let length = Int(bytes.little(UInt32.self, at: offset + 4))

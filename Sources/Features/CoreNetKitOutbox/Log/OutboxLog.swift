@@ -181,11 +181,8 @@ final class OutboxLog {
         active = nil
         do throws(OutboxError) { try begin(segment: (segments.last?.head.segment ?? 0) + 1, records) } catch {
             active = poisoned
-            throw OutboxError(
-                .uncertain,
-                "written, but not known to be on the disk (\(error.message)); cancel it by its id",
-                cause: error.cause
-            )
+            let message = "written, but not known to be on the disk (\(error.message)); cancel it by its id"
+            throw OutboxError(.uncertain, message, cause: error.cause)
         }
         guard let poisoned else { return }
         // Duplicates are harmless: entries have ids, and of two equal marks the first counts.

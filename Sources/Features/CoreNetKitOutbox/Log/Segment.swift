@@ -31,29 +31,20 @@ struct SegmentHead: Hashable, Sendable {
 
     /// The head of a file; `nil` if both copies are damaged, an error if it has a later version of this format.
     static func read(_ bytes: [UInt8], of path: String) throws(OutboxError) -> SegmentHead? {
-        try bytes.withUnsafeBufferPointer { (bytes) throws(OutboxError) in
-            try read(UnsafeRawBufferPointer(bytes), of: path)
-        }
-    }
-
-    private static func read(_ bytes: UnsafeRawBufferPointer, of path: String) throws(OutboxError) -> SegmentHead? {
         for start in [0, copyCount] where start + copyCount <= bytes.count {
-            let copy = UnsafeRawBufferPointer(rebasing: bytes[start..<start + copyCount])
-            var crc = CRC32C()
-            crc.update(UnsafeRawBufferPointer(rebasing: copy[..<44]))
-            guard copy[..<8].elementsEqual(magic), crc.value == copy.little(UInt32.self, at: 44) else { continue }
-            let format = copy.little(UInt16.self, at: 8)
+            func number<Value: FixedWidthInteger & BitwiseCopyable>(at offset: Int) -> Value {
+                bytes.withUnsafeBytes { $0.little(at: start + offset) }
+            }
+            let head = bytes[start..<start + 44]
+            guard head.starts(with: magic), CRC32C.checksum(head) == number(at: 44) else { continue }
+            let (format, segment): (UInt16, UInt64) = (number(at: 8), number(at: 16))
             guard format == Self.format else {
                 throw .newer("\(path) has format \(format), this version reads \(Self.format)")
             }
-            let segment: UInt64 = copy.little(at: 16)
             guard segment <= LogRecord.highestNumber else { continue }
-            return SegmentHead(
-                segment: segment,
-                made: copy.little(at: 24),
-                salt: copy.little(at: 32),
-                replacesEarlier: copy.little(UInt16.self, at: 10) & 1 == 1
-            )
+            let flags: UInt16 = number(at: 10)
+            let (made, salt): (UInt64, UInt64) = (number(at: 24), number(at: 32))
+            return SegmentHead(segment: segment, made: made, salt: salt, replacesEarlier: flags & 1 == 1)
         }
         return nil
     }

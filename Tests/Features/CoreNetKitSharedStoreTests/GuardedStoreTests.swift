@@ -25,12 +25,8 @@ struct GuardedStoreTests {
     }
 
     private func code(_ store: GuardedStore) async -> SharedStoreError.Code? {
-        do {
-            _ = try await store.read(key)
-            return nil
-        } catch {
-            return error.code
-        }
+        do { _ = try await store.read(key) } catch { return error.code }
+        return nil
     }
 
     @Test("is left alone after three failures in a row, for 200 ms that double with each probe, up to 5 s")
@@ -58,9 +54,7 @@ struct GuardedStoreTests {
 
     @Test("reports when it is worth asking again")
     func retryAfter() async {
-        inner.fail(.timedOut)
-        let store = GuardedStore(inner, timeout: nil, clock: clock)
-        for _ in 0..<3 { _ = await code(store) }
+        let store = await failing()
         clock.advance(by: .milliseconds(50))
         let error = await #expect(throws: SharedStoreError.self) { try await store.read(key) }
         #expect(error?.retryAfter == .milliseconds(150))
@@ -121,31 +115,22 @@ struct GuardedStoreTests {
     func perhaps(writes: Bool) async throws {
         hang()
         let store = GuardedStore(inner, timeout: .milliseconds(20), clock: clock)
-        let call = Task { () async -> SharedStoreError? in
-            do throws(SharedStoreError) {
-                if writes {
-                    _ = try await store.write(key, Data(), ifVersion: nil, for: .seconds(1))
-                } else {
-                    _ = try await store.read(key)
-                }
-                return nil
-            } catch {
-                return error
-            }
+        let call = Task {
+            if writes { _ = try await store.write(key, Data(), ifVersion: nil, for: .seconds(1)) }
+            _ = try await store.read(key)
         }
         try await clock.waitForSleepers(1)
         clock.advance(by: .milliseconds(20))
-        #expect(await call.value?.mayBeDone == writes)
+        let error = await #expect(throws: SharedStoreError.self) { try await call.value }
+        #expect(error?.mayBeDone == writes)
     }
 
     @Test("keeps neither probes nor tasks from a thousand calls while it is away")
     func storm() async {
         let store = await failing(timeout: .milliseconds(20))
-        let codes = await withTaskGroup(of: SharedStoreError.Code?.self) { group in
+        let codes = await withTaskGroup { group in
             for _ in 0..<1000 { group.addTask { await code(store) } }
-            var codes: Set<SharedStoreError.Code?> = []
-            for await code in group { codes.insert(code) }
-            return codes
+            return await group.reduce(into: Set<SharedStoreError.Code?>()) { $0.insert($1) }
         }
         #expect(codes == [.unavailable])
         #expect(inner.asked == 3)
@@ -165,11 +150,8 @@ final class PlayedStore: SharedStore {
     func fail(_ code: SharedStoreError.Code) { play { .failure(SharedStoreError(code, "it failed")) } }
 
     private func next() async throws(SharedStoreError) -> SharedValue? {
-        let play = state.withLock { state in
-            state.asked += 1
-            return state.play
-        }
-        return try await play().get()
+        state.withLock { $0.asked += 1 }
+        return try await state.withLock(\.play)().get()
     }
 
     func read(_ key: SharedKey) async throws(SharedStoreError) -> SharedValue? { try await next() }

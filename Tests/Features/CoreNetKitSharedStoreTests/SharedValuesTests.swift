@@ -22,9 +22,7 @@ struct SharedValuesTests {
     }
 
     @Test("have the digest that the name's SHA-256 begins with")
-    func digest() {
-        #expect(SharedKey(kind: "k", "abc").text == "{cnk:k:ba7816bf8f01cfea414140de5dae2223}:")
-    }
+    func digest() { #expect(SharedKey(kind: "k", "abc").text == "{cnk:k:ba7816bf8f01cfea414140de5dae2223}:") }
 
     @Test(
         "are not read from other texts",

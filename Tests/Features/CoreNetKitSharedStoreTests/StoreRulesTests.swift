@@ -82,9 +82,8 @@ struct BrokenStore: SharedStore {
         guard fault == .releasesAll else { return try await store.release(lease) }
         // The owner's text is all that a store goes by; this one tries the ones that come after.
         for number in 1..<9 {
-            try await store.release(
-                SharedLease(key: lease.key, owner: "local-\(number)", fencingToken: lease.fencingToken)
-            )
+            let owner = "local-\(number)"
+            try await store.release(SharedLease(key: lease.key, owner: owner, fencingToken: lease.fencingToken))
         }
     }
 

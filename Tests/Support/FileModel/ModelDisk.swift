@@ -1,7 +1,6 @@
 import CoreNetKitSystem
 import Glibc
 
-/// The state of ``ModelFiles``.
 struct ModelDisk: Sendable {
     var calls = 0
     var stopCall: Int?
@@ -23,9 +22,7 @@ struct ModelDisk: Sendable {
 
     func afterKill() -> ModelDisk {
         var disk = ModelDisk()
-        disk.nodes = nodes
-        disk.folders = folders
-        disk.lastNode = lastNode
+        (disk.nodes, disk.folders, disk.lastNode) = (nodes, folders, lastNode)
         return disk
     }
 
@@ -230,9 +227,7 @@ struct ModelDisk: Sendable {
         return id
     }
 
-    private mutating func setName(_ path: String, _ id: Int?) {
-        folders[path.folderPath]?.set(path.lastName, id)
-    }
+    private mutating func setName(_ path: String, _ id: Int?) { folders[path.folderPath]?.set(path.lastName, id) }
 
     private func linkCount(of id: Int) -> Int {
         folders.values.reduce(0) { $0 + $1.names.values.count { $0 == id } }

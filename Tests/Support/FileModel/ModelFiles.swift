@@ -18,7 +18,6 @@ package final class ModelFiles: FileOperations {
     /// How many calls were made that change or sync something.
     package var calls: Int { state.withLock { $0.calls } }
 
-    /// Whether the program has been stopped.
     package var isStopped: Bool { state.withLock { $0.isStopped } }
 
     /// Stops the program within the call of this number, counted from 1: a write is half done.
@@ -29,10 +28,8 @@ package final class ModelFiles: FileOperations {
         state.withLock { $0.decide = decide }
     }
 
-    /// Limits what a read or a write does at once.
     package func limit(transfers count: Int) { state.withLock { $0.transferLimit = count } }
 
-    /// Limits the bytes of all files.
     package func limit(capacity: Int?) { state.withLock { $0.capacity = capacity } }
 
     /// The same files for a program that is started after this one was killed.
@@ -43,7 +40,6 @@ package final class ModelFiles: FileOperations {
         ModelFiles(state.withLock { $0.afterPowerLoss(choose) })
     }
 
-    /// The files as they are, for a second process at the same time: locks and faults are shared.
     package func bytes(of path: String) -> [UInt8]? { state.withLock { $0.bytes(of: path) } }
 
     /// Whether a file contains a text in UTF-8: by bytes, because the checksum behind a text may begin with what its last
@@ -57,10 +53,8 @@ package final class ModelFiles: FileOperations {
         state.withLock { $0.change(path, change) }
     }
 
-    /// How many files are open.
     package var openCount: Int { state.withLock { $0.openCount } }
 
-    /// All paths of files.
     package var paths: [String] { state.withLock { $0.paths } }
 
     package func open(_ path: String, _ mode: OpenMode) throws(FileError) -> OpenFile {
@@ -74,9 +68,8 @@ package final class ModelFiles: FileOperations {
         into buffer: UnsafeMutableRawBufferPointer,
         at offset: Int
     ) throws(FileError) -> Int {
-        let bytes = try state.withLock { disk throws(FileError) in
-            try disk.read(file, count: buffer.count, at: offset)
-        }
+        let count = buffer.count
+        let bytes = try state.withLock { disk throws(FileError) in try disk.read(file, count: count, at: offset) }
         buffer.copyBytes(from: bytes)
         return bytes.count
     }

@@ -68,11 +68,9 @@ struct ModelNode: Sendable {
     }
 }
 
-/// The names of one folder.
 struct ModelFolder: Sendable {
-    private struct Change: Sendable {
-        let sets: [(name: String, id: Int?)]
-    }
+    /// Names that are set or removed at once.
+    private typealias Change = [(name: String, id: Int?)]
 
     private(set) var names: [String: Int] = [:]
     private var durable: [String: Int] = [:]
@@ -80,12 +78,10 @@ struct ModelFolder: Sendable {
     /// Whether the folder itself is named on the disk.
     var isDurable = false
 
-    mutating func set(_ name: String, _ id: Int?) { add(Change(sets: [(name, id)])) }
+    mutating func set(_ name: String, _ id: Int?) { add([(name, id)]) }
 
     /// One change: both names or none.
-    mutating func rename(_ name: String, to newName: String, _ id: Int) {
-        add(Change(sets: [(name, nil), (newName, id)]))
-    }
+    mutating func rename(_ name: String, to newName: String, _ id: Int) { add([(name, nil), (newName, id)]) }
 
     mutating func sync() {
         durable = names
@@ -96,14 +92,14 @@ struct ModelFolder: Sendable {
         var folder = self
         folder.names = durable
         for change in pending where chosen(choose) {
-            for (name, id) in change.sets { folder.names[name] = id }
+            for (name, id) in change { folder.names[name] = id }
         }
         folder.sync()
         return folder
     }
 
     private mutating func add(_ change: Change) {
-        for (name, id) in change.sets { names[name] = id }
+        for (name, id) in change { names[name] = id }
         pending.append(change)
     }
 }

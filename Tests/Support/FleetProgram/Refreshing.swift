@@ -36,11 +36,8 @@ struct Refreshing {
 
     init(_ store: ValkeyStore, server: String, spendsAgain: Bool) {
         let fate = fate
-        let key = try? SealingKey(id: "test", Data(repeating: 7, count: 32))
-        guard let key else { exit(3) }
-        let token = UrlChainsBuilder<String>(client: Client())
-            .encode(as: .json)
-            .route(.post, "\(server)/token")
+        guard let key = try? SealingKey(id: "test", Data(repeating: 7, count: 32)) else { exit(3) }
+        let token = UrlChainsBuilder<String>(client: Client()).encode(as: .json).route(.post, "\(server)/token")
         refresher = TokenRefresher(
             shared: SharedCredentials(
                 store,
@@ -59,9 +56,7 @@ struct Refreshing {
             fate.come("after")
             return renewed
         }
-        chain = UrlChainsBuilder<String>(client: Client().authorize(refresher))
-            .route(.get, "\(server)/")
-            .build()
+        chain = UrlChainsBuilder<String>(client: Client().authorize(refresher)).route(.get, "\(server)/").build()
     }
 
     func run() async {
@@ -69,13 +64,8 @@ struct Refreshing {
         while let line = readLine() {
             switch line {
             case "go":
-                do {
-                    let text: String = try await chain.process()
-                    FleetProgram.say("ok \(text)")
-                } catch let error as NetworkError {
-                    FleetProgram.say("error \(error.code)")
-                } catch {
-                    FleetProgram.say("error \(error)")
+                do { FleetProgram.say("ok \(try await chain.process() as String)") } catch {
+                    FleetProgram.say("error \((error as? NetworkError).map { "\($0.code)" } ?? "\(error)")")
                 }
             default:
                 fate.set(line)

@@ -20,10 +20,8 @@ struct Sending {
             ifStoreUnavailable: .localShare(of: processes),
             events: { _ in events.withLock { $0 += 1 } }
         )
-        chain = UrlChainsBuilder<String>(client: Client(transport: nowhere).rate(limiter))
-            .set(deadline: nil)
-            .route(.get, "http://localhost")
-            .build()
+        let client = Client(transport: nowhere).rate(limiter)
+        chain = UrlChainsBuilder<String>(client: client).set(deadline: nil).route(.get, "http://localhost").build()
     }
 
     func run() async {

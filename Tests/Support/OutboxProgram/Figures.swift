@@ -40,11 +40,8 @@ struct Figures {
         do {
             let outbox = try open("many", .written)
             for number in 0..<10_000 {
-                try await outbox.enqueue(
-                    request("\(number)"),
-                    in: "q\(number % 100)",
-                    owner: number % 2 == 0 ? "a" : "b"
-                )
+                let owner = number % 2 == 0 ? "a" : "b"
+                try await outbox.enqueue(request("\(number)"), in: "q\(number % 100)", owner: owner)
             }
         }
         let before = residentKilobytes
@@ -68,13 +65,8 @@ struct Figures {
     }
 
     private func request(_ text: String) -> OutboxRequest {
-        let body = Data(text.utf8) + Data(repeating: 32, count: 100)
-        return OutboxRequest(
-            method: .post,
-            url: Self.url,
-            headers: ["Content-Type": "application/json"],
-            body: .bytes(body)
-        )
+        let body = RequestBody.bytes(Data(text.utf8) + Data(repeating: 32, count: 100))
+        return OutboxRequest(method: .post, url: Self.url, headers: ["Content-Type": "application/json"], body: body)
     }
 
     private static let url = URL(string: "https://api.example.com/orders") ?? URL(fileURLWithPath: "/")

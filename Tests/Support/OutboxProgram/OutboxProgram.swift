@@ -12,14 +12,9 @@ struct OutboxProgram {
         let arguments = CommandLine.arguments
         do {
             if try await measure(arguments) { return }
-        } catch {
-            say("error \(error)")
-            exit(1)
-        }
-        guard arguments.count == 6, let url = URL(string: arguments[2]), let first = Int(arguments[3]),
-            let count = Int(arguments[4])
-        else { exit(2) }
-        do {
+            guard arguments.count == 6, let url = URL(string: arguments[2]), let first = Int(arguments[3]),
+                let count = Int(arguments[4])
+            else { exit(2) }
             var options = Outbox.Options()
             options.firstBackoff = .milliseconds(5)
             options.longestBackoff = .milliseconds(50)
@@ -62,7 +57,5 @@ struct OutboxProgram {
         return true
     }
 
-    private static func say(_ line: String) {
-        FileHandle.standardOutput.write(Data((line + "\n").utf8))
-    }
+    private static func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 }

@@ -64,7 +64,6 @@ struct WaitingFigures {
             body: .bytes(Data(#"{"number":\#(number),"text":"one of many"}"#.utf8))
         )
     }
-
 }
 
 func milliseconds(_ time: Duration) -> Int { Int(time / .milliseconds(1)) }

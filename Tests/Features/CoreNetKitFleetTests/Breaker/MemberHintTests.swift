@@ -31,7 +31,6 @@ struct MemberHintTests {
 
         var isEjected: Bool { api.state[0].ejectedUntil != nil }
 
-        /// One call, which must succeed.
         func call(isDown: Bool = true) async throws {
             self.isDown.withLock { $0 = isDown }
             try await client.call("https://api.test/")

@@ -66,11 +66,7 @@ struct CacheOracleTests {
     }
 
     private func variant(_ text: String, _ counters: CacheCounters) -> CacheVariant {
-        let time = CacheTime(
-            wall: Int64(Date().timeIntervalSince1970 * 1000),
-            steady: Int64.random(in: 1...1 << 40),
-            run: 0
-        )
+        let time = CacheTime(wall: Date().milliseconds, steady: Int64.random(in: 1...1 << 40), run: 0)
         return CacheVariant(
             status: 200,
             headers: ["Cache-Control": "max-age=60"],

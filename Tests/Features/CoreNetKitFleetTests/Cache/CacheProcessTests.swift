@@ -16,7 +16,6 @@
         /// Each has steps one after the other; those of different resources are under way at the same time.
         private static let resources = 6
 
-        /// What was counted.
         private struct Tally: Sendable {
             var (found, old, stale, marks) = (0, 0, 0, 0)
             /// From an invalidation to when each other process had heard of it, in nanoseconds.

@@ -6,7 +6,6 @@ import TestSupport
 
 @Suite("Stored responses that several processes share", .timeLimit(.minutes(10)), .paced)
 struct SharedCacheTests {
-    /// Processes that share a store, and a server that counts.
     final class World: Sendable {
         let store = LocalStore()
         let sent = Recorder<String>()
@@ -135,7 +134,6 @@ struct SharedCacheTests {
 }
 
 extension SharedCacheStorage {
-    /// Returns when changes of a resource are heard of.
     fileprivate func listen(_ key: CacheKey) async {
         while counters(of: key) == nil { _ = await record(for: key) }
     }
@@ -245,17 +243,14 @@ struct StampedeTests {
                     ifStoreUnavailable: policy,
                     events: { events.record($0) }
                 )
+                let (front, calls) = (MemoryStorage(limit: 1 << 20), CallClock(clock))
                 let cache = ResponseCache(
-                    storage: TieredStorage(
-                        front: MemoryStorage(limit: 1 << 20),
-                        behind: storage,
-                        clock: CallClock(clock)
-                    ),
+                    storage: TieredStorage(front: front, behind: storage, clock: calls),
                     timeout: .milliseconds(40),
                     missTimeout: .seconds(5),
-                    clock: CallClock(clock)
+                    clock: calls
                 )
-                return Client(transport: transport, clock: CallClock(clock)).cache(cache)
+                return Client(transport: transport, clock: calls).cache(cache)
             }
         }
 
@@ -263,7 +258,6 @@ struct StampedeTests {
             try await clients[process].text(headers: language.isEmpty ? [:] : ["Accept-Language": language])
         }
 
-        /// What becomes of calls at once.
         func calls(languages: [String] = [""]) async throws -> [String] {
             let count = clients.count
             return try await clock.running {

@@ -83,7 +83,6 @@ struct CallWay: Sendable, CustomTestStringConvertible {
 
     private static func jwt(_ user: String) -> String { "eyJhbGciOiJIUzI1NiJ9.eyJzdWIi\(random(user)).c2lnbmF0" }
 
-    /// By fields whose names are known.
     private static let named: [CallWay] =
         [
             "X-Api-Key", "X-Auth-Token", "X-Session-Id", "X-Vault-Token", "Private-Token", "X-Amz-Security-Token",
@@ -96,7 +95,6 @@ struct CallWay: Sendable, CustomTestStringConvertible {
             field("Cookie") { "sid=\($0)" },
         ]
 
-    /// By values under names that nobody knows.
     private static let unnamed: [CallWay] = [
         field("X-Amzn-Oidc-Data") { jwt($0) }, field("X-Scope-OrgID") { jwt($0) },
         field("X-Hasura-Role") { "v1 \(jwt($0))" }, field("X-JFrog-Art-Api") { "AKC\(random($0, 64))" },
@@ -110,7 +108,6 @@ struct CallWay: Sendable, CustomTestStringConvertible {
         field("Sec-WebSocket-Protocol") { "base64url.bearer.authorization.k8s.io.\(random($0))" },
     ]
 
-    /// By the URL.
     private static let routed: [CallWay] = [
         route("user info") { "http://\($0):pw@shop.test/me" },
         route("a user without a password") { "http://\($0)@shop.test/me" },
@@ -118,7 +115,6 @@ struct CallWay: Sendable, CustomTestStringConvertible {
         route("a query item") { "\(origin)/me?token=\($0)" },
     ]
 
-    /// By policies and transports.
     private static let configured: [CallWay] = [
         CallWay(testDescription: "a partition", isLogin: true, kinds: [.partition]) {
             $0.set(partition: Partition($1))
@@ -171,7 +167,6 @@ struct CallWay: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// One object for each user.
 private final class UserName: Sendable {
     private static let all = Locked<[String: UserName]>([:])
 

@@ -82,7 +82,6 @@ struct CallerTests {
     }
 }
 
-/// A place where calls share something.
 enum CallPlace: CaseIterable, Sendable {
     case memory, disk, coalescing, idempotency, sharedCache, cookies
 
@@ -105,19 +104,13 @@ final class CallerWorld: Sendable {
     private let jar = CookieJar()
     private let servers = Locked<[String: UserServer]>([:])
 
-    /// Creates a world.
-    ///
-    /// - Parameters:
-    ///   - place: Where calls share something.
-    ///   - ways: How the calls say who makes them; a shared one says the same for all users.
-    /// - Throws: Where there is no randomness for a key.
+    /// Calls say who makes them in some ways; a shared one says the same for all users.
     init(_ place: CallPlace, _ ways: [(way: CallWay, isShared: Bool)]) throws {
         // What tells the users apart is said last, and not replaced.
         (self.place, self.ways) = (place, ways.filter(\.isShared) + ways.filter { !$0.isShared })
         sealing = SealingKeys(try .random(id: "a"))
     }
 
-    /// A client of a process, the same one for all of its calls.
     private func client(of process: Int) -> Client {
         processes.withLock { processes in
             while processes.count <= process { processes.append(made()) }
@@ -152,9 +145,7 @@ final class CallerWorld: Sendable {
         }
     }
 
-    /// Makes a call.
-    ///
-    /// - Returns: What crossed from another user.
+    /// What crosses from another user in a call.
     func call(_ user: String, in process: Int = 0) async throws -> [String] {
         let server = server(of: user)
         var builder = UrlChainsBuilder<String>(client: client(of: process)).set(transport: server)

@@ -51,9 +51,7 @@ struct HolderTests {
             #expect(try await call(key, from: process) == "made")
         }
 
-        func wait(_ time: Duration) async throws {
-            try await clock.sleep(until: clock.now.advanced(by: time))
-        }
+        func wait(_ time: Duration) async throws { try await clock.sleep(until: clock.now.advanced(by: time)) }
     }
 
     @Test(

@@ -29,10 +29,7 @@ struct RateRequestPlanTests {
         #expect(plan.remainingWait(at: .zero) == nil)
     }
 
-    @Test(
-        "the next place when the last one comes, as much earlier as the last reply was late, at most 20 ms",
-        arguments: [0, 5, 90]
-    )
+    @Test("the next place when the last one comes, earlier by the last delay, at most 20 ms", arguments: [0, 5, 90])
     func next(late: Int) {
         var plan = RateRequestPlan()
         plan.addCaller(isFirst: true, deadline: nil)

@@ -40,7 +40,6 @@ struct SharedLearningTests {
         var refused: [Double] { state.withLock { $0.refused } }
         var now: Double { clock.now.offset / .seconds(1) }
 
-        /// A call of a process.
         func call(_ process: Int, partition: Partition = .anonymous, within limit: Duration? = nil) async throws {
             let transport = ClosureTransport { [self] request in
                 try await clock.sleep(until: clock.now.advanced(by: .milliseconds(25)))
@@ -77,7 +76,6 @@ struct SharedLearningTests {
             }
         }
 
-        /// Sends from all processes until a time.
         func send(until end: Double, callers: Int = 5) async throws {
             try await clock.running {
                 try await concurrently(callers * self.stores.count) { number in

@@ -3,7 +3,6 @@ import TestSupport
 
 @Suite("A rate that several processes share", .timeLimit(.minutes(10)), .paced)
 struct SharedRateTests {
-    /// Some processes with one clock, one server and one store.
     final class World: Sendable {
         let clock = ManualClock()
         let sent = Recorder<Duration>()
@@ -222,7 +221,6 @@ struct RateAwayTests {
         }
     }
 
-    /// Sends from all of them until a time.
     private func send(until end: Duration) async throws {
         try await world.running { [world, limiters] in
             try await concurrently(2 * limiters.count) { number in
@@ -283,10 +281,7 @@ struct FairRateTests {
         Row(testDescription: "a store that stutters", stutter: .milliseconds(100)),
     ]
 
-    @Test(
-        "none has less than half of its share in ten seconds, and no call fails whose turn comes in time",
-        arguments: rows
-    )
+    @Test("none has less than half of its share in ten seconds, and no call fails that is in time", arguments: rows)
     func fair(row: Row) async throws {
         let (clock, counts) = (ManualClock(), Locked([Int: Int]()))
         let failures = Recorder<NetworkError>()

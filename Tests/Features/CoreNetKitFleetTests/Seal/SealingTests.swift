@@ -139,12 +139,8 @@ struct SealingTests {
     }
 
     private func code<Value>(_ step: () throws -> Value) -> SealingError.Code? {
-        do {
-            _ = try step()
-            return nil
-        } catch {
-            return (error as? SealingError)?.code
-        }
+        do { _ = try step() } catch { return (error as? SealingError)?.code }
+        return nil
     }
 }
 

@@ -35,12 +35,8 @@ struct ClockSkewTests {
                 asked.record(request.headers["If-None-Match"])
                 let headers: Headers = ["Cache-Control": "max-age=600", "ETag": "\"a\""]
                 let isSame = request.headers["If-None-Match"] != nil
-                return .init(
-                    status: isSame ? 304 : 200,
-                    headers: headers,
-                    body: .bytes(Data((isSame ? "" : "x").utf8)),
-                    url: request.url
-                )
+                let body = ResponseBody.bytes(Data((isSame ? "" : "x").utf8))
+                return .init(status: isSame ? 304 : 200, headers: headers, body: body, url: request.url)
             }
             let storage = SharedCacheStorage(in: store, named: "test", sealing: .plain, date: date)
             // A clock of a test's is a machine of its own: steady clocks of two machines cannot be compared.
@@ -48,9 +44,7 @@ struct ClockSkewTests {
             return Client(transport: transport, date: date).cache(cache)
         }
         let (first, second) = isWriter ? (skew, 0) : (0, skew)
-        for client in [client(first, 0), client(second, 700)] {
-            #expect(try await client.text() == "x")
-        }
+        for client in [client(first, 0), client(second, 700)] { #expect(try await client.text() == "x") }
         // Stale by now in truth: the second one asks, whatever its clock says of the first one's.
         #expect(asked.values == [nil, "\"a\""])
     }
@@ -60,14 +54,8 @@ struct ClockSkewTests {
         let (clock, store) = (ManualClock(), LocalStore(clock: ManualClock()))
         let sent = Recorder<Int>()
         let clients = [0, Self.day, -Self.day].enumerated().map { index, skew in
-            let limiter = RateLimiter(
-                10,
-                per: .seconds(3600),
-                burst: 10,
-                named: "api",
-                in: store,
-                ifStoreUnavailable: .closed
-            )
+            let hour = Duration.seconds(3600)
+            let limiter = RateLimiter(10, per: hour, burst: 10, named: "api", in: store, ifStoreUnavailable: .closed)
             let transport = ClosureTransport { request in
                 sent.record(index)
                 return .init(status: 200, url: request.url)

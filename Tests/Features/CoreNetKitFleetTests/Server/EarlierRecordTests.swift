@@ -8,18 +8,14 @@ import TestSupport
 struct EarlierRecordTests {
     private static let date = Date(timeIntervalSince1970: 1_800_000_000)
 
-    private static func sealing() throws -> SealingKeys {
-        SealingKeys(try SealingKey(id: "2027-01", Data(0..<32)))
-    }
+    private static func sealing() throws -> SealingKeys { SealingKeys(try SealingKey(id: "2027-01", Data(0..<32))) }
 
     private let store: KeptStore
 
     init() throws {
         store = KeptStore()
-        let values = try JSONDecoder().decode(
-            [String: KeptStore.Value].self,
-            from: Fixture("fleet").data("values.json")
-        )
+        let data = try Fixture("fleet").data("values.json")
+        let values = try JSONDecoder().decode([String: KeptStore.Value].self, from: data)
         store.values.withLock { $0 = values }
     }
 
@@ -68,10 +64,8 @@ struct EarlierRecordTests {
             let key = SharedKey(kind: "rate", "api")
             // One token a second, and the next one in a minute: what 0.2 writes for 60 calls at once.
             let full = (Int64(Date().timeIntervalSince1970) + 60) * 1_000_000
-            try Command.run(
-                "/usr/bin/redis-cli",
-                ["-s", server.path("s"), "HSET", key.text + "b", "f", "\(full)", "r", "0"]
-            )
+            let command = ["-s", server.path("s"), "HSET", key.text + "b", "f", "\(full)", "r", "0"]
+            try Command.run("/usr/bin/redis-cli", command)
             let store = ValkeyStore(server.unix, timeout: .seconds(60))
             let bucket = SharedBucket(key, tokens: 1, per: .seconds(1), burst: 1, maximumWait: .seconds(600))
             guard case .granted(let wait) = try await store.takeTokens(1, from: bucket) else {
@@ -90,12 +84,9 @@ struct EarlierRecordTests {
         let cache = ResponseCache(storage: storage, timeout: .seconds(60), date: { date })
         let transport = ClosureTransport { request in
             sent.record(request.url.path)
-            return .init(
-                status: 200,
-                headers: ["Cache-Control": "max-age=1000000000", "ETag": "\"1\""],
-                body: .bytes(Data("of 0.2 for \(user)".utf8)),
-                url: request.url
-            )
+            let headers: Headers = ["Cache-Control": "max-age=1000000000", "ETag": "\"1\""]
+            let body = ResponseBody.bytes(Data("of 0.2 for \(user)".utf8))
+            return .init(status: 200, headers: headers, body: body, url: request.url)
         }
         return try await Client(transport: transport).cache(cache)
             .text(.get, host + path, user: user.isEmpty ? nil : user)

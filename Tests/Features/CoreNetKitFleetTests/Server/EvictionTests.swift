@@ -48,7 +48,6 @@
             auth.expectSpent(4)
         }
 
-        /// Whether the login of a process is stored.
         private static func credentials(in store: ValkeyStore, of pod: Pod) async throws -> Bool {
             guard let key = pod.store.lastWritten else { return true }
             return try await store.read(key) != nil
@@ -108,7 +107,6 @@
         private static let episodes = TestRounds.count(2)
         private static let seed = TestRounds.seed(1)
 
-        /// How the calls of an episode ended.
         private typealias Ends = (counts: [String: Int], longest: Duration)
 
         @Test("no refresh token comes twice, no call waits for long, and all of them work when the faults are over")

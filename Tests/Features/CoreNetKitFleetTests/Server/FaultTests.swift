@@ -17,7 +17,6 @@
             var lateness = Duration.zero
         }
 
-        /// What becomes of calls, one after the other.
         private func calls(_ count: Int, _ store: ValkeyStore) async -> Outcomes {
             let pulse = Task { await Self.lateness() }
             var outcomes = await outcomes(of: count, store)
@@ -180,10 +179,7 @@
             await expectBack(store)
         }
 
-        @Test(
-            "that fails at random neither loses a confirmed edit nor makes one that was not sent",
-            arguments: TestRounds.seeds(1)
-        )
+        @Test("that fails at random loses no confirmed edit and makes no unsent one", arguments: TestRounds.seeds(1))
         func random(seed: Int) async throws {
             let server = try RealServer(keepsData: true)
             let proxy = try TcpProxy(to: server)
@@ -248,9 +244,7 @@
             let server = try RealServer()
             let proxy = try TcpProxy(to: server)
             defer { proxy.end() }
-            let stores = [
-                ValkeyStore(proxy.server, timeout: Self.timeout), ValkeyStore(server.unix, timeout: Self.timeout),
-            ]
+            let stores = [proxy.server, server.unix].map { ValkeyStore($0, timeout: Self.timeout) }
             for store in stores { #expect(await calls(4, store).codes.isEmpty) }
             proxy.set(.swallow)
             let outcomes = await calls(200, stores[which])

@@ -1,5 +1,4 @@
 #if os(Linux)
-    import TestSupport
     import Glibc
     import TestSupport
 
@@ -38,7 +37,6 @@
             if !isRead { continuation.finish() }
         }
 
-        /// Its next line; `nil` when it has ended.
         func line() async -> String? {
             var iterator = lines.makeAsyncIterator()
             return await iterator.next()
@@ -47,7 +45,6 @@
         /// One that has ended says so with its next line.
         func tell(_ line: String) { try? input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8)) }
 
-        /// Tells it something, and waits for what it says.
         func ask(_ line: String) async -> String? {
             tell(line)
             return await self.line()
@@ -84,7 +81,6 @@
             }
         }
 
-        /// Tells it something, and waits for the words that it says to that.
         func ask(_ line: String) async throws -> [String] {
             let waiter = Waiter<[String]>()
             let number = state.withLock { state -> Int? in

@@ -75,11 +75,7 @@
             }
         }
 
-        @Test(
-            "an expiry is one refresh for all of them; no refresh token is used twice",
-            .needsProgram,
-            arguments: RealServer.programs
-        )
+        @Test("an expiry is one refresh for all; no token is used twice", .needsProgram, arguments: RealServer.programs)
         func refreshes(_ program: String) async throws {
             let fleet = try await Fleet(Self.processes, try RealServer(program), policy: "end")
             let auth = fleet.auth
@@ -158,10 +154,7 @@
             return text?.split(separator: ")").last?.hasPrefix(" T") == true
         }
 
-        @Test(
-            "a server stopped for longer than its timeout makes calls fail as retryable, and nothing is used twice",
-            .needsProgram
-        )
+        @Test("a server stopped beyond its timeout makes calls fail as retryable; nothing is used twice", .needsProgram)
         func serverStopped() async throws {
             let fleet = try await Fleet(3, try RealServer(), policy: "end")
             let (store, auth) = (fleet.store, fleet.auth)

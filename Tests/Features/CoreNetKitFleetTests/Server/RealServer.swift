@@ -34,14 +34,7 @@
             return .tls(host, port: tlsPort, trust)
         }
 
-        /// Starts one.
-        ///
-        /// - Parameters:
-        ///   - program: Its name.
-        ///   - keepsData: Whether what is written outlives it.
-        ///   - isEncrypted: Whether it has a port of TLS, too.
-        ///   - options: What else its command line says.
-        /// - Throws: `Failed` where it does not start.
+        /// Starts one: its data may outlive it, and it may have a port of TLS, too.
         init(
             _ program: String = programs[0],
             keepsData: Bool = false,
@@ -100,7 +93,6 @@
 
         func resume() { Foundation.kill(pid, SIGCONT) }
 
-        /// Ends it at once.
         func kill() {
             guard pid > 0 else { return }
             Foundation.kill(pid, SIGKILL)

@@ -14,12 +14,8 @@
         private func store(_ place: ValkeyStore.Server) -> ValkeyStore { ValkeyStore(place, timeout: Self.timeout) }
 
         private func connection(to server: RealServer) -> ValkeyConnection {
-            ValkeyConnection(
-                ValkeyConnector(server.unix),
-                .hello(nil, name: ""),
-                timeout: Self.timeout,
-                clock: .continuous
-            )
+            let connector = ValkeyConnector(server.unix)
+            return ValkeyConnection(connector, .hello(nil, name: ""), timeout: Self.timeout, clock: .continuous)
         }
 
         @Test("follows all rules, over each kind of connection", arguments: RealServer.programs)
@@ -51,10 +47,7 @@
             }
         }
 
-        @Test(
-            "is shared by all connected processes, and reports each one's changes to the others",
-            arguments: RealServer.programs
-        )
+        @Test("is shared by all processes, and reports each one's changes to others", arguments: RealServer.programs)
         func shares(program: String) async throws {
             let server = try RealServer(program)
             let (one, two) = (store(server.unix), store(server.tcp))
@@ -70,11 +63,7 @@
             #expect(try await two.lease(key, for: .seconds(60)) != nil)
         }
 
-        @Test(
-            "continues after a restart: scripts are sent again, changes start anew",
-            arguments: RealServer.programs,
-            [true, false]
-        )
+        @Test("continues after a restart, with its scripts and changes", arguments: RealServer.programs, [true, false])
         func restart(program: String, keepsData: Bool) async throws {
             let server = try RealServer(program, keepsData: keepsData)
             let store = self.store(server.unix)
@@ -88,9 +77,8 @@
             #expect(await changes.next() == .all)
             let found = try await store.read(key)
             #expect(found?.version == (keepsData ? version : nil))
-            let next = try #require(
-                try await store.write(key, Data("y".utf8), ifVersion: found?.version ?? 0, for: .seconds(60))
-            )
+            let over = found?.version ?? 0
+            let next = try #require(try await store.write(key, Data("y".utf8), ifVersion: over, for: .seconds(60)))
             #expect(next > version, "versions grow over the loss of all data")
             try await store.release(lease)
             let number = try #require(try await store.lease(key, for: .seconds(60))?.fencingToken)
@@ -155,10 +143,8 @@
 
         @Test("that is part of a cluster is refused with a message that says so", arguments: RealServer.programs)
         func cluster(program: String) async throws {
-            let server = try RealServer(
-                program,
-                ["--cluster-enabled", "yes", "--cluster-port", "\(try FreePort.find())"]
-            )
+            let port = try FreePort.find()
+            let server = try RealServer(program, ["--cluster-enabled", "yes", "--cluster-port", "\(port)"])
             let store = self.store(server.tcp)
             let error = await #expect(throws: SharedStoreError.self) { try await store.read(key) }
             #expect(error?.code == .unsupported)
@@ -219,17 +205,12 @@
             #expect(try await local.lease(key, for: .seconds(60)) != nil)
         }
 
-        @Test(
-            "is released by a store on a server, which was slow to grant it",
-            .needsServer,
-            arguments: RealServer.programs
-        )
+        @Test("is released by a store on a server that granted it late", .needsServer, arguments: RealServer.programs)
         func server(_ program: String) async throws {
             let server = try RealServer(program)
             defer { server.resume() }
-            let (slow, other) = (
-                ValkeyStore(server.unix, timeout: .milliseconds(300)), ValkeyStore(server.unix, timeout: .seconds(60))
-            )
+            let slow = ValkeyStore(server.unix, timeout: .milliseconds(300))
+            let other = ValkeyStore(server.unix, timeout: .seconds(60))
             _ = try await other.read(key)
             // A busy machine may need longer than its timeout for the connection.
             while (try? await slow.lease(SharedKey(kind: "test", "connected"), for: .milliseconds(1))) == nil {}

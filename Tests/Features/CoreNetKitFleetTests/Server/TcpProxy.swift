@@ -27,7 +27,6 @@
         private let target: (host: String, port: Int)
         let port: Int
 
-        /// Passes on to a server.
         init(to server: RealServer) throws {
             target = (server.host, server.port)
             (listener, port) = try FreePort.take()
@@ -39,10 +38,8 @@
 
         func set(_ mode: Mode) { state.withLock { $0.mode = mode } }
 
-        /// Breaks all connections off.
         func cut() { for descriptor in state.withLock(\.descriptors) { shutdown(descriptor, Int32(SHUT_RDWR)) } }
 
-        /// Ends it.
         func end() {
             state.withLock { $0.isOver = true }
             cut()

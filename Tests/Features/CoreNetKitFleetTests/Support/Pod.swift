@@ -48,11 +48,16 @@ final class Pod: Sendable {
 
     func call() async throws { try await client.call() }
 
+    /// Ends the session, and returns when that is stored, or noted for later.
+    func signOut() async {
+        refresher.set(nil)
+        await refresher.idle()
+    }
+
     var access: String? { refresher.token?.value }
 }
 
 extension AuthServer {
-    /// Processes of one fleet.
     func pods(_ count: Int, in store: any SharedStore, clock: ManualClock? = nil) -> [Pod] {
         (0..<count).map { _ in Pod(self, in: store, clock: clock) }
     }
@@ -78,22 +83,16 @@ extension AuthServer {
 }
 
 extension [Pod] {
-    /// A call of each, one after the other.
-    func call() async throws {
-        for pod in self { try await pod.call() }
-    }
+    func call() async throws { for pod in self { try await pod.call() } }
 }
 
 extension Client {
     func call(_ url: String = host, deadline: Duration? = nil) async throws {
-        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: self)
-            .set(deadline: deadline)
-            .route(.get, url)
-            .build()
+        let builder = UrlChainsBuilder<String>(client: self).set(deadline: deadline).route(.get, url)
+        let chain: Chain<Void, Void> = builder.build()
         try await chain.process()
     }
 
-    /// Makes a call whose response is a text.
     func text(
         _ method: HTTPMethod = .get,
         _ url: String = host,
@@ -152,9 +151,7 @@ extension ManualClock {
     }
 }
 
-/// Runs work so many times at once, each with its number.
-///
-/// - Returns: The results, in the order in which they came.
+/// Runs work so many times at once, each with its number; the results in the order in which they came.
 @discardableResult
 func concurrently<Value: Sendable>(
     _ count: Int,
@@ -197,9 +194,7 @@ final class AuthServer: Sendable {
     /// When tokens expire, as they say themselves.
     let expires = Locked<Date?>(nil)
 
-    /// How many refresh tokens came.
     var spends: Int { state.withLock { $0.spent.values.reduce(0, +) } }
-    /// How many of them came again.
     var doubles: Int { state.withLock { $0.spent.values.reduce(0) { $0 + $1 - 1 } } }
     var valid: String { state.withLock { $0.valid } }
 
@@ -212,7 +207,6 @@ final class AuthServer: Sendable {
         }
     }
 
-    /// A login by password.
     func login() -> Login {
         state.withLock { state in
             state.last += 100
@@ -221,10 +215,8 @@ final class AuthServer: Sendable {
         }
     }
 
-    /// No access token works any more.
     func expire() { state.withLock { $0.valid = "none" } }
 
-    /// The server of the access tokens.
     var resources: ClosureResponses {
         { [self] request in
             .init(status: request.headers["Authorization"] == "Bearer \(valid)" ? 200 : 401, url: request.url)

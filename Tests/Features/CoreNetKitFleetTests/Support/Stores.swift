@@ -27,7 +27,8 @@ extension ForwardingStore {
     }
 
     func remove(_ key: SharedKey, ifVersion version: UInt64?) async throws(SharedStoreError) -> Bool {
-        try await passed(.remove) { (store) throws(SharedStoreError) in try await store.remove(key, ifVersion: version)
+        try await passed(.remove) { (store) throws(SharedStoreError) in
+            try await store.remove(key, ifVersion: version)
         }
     }
 
@@ -74,15 +75,11 @@ final class WatchedStore: ForwardingStore {
     init(_ store: any SharedStore) { self.store = store }
 
     func onCall(_ watch: Watch?) { self.watch.withLock { $0 = watch } }
-    /// How many calls began.
     func count(of step: Step) -> Int { counts.withLock { $0[step, default: 0] } }
-    /// How many calls were carried out.
     func done(_ step: Step) -> Int { ends.withLock { $0[step, default: 0] } }
 
-    /// Where something was written last.
     var lastWritten: SharedKey? { written.withLock { $0 } }
 
-    /// Every call fails from now on.
     func fail(_ code: SharedStoreError.Code = .unreachable) {
         onCall { (_, _) throws(SharedStoreError) in throw SharedStoreError(code, "the test says so") }
     }
@@ -103,9 +100,9 @@ final class WatchedStore: ForwardingStore {
         }
     }
 
-    /// The next write fails as one that may be done, and is done late, as a server reads what a closed connection has left.
-    ///
-    /// - Returns: When it is to be done, and that it was.
+    /// The next write fails as one that may be done, and is done late, as a server reads what a closed connection has
+    /// left:
+    /// `goOn` says when, `done` that it was.
     func delayNextWrite() -> (goOn: Signal, done: Signal) {
         let signals = (goOn: Signal(), done: Signal())
         late.withLock { $0 = signals }
@@ -156,11 +153,16 @@ final class ForgetfulStore: ForwardingStore {
         clock.map { LocalStore(clock: $0) } ?? LocalStore()
     }
 
-    /// An empty store takes its place.
     func forget() { current.withLock { $0 = Self.empty(clock) } }
 
     /// Connections were lost, and are there again.
     func tell() { for reader in readers.withLock({ $0 }) { reader.signal() } }
+
+    /// Comes back empty.
+    func restart() {
+        forget()
+        tell()
+    }
 
     var store: any SharedStore { current.withLock { $0 } }
 

@@ -11,9 +11,7 @@ struct LostHolderTests {
 
         var testDescription: String { rawValue }
         /// Whether the intention stands when it stops, and its outcome does not.
-        var leavesIntention: Bool {
-            [.afterIntention, .beforeSending, .afterSending, .beforeResult].contains(self)
-        }
+        var leavesIntention: Bool { [.afterIntention, .beforeSending, .afterSending, .beforeResult].contains(self) }
         /// Whether the server has seen its request.
         var hasSent: Bool { [.afterSending, .beforeResult, .beforeRelease].contains(self) }
     }
@@ -246,8 +244,7 @@ struct OvertakenRefreshTests {
         _ = try await clock.polling { await slow.value }
         other.store.fail()
         let writes = late.pod.store.done(.write)
-        store.forget()
-        store.tell()
+        store.restart()
         await until { late.pod.store.done(.write) > writes }
         #expect(try await record(in: store, at: key) == newest)
     }
@@ -319,10 +316,7 @@ struct OvertakenRefreshTests {
         func publish(_ credential: (any TokenCredential)?, of user: Partition) async {}
     }
 
-    @Test(
-        "that takes longer than its callers wait is cut only while nothing is under way at the server",
-        arguments: [false, true]
-    )
+    @Test("that takes longer than its callers wait is cut only if nothing is at the server", arguments: [false, true])
     func timeout(isSending: Bool) async throws {
         let sharing = SlowSharing(isSending: isSending)
         let refresher = TokenRefresher(

@@ -32,7 +32,7 @@ struct SharedLoginTests {
     // MARK: - What goes wrong
 
     @Test(
-        "whose renewal is cancelled gives its lease back, while it waits and while it asks the store",
+        "whose renewal is cancelled gives its lease back, while it waits and while it asks",
         arguments: [true, false]
     )
     func cancelled(waits: Bool) async throws {
@@ -126,9 +126,7 @@ struct SharedLoginTests {
 
     // MARK: - A store that may have lost it
 
-    @Test(
-        "of a store that may have lost it is not renewed until it was compared, and a lease and three seconds have passed"
-    )
+    @Test("that a store may have lost is not renewed until it was compared, and a lease and three seconds passed")
     func uncompared() async throws {
         // Stored by another process before this one listens: no change of its own makes this one compare.
         await SharedLogin(in: store, clock, events).publish(Login(0), of: ann)

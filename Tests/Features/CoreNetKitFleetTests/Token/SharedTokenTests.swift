@@ -79,8 +79,7 @@ struct SharedTokenTests {
     @Test("ended in one process is ended in all, and no process brings it back")
     func logout() async throws {
         let pods = try await server.renewedPods(3, in: store)
-        pods[0].refresher.set(nil)
-        await pods[0].refresher.idle()
+        await pods[0].signOut()
         server.expire()
         for pod in pods.dropFirst() {
             #expect(await failure { try await pod.call() }?.code == .userChanged)
@@ -103,8 +102,7 @@ struct SharedTokenTests {
     @Test("started again after a logout is newer than the logout")
     func loginAfterLogout() async throws {
         let pods = server.pods(2, in: store)
-        pods[0].refresher.set(nil)
-        await pods[0].refresher.idle()
+        await pods[0].signOut()
         try await pods[0].refresher.login(server.login(), user: "ann")
         try await pods.call()
         pods[1].refresher.set(server.login(), user: "ann")
@@ -245,9 +243,7 @@ struct SharedTokenTests {
         await until { refresher == nil && watched == nil }
     }
 
-    @Test(
-        "leaves nothing behind: a refresher that has renewed its token is released with its store, though it listens to changes"
-    )
+    @Test("leaves nothing behind: a refresher is released with its store, though it listens to changes")
     func local() async throws { try await expectReleased(LocalStore()) }
 
     #if os(Linux)

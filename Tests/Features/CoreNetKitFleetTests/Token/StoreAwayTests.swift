@@ -27,9 +27,7 @@ struct StoreAwayTests {
         server.expectSpent(2)
     }
 
-    @Test(
-        "is not renewed if a refresh token must not be used twice; calls fail as retryable, a valid token still works"
-    )
+    @Test("is not renewed if a refresh token must not be used twice; calls fail as retryable, a valid token works")
     func endSession() async throws {
         let date = Locked(Date(timeIntervalSince1970: 1_000_000_000))
         let pod = Pod(server, in: store, token: nil, clock: clock, date: { date.withLock { $0 } })
@@ -75,8 +73,7 @@ struct StoreAwayTests {
     func logout() async throws {
         let pods = try await server.renewedPods(2, in: store, clock: clock)
         pods[0].store.fail()
-        pods[0].refresher.set(nil)
-        await pods[0].refresher.idle()
+        await pods[0].signOut()
         #expect(pods[0].events.values.map(\.kind) == [.delayed])
         for _ in 0..<3 {
             let reads = pods[0].store.count(of: .read)
@@ -128,10 +125,7 @@ struct StoreAwayTests {
         #expect(!pods[1].events.values.contains { $0.kind == .lostRefresh })
     }
 
-    @Test(
-        "a refresh refused by the server leaves the login unchanged; a broken one leaves it unknown",
-        arguments: [401, 400, 500]
-    )
+    @Test("a refused refresh leaves the login unchanged; a broken one leaves it unknown", arguments: [401, 400, 500])
     func failures(status: Int) async throws {
         let store = LocalStore()
         let fails = Locked(true)
@@ -184,8 +178,7 @@ struct ForgetfulStoreTests {
         if isEvicted {
             #expect(try await local.remove(try #require(ahead.store.lastWritten), ifVersion: nil))
         } else {
-            store.forget()
-            store.tell()
+            store.restart()
         }
         try await clock.polling { try await behind.call() }
         server.expectSpent(2)
@@ -196,10 +189,8 @@ struct ForgetfulStoreTests {
     @Test("is told of a logout again: no process brings the login back")
     func logout() async throws {
         let (ahead, behind) = try await pods(in: store)
-        ahead.refresher.set(nil)
-        await ahead.refresher.idle()
-        store.forget()
-        store.tell()
+        await ahead.signOut()
+        store.restart()
         #expect(try await clock.polling { await failure { try await behind.call() } }?.code == .userChanged)
         #expect(server.spends == 2)
     }
@@ -215,8 +206,7 @@ struct ForgetfulStoreTests {
         #expect(await failure { try await broken.call() }?.code == .tokenRefreshFailed)
         isBroken.withLock { $0 = false }
         #expect(server.spends == 2)
-        store.forget()
-        store.tell()
+        store.restart()
         let next = isOther ? other : broken
         #expect(try await clock.polling { await failure { try await next.call() } }?.code == .userChanged)
         server.expectSpent(2)
@@ -231,8 +221,7 @@ struct ForgetfulStoreTests {
         if isEvicted {
             #expect(try await store.remove(try #require(pod.store.lastWritten), ifVersion: nil))
         } else {
-            store.forget()
-            store.tell()
+            store.restart()
         }
         #expect(try await clock.polling { await failure { try await pod.call() } }?.code == .userChanged)
         server.expectSpent(1)
@@ -267,8 +256,7 @@ struct ForgetfulStoreTests {
             begun.signal()
             await goOn.wait()
         }
-        store.forget()
-        store.tell()
+        store.restart()
         await begun.wait()
         for _ in 0..<1000 { store.tell() }
         // The first element, those that were told, and the next one that is waited for.

@@ -7,7 +7,6 @@ final class PlayedServer: Sendable {
     /// What a command gets: the bytes of a reply, or nothing.
     typealias Play = @Sendable ([String]) -> String?
 
-    /// A map as servers greet with.
     static func handshake(mode: String = "standalone", proto: Int = 3, role: String = "master") -> String {
         "%3\r\n+mode\r\n+\(mode)\r\n+proto\r\n:\(proto)\r\n+role\r\n+\(role)\r\n"
     }
@@ -29,9 +28,7 @@ final class PlayedServer: Sendable {
 
     /// All commands so far, HELLO and those about tracking included.
     var commands: [[String]] { state.withLock(\.commands) }
-    /// How often bytes were sent.
     var sends: Int { state.withLock(\.sends) }
-    /// How many connections were made.
     var connections: Int { state.withLock { $0.connections.count } }
 
     func play(_ play: @escaping Play) { state.withLock { $0.play = play } }
@@ -39,10 +36,8 @@ final class PlayedServer: Sendable {
     /// Connections are refused from now on, or not any more.
     func refuse(_ error: SharedStoreError?) { state.withLock { $0.refusal = error } }
 
-    /// Sends bytes over the connection that was made last.
     func say(_ text: String) { state.withLock(\.connections).last?.yield(Data(text.utf8)) }
 
-    /// Ends the connection that was made last.
     func end() { state.withLock(\.connections).last?.finish() }
 
     var connector: ValkeyConnector {
@@ -87,7 +82,6 @@ final class PlayedServer: Sendable {
         }
     }
 
-    /// A store over this server.
     func store(
         timeout: Duration = .milliseconds(20),
         credentials: ValkeyStore.Credentials? = nil,

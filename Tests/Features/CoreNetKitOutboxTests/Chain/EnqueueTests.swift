@@ -13,7 +13,6 @@ private struct API: UrlRouteProvider {
     func url() throws -> URL { try base + "comments" }
 }
 
-/// An input, and what is delivered.
 struct StoredInput: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let body: String
@@ -51,14 +50,12 @@ struct EnqueueTests {
         UrlChainsBuilder<API>(client: client).route(.post, API(base: server.url))
     }
 
-    /// Stores a comment by a client.
     @discardableResult
     private func store(_ text: String, by client: Client) async throws -> OutboxReceipt {
         let post: Chain<Comment, OutboxReceipt> = builder(client).enqueue(sending: .json)
         return try await post.process(Comment(text: text))
     }
 
-    /// Tokens for the server, the first one of a user.
     private func tokens(
         _ token: String = "of alice",
         user: String? = "alice",
@@ -125,9 +122,8 @@ struct EnqueueTests {
         #expect(try folder.bytes().range(of: Data("canary".utf8)) == nil)
 
         for name in ["Authorization", "Cookie", "X-Api-Key"] {
-            let secret: Chain<Comment, OutboxReceipt> = builder(client).add(header: name, "canary").enqueue(
-                sending: .json
-            )
+            let builder = builder(client).add(header: name, "canary")
+            let secret: Chain<Comment, OutboxReceipt> = builder.enqueue(sending: .json)
             let error = await #expect(throws: NetworkError.self) { _ = try await secret.process(Comment(text: "x")) }
             #expect(error?.code == .notStored)
             #expect((error?.cause as? OutboxError)?.code == .secretField)
@@ -140,12 +136,7 @@ struct EnqueueTests {
         let client = Client().retry(.standard).outbox(outbox)
         func problem(_ change: (UrlChainsBuilder<API>) -> UrlChainsBuilder<API>) async -> String {
             let chain: Chain<Comment, OutboxReceipt> = change(builder(client)).enqueue(sending: .json)
-            do {
-                _ = try await chain.process(Comment(text: "x"))
-                return ""
-            } catch {
-                return (error as? NetworkError)?.message ?? "\(error)"
-            }
+            return await message { try await chain.process(Comment(text: "x")) }
         }
         #expect(await problem { $0 } == "")
         #expect(await problem { $0.set(deadline: .seconds(3)) } == "")

@@ -18,11 +18,8 @@ struct NewLoginTests {
             LoopbackResponse(status: request.headers["Authorization"] == "Bearer new" ? 201 : 401)
         }
         outbox = try Outbox(at: folder.box)
-        tokens = TokenRefresher(
-            token: AccessToken("old"),
-            origins: .only([server.url.absoluteString]),
-            user: "alice"
-        ) { current in
+        let origins = TokenRefresher.Origins.only([server.url.absoluteString])
+        tokens = TokenRefresher(token: AccessToken("old"), origins: origins, user: "alice") { current in
             guard let current else { throw NetworkError(.unauthorized, "signed out", node: "test") }
             return current
         }

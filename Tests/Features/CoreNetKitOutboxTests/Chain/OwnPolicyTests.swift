@@ -53,12 +53,7 @@ struct OwnPolicyTests {
         var builder = UrlChainsBuilder<String>(client: client).route(.post, "http://a.test")
         if let other { builder = change(other, builder) }
         let chain: Chain<Void, OutboxReceipt> = builder.enqueue()
-        do {
-            _ = try await chain.process()
-            return ""
-        } catch {
-            return (error as? NetworkError)?.message ?? "\(error)"
-        }
+        return await CoreNetKitOutboxTests.message { try await chain.process() }
     }
 
     @Test("may store with inherited policies, whatever changes in them meanwhile, and whatever they hold")

@@ -9,6 +9,8 @@ struct BrokenContentTests {
         .connectionLost, .invalidResponse, .decompressionFailed, .responseTooLarge, .timedOut,
     ]
 
+    private static let cut = TransportError(.connectionLost, phase: .receive, message: "cut")
+
     private let outbox = Outbox.test(ModelFiles())
 
     private static func reply(_ status: Int, _ code: TransportError.Code = .connectionLost) -> MockResponse {
@@ -54,18 +56,14 @@ struct BrokenContentTests {
             let sent = Locked(0)
             try await outbox.deliver(until: nil, stopsWhenDone: true) { attempt in
                 _ = sent.next()
-                let stream = ResponseStream(
-                    next: { throw TransportError(.connectionLost, phase: .receive, message: "cut") },
-                    cancel: {}
-                )
+                let stream = ResponseStream(next: { throw Self.cut }, cancel: {})
                 return TransportResponse(status: status, body: .stream(stream), url: attempt.request.url)
             }
             #expect(sent.withLock { $0 } == 1)
             #expect(await outbox.deadLetters.all.count == (status == 422 ? 1 : 0))
         }
-        let failure = TransportError(.connectionLost, phase: .receive, message: "cut")
         let head = TransportResponse(status: 201, url: testURL)
-        let error = #expect(throws: TransportError.self) { try head.failing(failure) }
+        let error = #expect(throws: TransportError.self) { try head.failing(Self.cut) }
         let (outcome, _) = DeliveryOutcome.of(try #require(error), now: Date())
         #expect(outcome == .response(status: 201, retryAfter: nil, contentType: nil))
     }

@@ -43,10 +43,7 @@ struct ClockStepTests {
         return files.afterKill()
     }
 
-    @Test(
-        "an entry that was never attempted expires in time, whatever the clock is set to",
-        arguments: rows
-    )
+    @Test("an entry that was never attempted expires in time, whatever the clock is set to", arguments: rows)
     func neverTried(row: Row) async throws {
         let files = ModelFiles()
         try await Outbox.test(files, time: time).put("1", expires: Self.hour)
@@ -58,10 +55,7 @@ struct ClockStepTests {
         #expect(time.now <= row.gap + Self.hour)
     }
 
-    @Test(
-        "a possibly expired key is not used twice, and a valid one is, whatever the clock is set to",
-        arguments: rows
-    )
+    @Test("a possibly expired key is not used twice, and a valid one is, whatever the clock is set to", arguments: rows)
     func keys(row: Row) async throws {
         let files = ModelFiles()
         let server = TestServer(time: time) { _, count in .status(count == 1 ? 500 : 200) }

@@ -33,9 +33,7 @@ struct DeadLetterTests {
         #expect(server.requests[1].key == second.key)
     }
 
-    @Test(
-        "a key set by the app is kept, and everything unchanged stays: method, fields, owner, queue, expiry"
-    )
+    @Test("a key set by the app is kept, and everything unchanged stays: method, fields, owner, queue, expiry")
     func kept() async throws {
         let server = TestServer { _, count in .status(count == 1 ? 400 : 200) }
         let outbox = Outbox.test(files, time: time, owner: "alice")
@@ -121,9 +119,8 @@ struct DeadLetterTests {
         let bodies = server.bodies
         #expect(bodies.first == "pay 1")
         #expect(Array(bodies.dropFirst()).sorted() == ["log 1", "log 2", "note 1", "note 2", "pay 1", "pay 2"])
-        #expect(
-            bodies.filter { $0.hasPrefix("note") || $0.hasPrefix("log") } == ["note 1", "note 2", "log 1", "log 2"]
-        )
+        let others = bodies.filter { !$0.hasPrefix("pay") }
+        #expect(others == ["note 1", "note 2", "log 1", "log 2"])
     }
 }
 

@@ -29,10 +29,7 @@ struct FollowTests {
         #expect(server.effects == ["first": 1, "second": 1, "third": 1])
     }
 
-    @Test(
-        "while the first one is dead or in doubt the other waits and says so; once retried, both go",
-        arguments: [422, 500]
-    )
+    @Test("while the first is dead or in doubt the other waits and says so; retried, both go", arguments: [422, 500])
     func letter(status: Int) async throws {
         let server = TestServer { request, count in .status(request.body == "first" && count == 1 ? status : 200) }
         let first = try await outbox.put("first", in: "a", repetition: .byMethod)
@@ -60,10 +57,7 @@ struct FollowTests {
         #expect(try await third.delivery().response.status == 200)
     }
 
-    @Test(
-        "a cancellation, an expiry and a full outbox count as such ends",
-        arguments: ["cancelled", "expired", "dropped"]
-    )
+    @Test("a cancellation, an expiry and a full outbox are such ends", arguments: ["cancelled", "expired", "dropped"])
     func ends(how: String) async throws {
         let outbox = Outbox.test(files, time: time) { options in
             options.overflow = .dropOldest
@@ -147,10 +141,7 @@ struct FollowTests {
         #expect(try await outbox.drain(to: server) == ["delivered", "b"])
     }
 
-    @Test(
-        "another process's request follows too; its predecessor may have been given up meanwhile",
-        arguments: [false, true]
-    )
+    @Test("another process's request follows too; its predecessor may be given up meanwhile", arguments: [false, true])
     func otherProcess(isCancelled: Bool) async throws {
         let first = try await outbox.put("first", in: "a")
         let other = Outbox.test(files, time: time)

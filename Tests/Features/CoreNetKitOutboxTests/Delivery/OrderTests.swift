@@ -12,9 +12,7 @@ struct OrderTests {
 
     init() { outbox = .test(files, time: time) }
 
-    @Test(
-        "In one queue the next entry is first sent after the one before it is final. Two queues never wait for each other"
-    )
+    @Test("In one queue an entry is first sent after the one before it is final. Queues never wait for each other")
     func order() async throws {
         let server = TestServer { request, count in
             request.body.hasPrefix("a") && count < 6 ? .status(503) : .status(200)
@@ -320,12 +318,5 @@ struct OrderTests {
         let again = Outbox.test(files.afterPowerLoss { $0 = false })
         #expect(await again.state.waiting == 0)
         #expect(await again.state.deadLetters.isEmpty)
-    }
-
-    @Test("a queue's name has at most 255 bytes")
-    func longNames() async throws {
-        try await outbox.put("a", in: String(repeating: "q", count: 255))
-        await #expect(throws: OutboxError.self) { try await outbox.put("b", in: String(repeating: "q", count: 256)) }
-        #expect(await outbox.state.waiting == 1)
     }
 }

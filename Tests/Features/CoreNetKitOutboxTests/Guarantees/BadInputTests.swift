@@ -56,7 +56,7 @@ struct BadInputTests {
         #expect(error?.code == .requestBodyFailed)
     }
 
-    @Test("invalid names, keys and times", arguments: ["", String(repeating: "k", count: 10_000), "a\nb"])
+    @Test("invalid names, keys and times", arguments: ["", String(repeating: "k", count: 256), "a\nb"])
     func options(name: String) async throws {
         #expect(await code { try await outbox.enqueue(request(), in: name) } == .invalidOption)
         #expect(await code { try await outbox.enqueue(request(), key: name) } == .invalidOption)
@@ -65,6 +65,7 @@ struct BadInputTests {
         #expect(await code { try await outbox.enqueue(request(), expires: .zero) } == .invalidOption)
         #expect(await code { try await outbox.enqueue(request(), expires: .seconds(-1)) } == .invalidOption)
         #expect(files.calls == 0)
+        try await outbox.enqueue(request(), in: String(repeating: "q", count: 255))
     }
 
     @Test("a full outbox refuses before writing anything, or gives up the oldest of the queue and says so")
@@ -98,19 +99,10 @@ struct BadInputTests {
     func folders() async throws {
         let folder = try TemporaryFolder()
         try Data("x".utf8).write(to: folder.url.appendingPathComponent("file"))
-        try FileManager.default.createDirectory(
-            at: folder.url.appendingPathComponent("open"),
-            withIntermediateDirectories: false,
-            attributes: [.posixPermissions: 0o777]
-        )
-        try FileManager.default.setAttributes(
-            [.posixPermissions: 0o777],
-            ofItemAtPath: folder.url.appendingPathComponent("open").path
-        )
-        try FileManager.default.createSymbolicLink(
-            at: folder.url.appendingPathComponent("link"),
-            withDestinationURL: folder.url
-        )
+        let (files, open) = (FileManager.default, folder.url.appendingPathComponent("open"))
+        try files.createDirectory(at: open, withIntermediateDirectories: false)
+        try files.setAttributes([.posixPermissions: 0o777], ofItemAtPath: open.path)
+        try files.createSymbolicLink(at: folder.url.appendingPathComponent("link"), withDestinationURL: folder.url)
         for name in ["file", "open", "link", "none/none"] {
             let outbox = try Outbox(at: folder.url.appendingPathComponent(name))
             #expect(await code { try await outbox.put("1") } == .notReady, "\(name)")
@@ -145,22 +137,17 @@ struct BadInputTests {
         #expect(after.bytes(of: path) == bytes)
     }
 
-    @Test(
-        "If `enqueue` throws, the request is not sent. The one exception has the code `uncertain` and the entry's id to cancel it"
-    )
+    @Test("If `enqueue` throws, the request is not sent, unless the code is `uncertain`: the entry's id cancels it")
     func disks() async throws {
         try await outbox.put("1")
         files.limit(capacity: files.paths.reduce(0) { $0 + (files.bytes(of: $1)?.count ?? 0) } + 10)
         #expect(await code { try await outbox.put("2") } == .storage)
         files.limit(capacity: nil)
         files.fail { operation, _ in operation == .sync ? EIO : nil }
-        var uncertain: UUID?
-        do { try await outbox.put("3") } catch let error as OutboxError {
-            #expect(error.code == .uncertain)
-            uncertain = error.id
-        }
+        let error = await #expect(throws: OutboxError.self) { try await outbox.put("3") }
+        #expect(error?.code == .uncertain)
         files.fail { _, _ in nil }
-        #expect(try await outbox.cancel(try #require(uncertain)) == .cancelled)
+        #expect(try await outbox.cancel(try #require(error?.id)) == .cancelled)
         try await outbox.put("4")
         for after in [files.afterKill(), files.afterPowerLoss { $0 = false }] {
             let server = TestServer()

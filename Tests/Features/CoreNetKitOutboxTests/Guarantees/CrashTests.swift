@@ -3,7 +3,6 @@ import TestSupport
 
 @testable import CoreNetKitOutbox
 
-/// What a program did before its end.
 private struct Run: Sendable {
     /// Bodies whose `enqueue` has returned.
     var accepted: Set<String> = []
@@ -46,16 +45,12 @@ struct CrashTests {
         return run
     }
 
-    private func server() -> TestServer {
-        TestServer { _, count in count % 3 == 1 ? .doneAndCut : .status(201) }
-    }
+    private func server() -> TestServer { TestServer { _, count in count % 3 == 1 ? .doneAndCut : .status(201) } }
 
     private func check(_ run: Run, _ server: TestServer, _ place: String) {
         for body in run.accepted.subtracting(run.cancelled) {
-            #expect(
-                server.effects[body] == 1,
-                "\(place): \(body.prefix(8)) was carried out \(server.effects[body] ?? 0) times"
-            )
+            let count = server.effects[body] ?? 0
+            #expect(count == 1, "\(place): \(body.prefix(8)) was carried out \(count) times")
         }
         for body in run.cancelled.union(run.refused) {
             #expect(server.effects[body] == nil, "\(place): \(body.prefix(8)) was sent")
@@ -68,9 +63,7 @@ struct CrashTests {
         return files.calls
     }
 
-    @Test(
-        "When enqueue has returned, the request ends delivered, dead, expired, in doubt or cancelled, whatever the instant of any number of kill −9"
-    )
+    @Test("When enqueue has returned, the request ends in a final state, whatever the instants of kill −9")
     func kills() async throws {
         let total = await callCount()
         #expect(total > 40)
@@ -97,9 +90,7 @@ struct CrashTests {
                 files.stop(atCall: call)
                 let run = await program(files, server)
                 var random = SplitMix64(seed: UInt64(call * 3 + variant))
-                let after = files.afterPowerLoss { isKept in
-                    isKept = variant == 0 ? false : Bool.random(using: &random)
-                }
+                let after = files.afterPowerLoss { $0 = variant == 0 ? false : Bool.random(using: &random) }
                 try await Outbox.test(after).drain(to: server)
                 check(run, server, "power lost in call \(call), variant \(variant)")
             }
@@ -161,9 +152,7 @@ struct CrashTests {
             for _ in 0..<2 {
                 guard case .attempt(let attempt) = await nextAttempt(outbox) else { continue }
                 let outcome: DeliveryOutcome
-                do {
-                    outcome = DeliveryOutcome(try await server.send(attempt), now: Date())
-                } catch {
+                do { outcome = DeliveryOutcome(try await server.send(attempt), now: Date()) } catch {
                     outcome = DeliveryOutcome.of(error, now: Date()).0
                 }
                 await outbox.engine.finish(attempt, await outbox.engine.verdict(on: outcome, of: attempt), nil)

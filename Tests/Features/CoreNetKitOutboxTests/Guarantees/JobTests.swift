@@ -64,9 +64,7 @@ struct JobTests {
         #expect(await outbox.state.totals.delivered == 0)
     }
 
-    @Test(
-        "the entry is on disk before the work begins; the outbox does not start it meanwhile; a failure is retried"
-    )
+    @Test("the entry is on disk before the work begins; the outbox does not start it meanwhile; a failure is retried")
     func attempt() async throws {
         let work = Work(.later("busy", after: .seconds(5)))
         let time = TestTime()

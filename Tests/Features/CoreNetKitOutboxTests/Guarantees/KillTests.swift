@@ -45,10 +45,7 @@ struct KillTests {
     private static let longestLife = TestRounds.given == nil ? 40_000 : 200_000
     private static let program = TestProgram.named("OutboxProgram")
 
-    @Test(
-        "A server that honours keys counts one effect per entry, whatever the instants of the kills",
-        .enabled(if: program != nil)
-    )
+    @Test("A server that honours keys counts one effect per entry, whenever it is killed", .enabled(if: program != nil))
     func kills() async throws {
         let folder = try TemporaryFolder()
         let server = try KeyServer()
@@ -91,10 +88,8 @@ struct KillTests {
     private struct Child {
         let process: Process
         let output: URL
-
         let exit: AsyncStream<Void>
 
-        /// Returns when the process has ended.
         func end() async { for await _ in exit {} }
 
         func lines() -> [String] {
@@ -116,10 +111,8 @@ struct KillTests {
         _ = FileManager.default.createFile(atPath: output.path, contents: nil)
         let process = Process()
         process.executableURL = program
-        process.arguments = [
-            folder.box.path, server.server.url.appendingPathComponent("orders").absoluteString, "\(first)", "\(count)",
-            mode,
-        ]
+        let url = server.server.url.appendingPathComponent("orders").absoluteString
+        process.arguments = [folder.box.path, url, "\(first)", "\(count)", mode]
         process.standardOutput = try FileHandle(forWritingTo: output)
         let (exit, continuation) = AsyncStream<Void>.makeStream()
         process.terminationHandler = { _ in continuation.finish() }
@@ -175,9 +168,7 @@ struct EarlierFolderTests {
         #expect(await outbox.state.waiting == 1)
     }
 
-    @Test(
-        "is continued: dead letters are sent again, new entries stand behind the old ones, and the next process has both"
-    )
+    @Test("is continued: dead letters are sent again, new entries follow old ones, and the next process has both")
     func continues() async throws {
         do {
             let outbox = open()

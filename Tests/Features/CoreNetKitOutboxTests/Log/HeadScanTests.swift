@@ -64,17 +64,14 @@ struct HeadScanTests {
             ("\"queue\":\"a\",", ""),
         ] {
             let changed = [UInt8](text.replacing(part, with: other).utf8)
-            var bytes: [UInt8] = []
-            bytes.append(little: UInt32(changed.count))
-            #expect(HeadScan.head(bytes + changed) == nil, "\(other)")
+            let count = withUnsafeBytes(of: UInt32(changed.count).littleEndian) { Array($0) }
+            #expect(HeadScan.head(count + changed) == nil, "\(other)")
         }
-        head.blob = .init(name: "x", byteCount: 1, digest: "y")
-        #expect(HeadScan.head(try head.encoded(body: [])) == nil)
-        head.blob = nil
-        head.conditions = [.unmetered]
-        #expect(HeadScan.head(try head.encoded(body: [])) == nil)
-        (head.conditions, head.replacedIDs) = ([], [UUID()])
-        #expect(HeadScan.head(try head.encoded(body: [])) == nil)
+        var (file, conditional, replacing) = (head, head, head)
+        file.blob = .init(name: "x", byteCount: 1, digest: "y")
+        conditional.conditions = [.unmetered]
+        replacing.replacedIDs = [UUID()]
+        for head in [file, conditional, replacing] { #expect(HeadScan.head(try head.encoded(body: [])) == nil) }
     }
 
     @Test("the full reader reads conditions and stand-ins as they were written")

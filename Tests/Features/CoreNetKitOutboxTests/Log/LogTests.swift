@@ -25,11 +25,8 @@ struct LogTests {
     }
 
     private func entry(_ number: UInt64, count: Int = 10) -> LogRecord {
-        LogRecord(
-            kind: .entry,
-            number: number,
-            payload: (0..<count).map { UInt8(truncatingIfNeeded: $0 &+ Int(number)) }
-        )
+        let payload = (0..<count).map { UInt8(truncatingIfNeeded: $0 &+ Int(number)) }
+        return LogRecord(kind: .entry, number: number, payload: payload)
     }
 
     @Test("returns what was appended, in order, across segments")

@@ -11,8 +11,13 @@ func code<Value>(of step: () async throws -> Value) async -> OutboxError.Code? {
     return nil
 }
 
+/// The message of the error of a chain that a step ends with; empty if it succeeds.
+func message<Value>(of step: () async throws -> Value) async -> String {
+    do { _ = try await step() } catch { return (error as? NetworkError)?.message ?? "\(error)" }
+    return ""
+}
+
 extension Outbox {
-    /// An outbox on a model's files.
     static func test(
         _ files: some FileOperations,
         time: TestTime = TestTime(),
@@ -27,7 +32,6 @@ extension Outbox {
         return Outbox(engine: OutboxEngine(files, folder, options, time.time, owner: owner, seed: seed))
     }
 
-    /// Stores a request with a text as its body.
     @discardableResult
     func put(
         _ body: String,
@@ -40,13 +44,9 @@ extension Outbox {
         url: URL = testURL,
         when conditions: Set<OutboxCondition> = []
     ) async throws -> OutboxReceipt {
-        try await enqueue(
-            OutboxRequest(
-                method: method,
-                url: url,
-                headers: ["Content-Type": "text/plain"],
-                body: .bytes(Data(body.utf8))
-            ),
+        let (headers, body) = (["Content-Type": "text/plain"] as Headers, RequestBody.bytes(Data(body.utf8)))
+        return try await enqueue(
+            OutboxRequest(method: method, url: url, headers: headers, body: body),
             in: queue,
             kind: "order",
             expires: expires,
@@ -57,16 +57,13 @@ extension Outbox {
         )
     }
 
-    /// Delivers until nothing is left that can be sent automatically.
-    ///
-    /// - Returns: The bodies of all requests that the server has got.
+    /// Delivers until nothing is left that can be sent automatically; the bodies of all requests.
     @discardableResult
     func drain(to server: TestServer) async throws -> [String] {
         try await deliver(until: nil, stopsWhenDone: true) { try await server.send($0) }
         return server.bodies
     }
 
-    /// Begins the next attempt.
     func begin() async throws -> DeliveryAttempt {
         let step = await engine.next()
         let attempt: DeliveryAttempt? = if case .attempt(let attempt) = step { attempt } else { nil }
@@ -94,27 +91,17 @@ extension Outbox {
 }
 
 extension EntryHead {
-    /// A head without anything particular.
     static func test(
         queue: String = "q",
         url: String = "https://a.test/",
         made: WallMoment = WallMoment(wall: 0)
     ) -> EntryHead {
-        EntryHead(
-            id: UUID(),
-            queue: queue,
-            kind: "",
-            method: "POST",
-            url: url,
-            fields: [:],
-            made: made,
-            repetition: .byMethod
-        )
+        let (id, post, rule) = (UUID(), "POST", OutboxRepetition.byMethod)
+        return .init(id: id, queue: queue, kind: "", method: post, url: url, fields: [:], made: made, repetition: rule)
     }
 }
 
 extension IndexedEntry {
-    /// Entry 1 of an index.
     static func test(_ head: EntryHead) -> IndexedEntry {
         IndexedEntry(EntryFacts(number: 1, head: head, byteCount: 1, shared: SharedEntryProperties(head)))
     }
@@ -135,10 +122,8 @@ extension ModelFiles {
 }
 
 extension TemporaryFolder {
-    /// The folder of an outbox.
     var box: URL { self["box"] }
 
-    /// All bytes of all files.
     func bytes() throws -> Data {
         let files = FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil)
         return (files?.allObjects ?? []).reduce(into: Data()) { bytes, file in

@@ -10,11 +10,9 @@ final class TestServer: Sendable {
         let body: String
         let key: String?
         let id: UUID
-        /// When it arrived.
         let time: Duration
     }
 
-    /// What it does with a request.
     enum Reaction: Sendable {
         case status(Int, Headers = [:])
         /// It is done, and the connection is cut before the response.
@@ -41,15 +39,12 @@ final class TestServer: Sendable {
         honoursKeys: Bool = true,
         react: @escaping @Sendable (Request, Int) -> Reaction = { _, _ in .status(201) }
     ) {
-        self.time = time
-        self.honoursKeys = honoursKeys
-        self.react = react
+        (self.time, self.honoursKeys, self.react) = (time, honoursKeys, react)
     }
 
     var requests: [Request] { state.withLock { $0.requests } }
     var bodies: [String] { requests.map(\.body) }
 
-    /// How often something was done, by body.
     var effects: [String: Int] { state.withLock { $0.effects } }
 
     /// How often an entry was sent while it was already on its way.
@@ -85,11 +80,8 @@ final class TestServer: Sendable {
 
     private func carryOut(_ request: Request) {
         state.withLock { state in
-            if honoursKeys, request.key != nil {
-                state.effects[request.body] = 1
-            } else {
-                state.effects[request.body, default: 0] += 1
-            }
+            let count = honoursKeys && request.key != nil ? 0 : state.effects[request.body, default: 0]
+            state.effects[request.body] = count + 1
         }
     }
 }
@@ -116,7 +108,6 @@ final class TestTime: Sendable {
 
     var date: Date { state.withLock { Date(timeIntervalSince1970: $0.wall) } }
 
-    /// Advances both times.
     func advance(by duration: Duration) {
         state.withLock { state in
             state.now += duration
@@ -126,22 +117,13 @@ final class TestTime: Sendable {
 
     private var moment: WallMoment {
         let (now, wall, boot) = state.withLock { ($0.now, $0.wall, $0.boot) }
-        return WallMoment(
-            wall: Date(timeIntervalSince1970: wall).milliseconds,
-            steady: now.wholeMilliseconds,
-            boot: boot
-        )
+        let milliseconds = Date(timeIntervalSince1970: wall).milliseconds
+        return WallMoment(wall: milliseconds, steady: now.wholeMilliseconds, boot: boot)
     }
 
     /// Reboots the machine: its clocks start at zero, except the wall clock.
-    func reboot() {
-        state.withLock { state in
-            state.now = .zero
-            state.boot += 1
-        }
-    }
+    func reboot() { state.withLock { ($0.now, $0.boot) = (.zero, $0.boot + 1) } }
 
-    /// Sets only the wall clock.
     func stepWall(by seconds: Double) { state.withLock { $0.wall += seconds } }
 
     var time: OutboxTime {

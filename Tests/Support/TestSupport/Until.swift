@@ -27,9 +27,7 @@ extension Task {
 }
 
 extension Locked where State == Int {
-    /// Counts one more.
-    ///
-    /// - Returns: How many there are.
+    /// Counts one more, and returns how many there are.
     package func next() -> Int {
         withLock { count in
             count += 1
@@ -44,6 +42,14 @@ extension ManualClock {
         let time = Task { while !Task.isCancelled { try await advanceToNextSleeper() } }
         defer { time.cancel() }
         return try await body()
+    }
+}
+
+extension TransportResponse {
+    /// The content that is to be a stream.
+    package func stream() throws -> ResponseStream {
+        guard case .stream(let stream) = body else { throw CocoaError(.coderInvalidValue) }
+        return stream
     }
 }
 

@@ -88,33 +88,9 @@ struct CapabilityProbe: Sendable {
             guard let sent = try? await peer.transport.send(request).sentHeaders else { return false }
             return sent == peer.seen.first?.headers
         },
-        CapabilityProbe(capability: .http2Ping) { subject in
-            #if os(Linux)
-                guard subject.isCurl else { return false }
-                var configuration = subject.configuration
-                configuration.http2PingInterval = .seconds(10)
-                let peer = try Peer(subject, .ok)
-                let transport = CurlTransport(configuration: configuration)
-                return await failure { try await transport.send(try peer.request()) }?.code != .unsupported
-            #else
-                return false
-            #endif
-        },
         CapabilityProbe(capability: .duplex) { subject in
             let peer = try Peer(subject, .ok)
             return await peer.outcome(try peer.request(delivery: .duplex)) != .failure(.unsupported)
-        },
-        CapabilityProbe(capability: .http3) { subject in
-            #if os(Linux)
-                guard subject.isCurl else { return false }
-                var configuration = subject.configuration
-                configuration.httpVersion = .http3
-                let peer = try Peer(subject, .ok)
-                let transport = CurlTransport(configuration: configuration)
-                return await failure { try await transport.send(try peer.request()) }?.code != .unsupported
-            #else
-                return false
-            #endif
         },
     ]
 
@@ -128,6 +104,7 @@ struct CapabilityProbe: Sendable {
 
     #if os(Linux)
         private static let platform = [
+            setting(.http2Ping) { $0.http2PingInterval = .seconds(10) }, setting(.http3) { $0.httpVersion = .http3 },
             CapabilityProbe(capability: .proxies) { subject in
                 guard subject.isCurl else { return false }
                 let proxy = try LoopbackServer { .text($0.target) }
@@ -148,6 +125,21 @@ struct CapabilityProbe: Sendable {
             },
         ]
 
+        /// What a setting of CurlTransport asks for, and is refused without it.
+        private static func setting(
+            _ capability: TransportCapabilities,
+            _ change: @escaping @Sendable (inout CurlTransport.Configuration) -> Void
+        ) -> CapabilityProbe {
+            CapabilityProbe(capability: capability) { subject in
+                guard subject.isCurl else { return false }
+                var configuration = subject.configuration
+                change(&configuration)
+                let peer = try Peer(subject, .ok)
+                let transport = CurlTransport(configuration: configuration)
+                return await failure { try await transport.send(try peer.request()) }?.code != .unsupported
+            }
+        }
+
         private static func target(_ url: String, _ configuration: CurlTransport.Configuration) async -> String? {
             guard let url = URL(string: url) else { return nil }
             let transport = CurlTransport(configuration: configuration)
@@ -156,7 +148,9 @@ struct CapabilityProbe: Sendable {
             return text
         }
     #else
-        private static let platform: [CapabilityProbe] = []
+        private static let platform = [TransportCapabilities.http2Ping, .http3].map { capability in
+            CapabilityProbe(capability: capability) { _ in false }
+        }
     #endif
 
     private static func secure(_ url: URL) throws -> URL {

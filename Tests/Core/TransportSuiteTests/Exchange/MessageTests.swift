@@ -25,7 +25,18 @@ struct MessageTests {
         #expect(seen.headers["Content-Type"] == nil)
     }
 
-    enum Form: String, CaseIterable, Sendable { case bytes, file, stream, knownStream }
+    enum Form: String, CaseIterable, Sendable {
+        case bytes, file, stream, knownStream
+
+        func body(_ content: Data, in directory: TemporaryFolder) throws -> RequestBody {
+            switch self {
+            case .bytes: .bytes(content)
+            case .file: .file(try directory.file(content))
+            case .stream: .stream { Pieces(content) }
+            case .knownStream: .stream(length: Int64(content.count)) { Pieces(content) }
+            }
+        }
+    }
 
     @Test("carries a body of every form and size", arguments: Subject.all, Form.allCases)
     func body(_ subject: Subject, _ form: Form) async throws {
@@ -37,13 +48,7 @@ struct MessageTests {
             let content = Data(long.prefix(size))
             let peer = try Peer(subject) { .text(String($0.body.count)) }
             let directory = try TemporaryFolder()
-            let body: RequestBody =
-                switch form {
-                case .bytes: .bytes(content)
-                case .file: .file(try directory.file(content))
-                case .stream: .stream { Pieces(content) }
-                case .knownStream: .stream(length: Int64(size)) { Pieces(content) }
-                }
+            let body = try form.body(content, in: directory)
             let response = try await peer.send(.put, headers: ["Content-Type": "a/b"], body: body)
             #expect(response.body.data == Data(String(size).utf8))
             let seen = try #require(peer.seen.first)
@@ -79,13 +84,7 @@ struct MessageTests {
     func emptyBody(_ subject: Subject, _ form: Form) async throws {
         let peer = try Peer(subject) { .text(String($0.body.count)) }
         let directory = try TemporaryFolder()
-        let body: RequestBody =
-            switch form {
-            case .bytes: .bytes(Data())
-            case .file: .file(try directory.file(Data()))
-            case .stream: .stream { Pieces(Data()) }
-            case .knownStream: .stream(length: 0) { Pieces(Data()) }
-            }
+        let body = try form.body(Data(), in: directory)
         #expect(try await peer.outcome(.post, body: body) == .response(200, "0"))
     }
 

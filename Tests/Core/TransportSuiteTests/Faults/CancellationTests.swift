@@ -89,12 +89,7 @@ struct CancellationTests {
         let peer = try Peer(subject, .text("0123456789").fault(.stall(.inBody(5))))
         let server = try peer.server()
         do {
-            let response = try await peer.send(delivery: .stream)
-            guard case .stream(let stream) = response.body else {
-                Issue.record("no stream")
-                return
-            }
-            for try await chunk in stream {
+            for try await chunk in try await peer.send(delivery: .stream).stream() {
                 #expect(!chunk.isEmpty)
                 break
             }

@@ -2,55 +2,26 @@ import TestSupport
 
 @Suite("Every transport: timeouts below a second", .timeLimit(.minutes(10)), .paced)
 struct TimeoutTests {
-    /// How a limit is met: what the server does, the limit, and where the exchange stood.
-    struct Case: Sendable, CustomTestStringConvertible {
-        let name: String
-        let fault: LoopbackFault
-        let limits: Timeouts
-        /// A total may strike anywhere when the machine is busy.
-        let phases: Set<TransportError.Phase>
-
-        var testDescription: String { name }
-    }
-
     static let fast = Duration.milliseconds(150)
     static let slow = Duration.seconds(230)
 
-    static let cases: [Case] = [
-        Case(
-            name: "first byte",
-            fault: .stall(.beforeStatus),
-            limits: Timeouts(connect: slow, firstByte: fast, idle: slow),
-            phases: [.wait]
-        ),
-        Case(
-            name: "idle in the body",
-            fault: .stall(.inBody(3)),
-            limits: Timeouts(connect: slow, firstByte: slow, idle: fast),
-            phases: [.receive]
-        ),
-        Case(
-            name: "total while waiting",
-            fault: .stall(.beforeStatus),
-            limits: Timeouts(phases: slow, total: fast),
-            phases: [.wait, .send, .connect, .queue, .resolve, .tls]
-        ),
-        Case(
-            name: "total in a head",
-            fault: .stall(.inHeaders),
-            limits: Timeouts(phases: slow, total: fast),
-            phases: [.receive, .wait, .send, .connect, .queue, .resolve, .tls]
-        ),
-        Case(
-            name: "total in a body that never rests",
-            fault: .drip(1),
-            limits: Timeouts(phases: slow, total: .milliseconds(400)),
-            phases: [.receive, .wait, .send, .connect, .queue, .resolve, .tls]
-        ),
+    /// A total may strike anywhere when the machine is busy.
+    private static let early: Set<TransportError.Phase> = [.wait, .send, .connect, .queue, .resolve, .tls]
+
+    /// What the server does, the limit that is met by it, and where the exchange stood.
+    static let cases: [(fault: LoopbackFault, limits: Timeouts, phases: Set<TransportError.Phase>)] = [
+        (.stall(.beforeStatus), Timeouts(connect: slow, firstByte: fast, idle: slow), [.wait]),
+        (.stall(.inBody(3)), Timeouts(connect: slow, firstByte: slow, idle: fast), [.receive]),
+        (.stall(.beforeStatus), Timeouts(phases: slow, total: fast), early),
+        (.stall(.inHeaders), Timeouts(phases: slow, total: fast), early.union([.receive])),
+        (.drip(1), Timeouts(phases: slow, total: .milliseconds(400)), early.union([.receive])),
     ]
 
     @Test("ends at the limit, not before and not much later", arguments: Subject.wires, cases)
-    func limit(_ subject: Subject, _ limit: Case) async throws {
+    func limit(
+        _ subject: Subject,
+        _ limit: (fault: LoopbackFault, limits: Timeouts, phases: Set<TransportError.Phase>)
+    ) async throws {
         let content = String(repeating: "x", count: 20_000)
         let peer = try Peer(subject, .text(content).fault(limit.fault))
         let start = ContinuousClock.now
@@ -85,9 +56,7 @@ struct TimeoutTests {
     func queue(_ subject: Subject) async throws {
         let peer = try Peer(subject, .text("x").fault(.stall(.beforeStatus)), isFresh: true)
         // One more than any transport lets run at a time.
-        let running = (0..<64).map { index in
-            Task { await Outcome { try await peer.send(.get, "/\(index)") } }
-        }
+        let running = (0..<64).map { index in Task { await Outcome { try await peer.send(.get, "/\(index)") } } }
         let places = subject == .urlSession ? 6 : 64
         try await peer.server().wait { $0.stalls >= places }
         let error = await #expect(throws: TransportError.self) {
@@ -106,12 +75,10 @@ struct TimeoutTests {
         #expect(try await peer.outcome(timeouts: Timeouts(phases: nil)) == .response(200, "x"))
         let huge = Timeouts(total: .seconds(Int64.max))
         #expect(try await peer.outcome(timeouts: huge) == .response(200, "x"))
-        for limit in [Duration.zero, .seconds(-1)] {
-            for phase in PhaseLimit.allCases {
-                var timeouts = Timeouts()
-                timeouts[phase] = limit
-                #expect(try await peer.outcome(timeouts: timeouts) == .failure(.invalidRequest))
-            }
+        for (phase, limit) in PhaseLimit.allCases.flatMap({ [($0, .zero), ($0, Duration.seconds(-1))] }) {
+            var timeouts = Timeouts()
+            timeouts[phase] = limit
+            #expect(try await peer.outcome(timeouts: timeouts) == .failure(.invalidRequest))
         }
     }
 

@@ -17,11 +17,18 @@
 
         init() throws {
             oracle = try #require(HTTP3Oracle.here)
+            transport = Self.transport(oracle.authorities)
+        }
+
+        private static func transport(
+            _ authorities: String,
+            _ version: CurlTransport.Configuration.HTTPVersion = .http3
+        ) -> CurlTransport {
             var configuration = CurlTransport.Configuration()
-            configuration.httpVersion = .http3
-            configuration.tls.authorities = .file(oracle.authorities)
+            configuration.httpVersion = version
+            configuration.tls.authorities = .file(authorities)
             configuration.connectionsPerHost = 256
-            transport = CurlTransport(configuration: configuration)
+            return CurlTransport(configuration: configuration)
         }
 
         private func request(
@@ -132,10 +139,7 @@
 
         @Test("an unknown authority is refused with its code")
         func untrusted() async throws {
-            var configuration = CurlTransport.Configuration()
-            configuration.httpVersion = .http3
-            configuration.tls.authorities = .file("/etc/ssl/certs/ca-certificates.crt")
-            let other = CurlTransport(configuration: configuration)
+            let other = Self.transport("/etc/ssl/certs/ca-certificates.crt")
             let error = await #expect(throws: TransportError.self) { try await other.send(request()) }
             #expect(error?.code == .certificateUntrusted)
         }
@@ -176,39 +180,23 @@
             }
         }
 
-        private func preferring() -> CurlTransport {
-            var configuration = CurlTransport.Configuration()
-            configuration.httpVersion = .preferHTTP3
-            configuration.tls.authorities = .file(oracle.authorities)
-            return CurlTransport(configuration: configuration)
-        }
-
         @Test("preferring it begins over TCP, and continues over HTTP/3 once it is offered")
         func offered() async throws {
-            let transport = preferring()
-            let versions = try await (0..<4).asyncMap { _ in
-                try await transport.send(request(port: oracle.offered)).timings.httpVersion
+            let transport = Self.transport(oracle.authorities, .preferHTTP3)
+            for version in ["1.1", "3", "3", "3"] {
+                #expect(try await transport.send(request(port: oracle.offered)).timings.httpVersion == version)
             }
-            #expect(versions == ["1.1", "3", "3", "3"])
         }
 
         @Test("an offer that is not kept costs a moment, once; without an offer no server is asked")
         func brokenOffer() async throws {
-            let transport = preferring()
+            let transport = Self.transport(oracle.authorities, .preferHTTP3)
             for port in [oracle.swallowed, oracle.tcp] {
                 for _ in 0..<4 {
                     let response = try await transport.send(request(port: port))
                     #expect(response.timings.httpVersion == "1.1")
                 }
             }
-        }
-    }
-
-    extension Range<Int> {
-        fileprivate func asyncMap<Value>(_ body: (Int) async throws -> Value) async rethrows -> [Value] {
-            var all: [Value] = []
-            for number in self { all.append(try await body(number)) }
-            return all
         }
     }
 #endif

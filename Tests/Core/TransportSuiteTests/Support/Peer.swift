@@ -8,9 +8,19 @@ struct Peer: Sendable {
         let target: String
         let headers: Headers
         let body: Data
-        var trailers = Headers()
+        let trailers: Headers
 
         var text: String { String(decoding: body, as: UTF8.self) }
+
+        init(_ request: LoopbackRequest) {
+            (method, target, headers) = (request.method, request.target, request.headers)
+            (body, trailers) = (request.body, request.trailers)
+        }
+
+        init(_ request: MockRequest) {
+            (method, headers, body, trailers) = (request.method, request.headers, request.body, request.trailers)
+            target = String(request.url.absoluteString.dropFirst("http://mock".count))
+        }
     }
 
     typealias Reply = @Sendable (Seen) throws -> LoopbackResponse
@@ -27,34 +37,13 @@ struct Peer: Sendable {
     init(_ subject: Subject, isFresh: Bool = false, reply: @escaping Reply) throws {
         self.subject = subject
         guard subject == .mock else {
-            loopback = try LoopbackServer { request in
-                try reply(
-                    Seen(
-                        method: request.method,
-                        target: request.target,
-                        headers: request.headers,
-                        body: request.body,
-                        trailers: request.trailers
-                    )
-                )
-            }
+            loopback = try LoopbackServer { try reply(Seen($0)) }
             mock = nil
             transport = isFresh ? subject.freshTransport : subject.transport
             return
         }
         let mock = MockTransport()
-        mock.on(nil, "/**") { request in
-            let url = request.url.absoluteString
-            let target = url.dropFirst("http://mock".count)
-            let seen = Seen(
-                method: request.method,
-                target: String(target),
-                headers: request.headers,
-                body: request.body,
-                trailers: request.trailers
-            )
-            return MockResponse(try reply(seen))
-        }
+        mock.on(nil, "/**") { MockResponse(try reply(Seen($0))) }
         self.mock = mock
         loopback = nil
         transport = mock
@@ -74,17 +63,7 @@ struct Peer: Sendable {
         return try #require(URL(string: "http://mock" + target))
     }
 
-    var seen: [Seen] {
-        if let loopback {
-            return loopback.requests.map {
-                Seen(method: $0.method, target: $0.target, headers: $0.headers, body: $0.body, trailers: $0.trailers)
-            }
-        }
-        let requests = mock?.requests ?? []
-        return requests.map {
-            Seen(method: $0.method, target: $0.path, headers: $0.headers, body: $0.body, trailers: $0.trailers)
-        }
-    }
+    var seen: [Seen] { loopback?.requests.map { Seen($0) } ?? mock?.requests.map { Seen($0) } ?? [] }
 
     func request(
         _ method: HTTPMethod = .get,

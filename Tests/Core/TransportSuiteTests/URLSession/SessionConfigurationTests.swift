@@ -11,12 +11,11 @@ struct SessionConfigurationTests {
         let apply: @Sendable (inout Configuration) -> Void
 
         init(_ testDescription: String, _ apply: @escaping @Sendable (inout Configuration) -> Void) {
-            self.testDescription = testDescription
-            self.apply = apply
+            (self.testDescription, self.apply) = (testDescription, apply)
         }
     }
 
-    private func error(_ change: Change) async throws -> TransportError {
+    private func check(_ change: Change, _ code: TransportError.Code, _ more: String = "") async throws {
         let server = try LoopbackServer { _ in .ok }
         var configuration = Configuration()
         change.apply(&configuration)
@@ -28,7 +27,9 @@ struct SessionConfigurationTests {
         }
         #expect(server.counts.requests == 0)
         #expect(monitor.state.isEnded)
-        return try #require(error)
+        #expect(error?.code == code)
+        let message = try #require(error?.message)
+        #expect(message.contains(change.testDescription) && message.contains(more), "\(message)")
     }
 
     static let wrong: [Change] = [
@@ -56,11 +57,7 @@ struct SessionConfigurationTests {
     ]
 
     @Test("refuses an invalid value, names it, and sends nothing", arguments: wrong)
-    func invalid(_ change: Change) async throws {
-        let error = try await error(change)
-        #expect(error.code == .invalidRequest)
-        #expect(error.message.contains(change.testDescription), "\(error.message)")
-    }
+    func invalid(_ change: Change) async throws { try await check(change, .invalidRequest) }
 
     static let lackingEverywhere: [Change] = [
         Change("servers that are not verified") { $0.tls.verifiesServer = false },
@@ -73,11 +70,7 @@ struct SessionConfigurationTests {
     ]
 
     @Test("refuses what no URLSession has, names it, and sends nothing", arguments: lackingEverywhere)
-    func refusedEverywhere(_ change: Change) async throws {
-        let error = try await error(change)
-        #expect(error.code == .unsupported)
-        #expect(error.message.contains(change.testDescription), "\(error.message)")
-    }
+    func refusedEverywhere(_ change: Change) async throws { try await check(change, .unsupported) }
 
     #if os(Linux)
         static let lacking: [Change] = [
@@ -106,9 +99,7 @@ struct SessionConfigurationTests {
             arguments: lacking
         )
         func unsupported(_ change: Change) async throws {
-            let error = try await error(change)
-            #expect(error.code == .unsupported)
-            #expect(error.message.contains(change.testDescription) && error.message.contains("CurlTransport"))
+            try await check(change, .unsupported, "CurlTransport")
         }
     #endif
 

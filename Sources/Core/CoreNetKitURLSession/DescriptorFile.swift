@@ -1,14 +1,6 @@
 import CoreNetKitSystem
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// A file that is closed with its last reference; used because `FileHandle` traps on a full disk.
 final class DescriptorFile: Sendable {
     private let files = PosixFiles()

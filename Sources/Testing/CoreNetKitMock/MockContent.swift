@@ -48,10 +48,7 @@ final class MockContent: Sendable {
         return nil
     }
 
-    /// Delivers the content in the requested form.
-    ///
-    /// - Returns: The response, even if the content of a refusal or a redirect failed.
-    /// - Throws: The scripted error of any other content.
+    /// Delivers the content in the requested form; that of a refusal or a redirect may fail without an error.
     func deliver(
         as delivery: ResponseDelivery,
         after head: TransportResponse,

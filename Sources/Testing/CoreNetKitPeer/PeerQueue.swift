@@ -37,10 +37,7 @@ package final class PeerQueue<Element: Sendable>: Sendable {
         reader?.resume(result.map { nil })
     }
 
-    /// Waits for the next element; one that is already there is returned to a cancelled task, too.
-    ///
-    /// - Returns: The element, `nil` at the end.
-    /// - Throws: The error of the end; `CancellationError`, and then no element is lost.
+    /// Waits for the next element, `nil` at the end; one that is already there is returned to a cancelled task, too.
     package func next() async throws -> Element? {
         let reader = Waiter<Element?>()
         state.withLock { state in

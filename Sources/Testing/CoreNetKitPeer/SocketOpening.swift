@@ -10,9 +10,7 @@ package struct SocketOpening: Sendable {
     package let selectedProtocol: String?
     package let deflate: DeflateAgreement?
 
-    /// Reads a request; `nil` if it does not ask for a WebSocket.
-    ///
-    /// The server's protocols are in order of preference.
+    /// `nil` if the request does not ask for a WebSocket; the server's protocols are in order of preference.
     package init?(_ headers: Headers, protocols: [String]) {
         guard let key = headers["Sec-WebSocket-Key"], headers["Sec-WebSocket-Version"] == "13",
             SocketHandshake.has(headers, "Upgrade", "websocket"), SocketHandshake.has(headers, "Connection", "upgrade")

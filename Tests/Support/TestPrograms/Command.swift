@@ -1,23 +1,10 @@
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// A program that is run to its end.
 package enum Command {
     package struct Failed: Error {
         package let command: String
         package let status: Int32
-
-        package init(command: String, status: Int32) {
-            self.command = command
-            self.status = status
-        }
     }
 
     /// Runs it without input and output; not by `Process`, which waits for daemons, too.

@@ -1,9 +1,7 @@
 #if os(Linux)
     package import Foundation
 
-    /// An nginx for one test.
-    ///
-    /// On Unix domain sockets it has TLS and HTTP/2 without ports and with any host name.
+    /// An nginx for one test: on Unix domain sockets it has TLS and HTTP/2 without ports and with any host name.
     package final class NginxServer {
         package static let isInstalled =
             FileManager.default.isExecutableFile(atPath: "/usr/sbin/nginx")
@@ -11,16 +9,10 @@
 
         package let directory: URL
 
-        /// Starts it with these servers: the text of `server` blocks, `DIR` standing for the directory.
-        ///
-        /// - Parameters:
-        ///   - servers: The blocks.
-        ///   - certificates: What lies in the directory; `nil` for ``TestCertificates/shared``.
-        /// - Throws: `Command.Failed`, or the error of a file.
+        /// Starts it with the text of `server` blocks, `DIR` standing for the directory, in which the certificates are.
         package init(_ servers: String, certificates: TestCertificates? = nil) throws {
-            directory = FileManager.default.temporaryDirectory.appending(
-                path: "ngx-\(UInt32.random(in: .min ... .max))"
-            )
+            let name = "ngx-\(UInt32.random(in: .min ... .max))"
+            directory = FileManager.default.temporaryDirectory.appending(path: name)
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             try (certificates ?? TestCertificates.shared.get()).copy(to: directory)
             let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map { "\($0)_temp_path DIR/\($0);" }

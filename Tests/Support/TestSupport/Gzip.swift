@@ -98,7 +98,5 @@ package struct BitWriter {
         }
     }
 
-    package mutating func align() {
-        if filled > 0 { put(0, 8 - filled) }
-    }
+    package mutating func align() { if filled > 0 { put(0, 8 - filled) } }
 }

@@ -8,13 +8,9 @@ package final class ObserverRecorder: Sendable {
     private final class Token: Sendable {
         let released: @Sendable () -> Void
 
-        init(_ released: @escaping @Sendable () -> Void) {
-            self.released = released
-        }
+        init(_ released: @escaping @Sendable () -> Void) { self.released = released }
 
-        deinit {
-            released()
-        }
+        deinit { released() }
     }
 
     fileprivate struct State {
@@ -28,9 +24,7 @@ package final class ObserverRecorder: Sendable {
 
     package init() {}
 
-    package func record(_ event: String) {
-        update { $0.events.append(event) }
-    }
+    package func record(_ event: String) { update { $0.events.append(event) } }
 
     /// Subscribes all four listeners, `defer` last.
     @discardableResult
@@ -53,21 +47,15 @@ package final class ObserverRecorder: Sendable {
     }
 
     /// Waits for the first `count` events.
-    package func events(_ count: Int) async -> [String] {
-        await wait(count)
-    }
+    package func events(_ count: Int) async -> [String] { await wait(count) }
 
     /// Waits until no event can come any more.
-    package func allEvents() async -> [String] {
-        await wait(nil)
-    }
+    package func allEvents() async -> [String] { await wait(nil) }
 
     /// A test that is out of time is told what came so far, so that it fails instead of hanging.
     private func wait(_ count: Int?) async -> [String] {
         await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                update { $0.waiting.append((count, continuation)) }
-            }
+            await withCheckedContinuation { continuation in update { $0.waiting.append((count, continuation)) } }
         } onCancel: {
             update { $0.isOutOfTime = true }
         }

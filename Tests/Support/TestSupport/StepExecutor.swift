@@ -15,9 +15,7 @@ package final class StepExecutor: TaskExecutor {
         if runsNow { detach(job) }
     }
 
-    /// Runs the next job.
-    ///
-    /// - Returns: Whether there was one.
+    /// Runs the next job, and returns whether there was one.
     @discardableResult
     package func step() -> Bool {
         guard let job = state.withLock({ $0.jobs.isEmpty ? nil : $0.jobs.removeFirst() }) else { return false }

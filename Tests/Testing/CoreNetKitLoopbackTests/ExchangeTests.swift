@@ -98,9 +98,7 @@ struct ExchangeTests {
             try paths.map { _ in try client.readResponse().body }
         }
         let large = String(decoding: bytes, as: UTF8.self)
-        #expect(
-            bodies == ["drip", "plain", "delay", "delay", "abcabc", "plain", large, "async", "drip", "plain"]
-        )
+        #expect(bodies == ["drip", "plain", "delay", "delay", "abcabc", "plain", large, "async", "drip", "plain"])
         try await server.wait { $0.responses == 10 }
     }
 

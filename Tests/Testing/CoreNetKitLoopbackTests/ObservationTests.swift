@@ -78,11 +78,8 @@ struct ObservationTests {
         let reply: @Sendable (LoopbackRequest) -> LoopbackResponse = {
             .text("\($0.parameters["id"] ?? "")-\($0.parameters["field"] ?? "")")
         }
-        if isOfHead {
-            server.onHead(.get, "/users/:id/:field", reply)
-        } else {
-            server.on(.get, "/users/:id/:field", reply)
-        }
+        let path = "/users/:id/:field"
+        if isOfHead { server.onHead(.get, path, reply) } else { server.on(.get, path, reply) }
         let body = try await exchange(server, "GET /users/7/first%20name?id=8 HTTP/1.1\r\n\r\n").body
         #expect(body == "7-first name")
         #expect(server.requests.map(\.parameters) == (isOfHead ? [] : [["id": "7", "field": "first name"]]))

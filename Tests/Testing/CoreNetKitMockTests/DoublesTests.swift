@@ -72,10 +72,7 @@ struct DoublesTests {
     @Test("a recording sink keeps the log tree of each call")
     func sink() async throws {
         let sink = RecordingSink()
-        let client = Client(
-            transport: MockTransport { $0.on(.get, "/a", .ok, .status(500)) }
-        )
-        .log(to: sink)
+        let client = Client(transport: MockTransport { $0.on(.get, "/a", .ok, .status(500)) }).log(to: sink)
         let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client)
             .route(.get, "https://api.example.com/a")
             .build()

@@ -16,14 +16,9 @@ struct MockProgressTests {
     func counts(body: Int, isStreamed: Bool) async throws {
         let mock = MockTransport { $0.on(.post, "/a", .data(Data(repeating: 2, count: 50))) }
         let monitor = ExchangeMonitor()
-        var request = TransportRequest(
-            method: .post,
-            url: try #require(URL(string: "https://api.example.com/a")),
-            body: Self.bodies[body]
-        )
-        request.monitor = monitor
-        if isStreamed { request.delivery = .stream }
-        let response = try await mock.send(request)
+        var sent = try request(.post, "/a", body: Self.bodies[body], delivery: isStreamed ? .stream : .collect)
+        sent.monitor = monitor
+        let response = try await mock.send(sent)
         #expect(monitor.state.bytesSent == 300)
         #expect(monitor.state.bytesToSend == 300)
         #expect(monitor.state.isEnded != isStreamed)
@@ -37,11 +32,11 @@ struct MockProgressTests {
     func again() async throws {
         let mock = MockTransport { $0.on(.get, "/a", .failure(.connectionLost), .data(Data(repeating: 2, count: 50))) }
         let monitor = ExchangeMonitor()
-        var request = TransportRequest(url: try #require(URL(string: "https://api.example.com/a")))
-        request.monitor = monitor
-        await #expect(throws: TransportError.self) { _ = try await mock.send(request) }
+        var sent = try request(.get, "/a")
+        sent.monitor = monitor
+        await #expect(throws: TransportError.self) { try await mock.send(sent) }
         #expect(monitor.state.isEnded)
-        _ = try await mock.send(request)
+        _ = try await mock.send(sent)
         #expect(monitor.state.bytesReceived == 50)
         #expect(monitor.state.isEnded)
     }

@@ -15,9 +15,7 @@ struct MockReportTests {
         #expect(error?.code == .failed)
         #expect(error?.isSafeToResend == false)
         #expect(
-            message.hasPrefix(
-                "no script for GET /user?token=…; nearest: GET /users (CoreNetKitMockTests/MockReport"
-            )
+            message.hasPrefix("no script for GET /user?token=…; nearest: GET /users (CoreNetKitMockTests/MockReport")
         )
         #expect(message.contains("POST /users ("))
         #expect(!message.contains("entirely"))
@@ -72,11 +70,7 @@ struct MockReportTests {
         }
         for target in ["/a", "/b"] { _ = try await mock.text(.get, target) }
         #expect(mock.unusedScripts.map { String($0.prefix { $0 != "(" }) } == ["GET /a ", "GET /b ", "GET /c "])
-        #expect(
-            mock.unusedScripts.map { String($0.suffix(11)) } == [
-                "1 of 2 used", "1 of 3 used", "0 of 1 used",
-            ]
-        )
+        #expect(mock.unusedScripts.map { $0.suffix(11) } == ["1 of 2 used", "1 of 3 used", "0 of 1 used"])
         let error = #expect(throws: MockVerificationError.self) { try mock.verify() }
         #expect(error?.unusedScripts == mock.unusedScripts)
         #expect(error?.unscriptedRequests == [])

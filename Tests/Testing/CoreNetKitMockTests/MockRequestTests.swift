@@ -38,24 +38,6 @@ struct MockRequestTests {
         #expect(recorded.form("missing") == nil)
     }
 
-    @Test("a file is read")
-    func file() async throws {
-        let folder = try TemporaryFolder()
-        let mock = MockTransport { $0.on(.put, "/a", .ok) }
-        _ = try await mock.send(request(.put, "/a", body: .file(folder.file(Data("content".utf8)))))
-        #expect(mock.requests.first?.text == "content")
-    }
-
-    @Test("a stream is read to its end, and fails if it has another length than promised", arguments: [nil, 4, 3, 5])
-    func stream(length: Int64?) async throws {
-        let mock = MockTransport { $0.on(.put, "/a", .ok) }
-        let body = RequestBody.stream(length: length) { chunks("ab", "cd") }
-        let error = try await transportError { _ = try await mock.send(request(.put, "/a", body: body)) }
-        let isWrong = length == 3 || length == 5
-        #expect(error?.code == (isWrong ? .bodyLengthMismatch : nil))
-        #expect(mock.requests.map(\.text) == (isWrong ? [] : ["abcd"]))
-    }
-
     @Test("a body that cannot be read fails the request")
     func unreadableBody() async throws {
         struct Mine: Error {}
@@ -75,12 +57,5 @@ struct MockRequestTests {
         for target in ["/users/1", "/photos/2", "/users/3"] { _ = try await mock.send(request(.get, target)) }
         #expect(mock.requests(.get, "/users/:id").map { $0.parameters["id"] } == ["1", "3"])
         #expect(mock.requests(.post, "/users/:id").isEmpty)
-    }
-}
-
-private func chunks(_ texts: String...) -> AsyncThrowingStream<Data, any Error> {
-    AsyncThrowingStream { continuation in
-        for text in texts { continuation.yield(Data(text.utf8)) }
-        continuation.finish()
     }
 }

@@ -66,68 +66,16 @@ struct MockResponseTests {
         await #expect(throws: Mine.self) { try await mock.text(.get, "/a") }
     }
 
-    @Test("content up to the limit is collected, more is refused", arguments: [(4, true), (3, false), (0, false)])
-    func limit(limit: Int, isAccepted: Bool) async throws {
-        let mock = MockTransport { $0.on(.get, "/a", .chunks("ab", "cd")) }
-        let error = try await transportError {
-            _ = try await mock.send(request(.get, "/a", delivery: .collect(limit: limit)))
-        }
-        #expect((error?.code == .responseTooLarge) == !isAccepted)
-    }
-
     @Test("a stream gives the chunks one by one and keeps the call in flight until its end")
     func stream() async throws {
         let mock = MockTransport { $0.on(.get, "/a", .chunks("a", "", "bc")) }
         let response = try await mock.send(request(.get, "/a", delivery: .stream))
-        guard case .stream(let stream) = response.body else { Issue.record("no stream"); return }
+        let stream = try response.stream()
         #expect(mock.callsInFlight == 1)
         var chunks: [String] = []
         for try await chunk in stream { chunks.append(String(decoding: chunk, as: UTF8.self)) }
         #expect(chunks == ["a", "bc"])
         #expect(mock.callsInFlight == 0)
         #expect(mock.cancelledRequests.isEmpty)
-    }
-
-    @Test("broken content fails each delivery", arguments: ["collect", "stream", "file"])
-    func brokenContent(delivery: String) async throws {
-        let file = temporaryFile()
-        let deliveries: [String: ResponseDelivery] = ["collect": .collect, "stream": .stream, "file": .file(file)]
-        let mock = MockTransport { $0.on(.get, "/a", .text("half").thenFailing(.connectionLost)) }
-        let error = try await transportError {
-            let response = try await mock.send(request(.get, "/a", delivery: deliveries[delivery] ?? .collect))
-            _ = try await response.body.collect()
-        }
-        #expect(error?.code == .connectionLost)
-        #expect(error?.phase == .receive)
-        #expect(!FileManager.default.fileExists(atPath: file.path))
-        #expect(mock.callsInFlight == 0)
-    }
-
-    @Test("the content of a success goes to the file, that of a failure is collected", arguments: [200, 404])
-    func file(status: Int) async throws {
-        let file = temporaryFile()
-        defer { try? FileManager.default.removeItem(at: file) }
-        let mock = MockTransport { $0.on(.get, "/a", .text("content", status: status)) }
-        let response = try await mock.send(request(.get, "/a", delivery: .file(file)))
-        if status == 200 {
-            guard case .file(let url) = response.body else { Issue.record("no file"); return }
-            #expect(url == file)
-            #expect(try Data(contentsOf: file) == Data("content".utf8))
-        } else {
-            #expect(response.body.data == Data("content".utf8))
-            #expect(!FileManager.default.fileExists(atPath: file.path))
-        }
-    }
-
-    @Test("a file that cannot be written fails with fileFailed")
-    func unwritableFile() async throws {
-        let file = temporaryFile().appendingPathComponent("missing").appendingPathComponent("file")
-        let mock = MockTransport { $0.on(.get, "/a", .text("content")) }
-        let error = try await transportError { _ = try await mock.send(request(.get, "/a", delivery: .file(file))) }
-        #expect(error?.code == .fileFailed)
-    }
-
-    private func temporaryFile() -> URL {
-        FileManager.default.temporaryDirectory.appendingPathComponent("mock-\(UUID().uuidString)")
     }
 }

@@ -56,16 +56,12 @@ struct SameOnTheWireTests {
         base: URL,
         by transport: any Transport
     ) async throws -> String {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("mock-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = try TemporaryFolder()
+        let file = folder["out"]
         let deliveries: [String: ResponseDelivery] = [
             "limited": .collect(limit: 3), "stream": .stream, "file": .file(file),
         ]
-        let sent = TransportRequest(
-            method: method,
-            url: try base + "/a",
-            delivery: deliveries[delivery] ?? .collect
-        )
+        let sent = TransportRequest(method: method, url: try base + "/a", delivery: deliveries[delivery] ?? .collect)
         do {
             let response = try await transport.send(sent)
             let form =
@@ -76,9 +72,9 @@ struct SameOnTheWireTests {
                 case .duplex: "connection"
                 }
             let text = String(decoding: try await response.body.collect(), as: UTF8.self)
-            return "\(form) \(text) \(FileManager.default.fileExists(atPath: file.path))"
+            return "\(form) \(text) \(folder.names)"
         } catch let error as TransportError {
-            return "\(error.code) in \(error.phase.rawValue), \(FileManager.default.fileExists(atPath: file.path))"
+            return "\(error.code) in \(error.phase.rawValue), \(folder.names)"
         }
     }
 

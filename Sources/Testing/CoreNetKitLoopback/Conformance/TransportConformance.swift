@@ -66,6 +66,8 @@ extension TransportConformance {
     package struct Bench: ConformanceTrial {
         let transport: any Transport
 
+        package init(transport: any Transport) { self.transport = transport }
+
         /// Limits for rules that are not about limits, so that a rule that hangs becomes a finding.
         static let patient = Timeouts(phases: .seconds(30), total: .seconds(40))
 

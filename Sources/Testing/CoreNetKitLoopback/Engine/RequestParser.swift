@@ -136,10 +136,7 @@ struct RequestParser {
     // MARK: The head
 
     /// - Returns: Whether the head is complete.
-    private mutating func readHead(
-        _ bytes: UnsafeRawBufferPointer,
-        _ consumed: inout Int
-    ) throws(WireFault) -> Bool {
+    private mutating func readHead(_ bytes: UnsafeRawBufferPointer, _ consumed: inout Int) throws(WireFault) -> Bool {
         // Empty lines before a request are skipped (RFC 9112, 2.2).
         while lineCount == 0, scannedCount == 0, consumed < bytes.count,
             bytes[consumed] == 0x0D || bytes[consumed] == 0x0A
@@ -164,10 +161,7 @@ struct RequestParser {
         return true
     }
 
-    private mutating func readRequestLine(
-        _ bytes: UnsafeRawBufferPointer,
-        _ line: Range<Int>
-    ) throws(WireFault) {
+    private mutating func readRequestLine(_ bytes: UnsafeRawBufferPointer, _ line: Range<Int>) throws(WireFault) {
         guard let first = bytes[line].firstIndex(of: 0x20), let last = bytes[line].lastIndex(of: 0x20),
             line.lowerBound < first, first < last
         else { throw .startLine }

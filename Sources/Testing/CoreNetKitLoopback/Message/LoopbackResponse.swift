@@ -90,10 +90,7 @@ extension LoopbackResponse {
     }
 
     /// Content made on demand, see ``Body/stream(length:_:)``.
-    public static func stream(
-        length: Int? = nil,
-        _ chunk: @escaping @Sendable (Int) -> Data?
-    ) -> LoopbackResponse {
+    public static func stream(length: Int? = nil, _ chunk: @escaping @Sendable (Int) -> Data?) -> LoopbackResponse {
         LoopbackResponse(headers: dataHeaders, body: .stream(length: length, chunk))
     }
 

@@ -3,9 +3,8 @@ import CoreNetKitHTTP
 import CoreNetKitJson
 
 extension CassetteEntry {
-    /// The differences between a live response and the recorded one, one line each.
-    ///
-    /// With `comparesValues` the values of JSON count, not only its shape.
+    /// The differences between a live response and the recorded one, one line each; with `comparesValues` also of values
+    /// in JSON.
     func drift(from tape: CassetteEntry, comparesValues: Bool) -> [String] {
         var found: [String] = []
         if status != tape.status { found.append("status \(status), was \(tape.status)") }

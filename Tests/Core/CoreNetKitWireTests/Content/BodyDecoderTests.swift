@@ -119,26 +119,6 @@
             #expect(!Decoding.codings("identity").isDecodable && !Decoding.codings(coded.field, "x").isDecodable)
         }
 
-        @Test("and any bytes are content or an error, for each coding")
-        func noise() {
-            var state: UInt64 = 1
-            func next() -> UInt8 {
-                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-                return UInt8(truncatingIfNeeded: state >> 33)
-            }
-            for round in 0..<4000 {
-                let coded = Coded.all[round % Coded.all.count]
-                var bytes = coded.bytes
-                for _ in 0...(round % 3) { bytes[Int(next()) * bytes.count / 256] = next() }
-                let cut = Int(next()) * bytes.count / 256
-                if case .success(let text) = decoding.outcome(coded.field, [bytes[..<cut], bytes[cut...]]) {
-                    // Without a checksum of its own, as a raw deflate, br, or a frame of zstd that has none.
-                    let isChecked = ["gzip", "zlib"].contains(coded.testDescription)
-                    #expect(!isChecked || text == Coded.text)
-                }
-            }
-        }
-
         @Test("all codings are offered if their libraries are there, in one order")
         func available() { #expect(ContentCoding.available.map(\.name) == ["deflate", "gzip", "br", "zstd"]) }
     }

@@ -102,8 +102,7 @@
         func limited() {
             #expect(outcome(zeros(blocks: 9), isLimited: true) == "\(9 << 17)")
             #expect(outcome(zeros(blocks: 9), total: 1 << 20, isLimited: true) == "tooLarge")
-            let members = [UInt8](Data(base64Encoded: Self.members) ?? Data())
-            #expect(outcome(members, field: "gzip, zstd", isLimited: true) == "tooLarge")
+            #expect(outcome(Self.members, field: "gzip, zstd", isLimited: true) == "tooLarge")
         }
 
         @Test("is measured by the bytes that it was made of, not by those that stand behind them")
@@ -124,30 +123,30 @@
 
         @Test("inside a second coding is refused, even if its end is small")
         func between() {
-            // Two million bytes of empty members of gzip, in a few hundred of zstd.
-            let members = [UInt8](Data(base64Encoded: Self.members) ?? Data())
-            #expect(outcome(members, ratio: .max, field: "gzip, zstd") == "0")
-            #expect(outcome(members, field: "gzip, zstd") == "tooLarge")
+            #expect(outcome(Self.members, ratio: .max, field: "gzip, zstd") == "0")
+            #expect(outcome(Self.members, field: "gzip, zstd") == "tooLarge")
         }
 
-        private static let members =
+        /// Two million bytes of empty members of gzip, in a few hundred of zstd.
+        private static let members = Coded(
+            "members",
+            "gzip, zstd",
             "KLUv/QBo5AAAoB+LCAAAAAAAAAMDAAAAAAAAAAAAAQDS/y+fTFQAAAABAP3/9/+5BgJEAAAAAQD9/zkAAkQAAAABAP3/OQAC"
-            + "RAAAAAEA/f85AAJEAAAAAQD9/zkAAkQAAAABAP3/OQACRAAAAAEA/f85AAJEAAAAAQD9/zkAAkQAAAABAP3/OQACRAAAAAEA"
-            + "/f85AAJEAAAAAQD9/zkAAkQAAAABAP3/OQACRAAAAAEA/f85AAJEAAAAAQD9/zkAAkUAAAABAH0EHQAB"
+                + "RAAAAAEA/f85AAJEAAAAAQD9/zkAAkQAAAABAP3/OQACRAAAAAEA/f85AAJEAAAAAQD9/zkAAkQAAAABAP3/OQACRAAAAAEA"
+                + "/f85AAJEAAAAAQD9/zkAAkQAAAABAP3/OQACRAAAAAEA/f85AAJEAAAAAQD9/zkAAkUAAAABAH0EHQAB"
+        ).bytes
 
         @Test("accepts any limits and any numbers")
         func numbers() {
             let extremes: [Int64] = [.min, -1, 0, 1, 1 << 20, 1 << 20 + 1, 1 << 62, .max]
-            for ratio in extremes {
-                for total in extremes {
-                    let expansion = ExpansionGuard(ratio: Int(ratio), total: total)
-                    for content in extremes where content >= 0 {
-                        for wire in extremes where wire >= 0 {
-                            let refuses = expansion.refuses(content, from: wire)
-                            if content == 0 { #expect(!refuses) }
-                            #expect(expansion.refuses(content, from: nil) == (content > max(0, total)))
-                            if total > 0, content > total { #expect(refuses) }
-                        }
+            for (ratio, total) in extremes.flatMap({ ratio in extremes.map { (ratio, $0) } }) {
+                let expansion = ExpansionGuard(ratio: Int(ratio), total: total)
+                for content in extremes where content >= 0 {
+                    #expect(expansion.refuses(content, from: nil) == (content > max(0, total)))
+                    for wire in extremes where wire >= 0 {
+                        let refuses = expansion.refuses(content, from: wire)
+                        if content == 0 { #expect(!refuses) }
+                        if total > 0, content > total { #expect(refuses) }
                     }
                 }
             }

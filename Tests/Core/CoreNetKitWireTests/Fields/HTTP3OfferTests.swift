@@ -28,9 +28,7 @@ struct HTTP3OfferTests {
             #"H3=":443""#, #"h3="""#, #"h3="443""#, #"h3="[::1]:443""#,
         ]
     )
-    func withdrawn(line: String) {
-        #expect(offer(line) == .withdrawn)
-    }
+    func withdrawn(line: String) { #expect(offer(line) == .withdrawn) }
 
     @Test(
         "a field that breaks its grammar is ignored",
@@ -40,9 +38,7 @@ struct HTTP3OfferTests {
             #"h3=":443"; ma=1 2"#,
         ]
     )
-    func broken(line: String) {
-        #expect(offer(line) == nil)
-    }
+    func broken(line: String) { #expect(offer(line) == nil) }
 
     @Test("several lines are one list; without any there is no offer")
     func lines() {

@@ -4,7 +4,7 @@ import TestPace
 @Suite("WebSocket frames", .timeLimit(.minutes(10)), .paced)
 struct SocketReaderTests {
     struct Row: Sendable, CustomTestStringConvertible {
-        let name: String
+        let testDescription: String
         let bytes: Data
         let events: [SocketReader.Event]
         let fault: UInt16?
@@ -12,21 +12,17 @@ struct SocketReaderTests {
 
         init(
             _ name: String,
-            _ bytes: Data,
+            _ bytes: [UInt8],
             _ events: [SocketReader.Event] = [],
             fault: UInt16? = nil,
             role: SocketRole = .client
-        ) { (self.name, self.bytes, self.events, self.fault, self.role) = (name, bytes, events, fault, role) }
-
-        init(_ name: String, _ bytes: [UInt8], _ events: [SocketReader.Event] = [], fault: UInt16? = nil) {
-            self.init(name, Data(bytes), events, fault: fault)
+        ) {
+            (testDescription, self.bytes, self.events, self.fault, self.role) = (name, Data(bytes), events, fault, role)
         }
 
         init(_ name: String, _ frames: SocketFrame..., makes events: [SocketReader.Event] = [], fault: UInt16? = nil) {
-            self.init(name, Data(frames: frames), events, fault: fault)
+            self.init(name, Array(Data(frames: frames)), events, fault: fault)
         }
-
-        var testDescription: String { name }
     }
 
     private static let full = Data(repeating: 0x2A, count: 125)
@@ -36,14 +32,14 @@ struct SocketReaderTests {
         Row("text", [0x81, 0x05, 0x48, 0x65, 0x6C, 0x6C, 0x6F], [.text("Hello")]),
         Row(
             "masked text",
-            Data([0x81, 0x85, 0x37, 0xFA, 0x21, 0x3D, 0x7F, 0x9F, 0x4D, 0x51, 0x58]),
+            [0x81, 0x85, 0x37, 0xFA, 0x21, 0x3D, 0x7F, 0x9F, 0x4D, 0x51, 0x58],
             [.text("Hello")],
             role: .server
         ),
         Row("fragments", [0x01, 0x03, 0x48, 0x65, 0x6C, 0x80, 0x02, 0x6C, 0x6F], [.text("Hello")]),
         Row("ping", [0x89, 0x05, 0x48, 0x65, 0x6C, 0x6C, 0x6F], [.ping(Data("Hello".utf8))]),
-        Row("256 bytes", Data([0x82, 0x7E, 0x01, 0x00]) + Data(count: 256), [.binary(256)]),
-        Row("64 KiB", Data([0x82, 0x7F, 0, 0, 0, 0, 0, 1, 0, 0]) + Data(count: 65536), [.binary(65536)]),
+        Row("256 bytes", [0x82, 0x7E, 0x01, 0x00] + Data(count: 256), [.binary(256)]),
+        Row("64 KiB", [0x82, 0x7F, 0, 0, 0, 0, 0, 1, 0, 0] + Data(count: 65536), [.binary(65536)]),
     ]
 
     /// Autobahn 2 to 5 and 7: control frames, reserved bits and opcodes, fragments, ends.
@@ -105,7 +101,7 @@ struct SocketReaderTests {
         Row("7.5.1 a reason that is no text", SocketFrame(.close, Data([3, 232, 0xCE, 0xBA, 0xE1])), fault: 1007),
         Row("a close in fragments", SocketFrame(.close, isFinal: false), fault: 1002),
         Row("a mask on a server's frame", [0x81, 0x80, 0, 0, 0, 0], fault: 1002),
-        Row("no mask on a client's frame", Data([0x81, 0x00]), fault: 1002, role: .server),
+        Row("no mask on a client's frame", [0x81, 0x00], fault: 1002, role: .server),
         Row("a negative length", [0x82, 0x7F, 0x80], fault: 1002),
         Row("a length beyond the limit", [0x82, 0x7F, 0x7F, 255, 255, 255, 255, 255, 255, 255], fault: 1009),
         Row("a control frame with a wide length", [0x89, 0x7E, 0x00, 0x01, 0x61], fault: 1002),

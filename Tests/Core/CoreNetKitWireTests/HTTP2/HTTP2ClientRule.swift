@@ -112,7 +112,7 @@
 
         static func outcome(of frames: [UInt8], _ client: SessionClient) throws -> Outcome {
             client.receive(frames)
-            let sent = SessionClient.frames(client.send())
+            let sent = client.send()
             if let frame = sent.first(where: { $0.type == 7 }) {
                 #expect(client.session.isOver)
                 return .connection(code(frame.payload.dropFirst(4)))
@@ -128,18 +128,13 @@
         }
 
         private static func checkIsUsable(_ client: SessionClient) throws {
-            var server = FrameWriter()
-            server.frame(6, 0, 0, Array("are you?".utf8))
-            client.receive(server.bytes)
-            let sent = SessionClient.frames(client.send())
+            client.receive { $0.frame(6, 0, 0, Array("are you?".utf8)) }
+            let sent = client.send()
             #expect(sent.contains { $0.type == 6 && $0.flags == 1 && $0.payload == Array("are you?".utf8) })
             guard client.session.room > 0 else { return }
             let stream = try client.begin()
             client.send()
-            server = FrameWriter()
-            server.headers(stream, [(":status", "404")], ends: true)
-            client.receive(server.bytes)
-            client.send()
+            client.exchange { $0.headers(stream, [(":status", "404")], ends: true) }
             #expect(client.events.contains("\(stream) closed 0"), "\(client.events)")
         }
     }

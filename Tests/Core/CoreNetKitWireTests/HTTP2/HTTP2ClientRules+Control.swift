@@ -52,15 +52,14 @@
         /// RFC 9113, 6.7 to 6.9.
         static let control: [HTTP2ClientRule] = pings + sizes + goaways + windows
 
-        private static let pings: [HTTP2ClientRule] =
-            [
-                .init("6.7", "PING is acknowledged", [.continues], events: []) {
-                    $0.frame(6, 0, 0, Array("ping you".utf8))
-                },
-                .init("6.7", "PING on a stream ends the connection", protocolError) {
-                    $0.frame(6, 0, 1, Array("ping you".utf8))
-                },
-            ]
+        private static let pings: [HTTP2ClientRule] = [
+            .init("6.7", "PING is acknowledged", [.continues], events: []) {
+                $0.frame(6, 0, 0, Array("ping you".utf8))
+            },
+            .init("6.7", "PING on a stream ends the connection", protocolError) {
+                $0.frame(6, 0, 1, Array("ping you".utf8))
+            },
+        ]
 
         private static let sizes: [HTTP2ClientRule] = [0, 7, 9].map { count in
             HTTP2ClientRule("6.7", "PING has eight bytes, not \(count)", frameSize) {
@@ -156,41 +155,40 @@
         ]
 
         /// RFC 9113, 4.3 and 6.10: a block of fields is whole before another frame.
-        static let continuation: [HTTP2ClientRule] =
-            [
-                .init("6.10", "fields may be cut anywhere", [.continues], events: ok200) {
-                    let block = FrameWriter.block(ok)
-                    $0.frame(1, 1, 1)
-                    for byte in block.prefix(4) { $0.frame(9, 0, 1, [byte]) }
-                    $0.frame(9, 4, 1, Array(block.dropFirst(4)))
-                },
-                .init("6.10", "CONTINUATION may be empty", [.continues], events: ok200) {
-                    $0.frame(1, 1, 1, FrameWriter.block(ok))
-                    $0.frame(9, 0, 1)
-                    $0.frame(9, 4, 1)
-                },
-                .init("6.10", "CONTINUATION on stream 0 ends the connection", protocolError) {
-                    $0.frame(1, 0, 1, FrameWriter.block(ok))
-                    $0.frame(9, 4, 0)
-                },
-                .init("6.10", "CONTINUATION of another stream ends the connection", protocolError) {
-                    $0.frame(1, 0, 1, FrameWriter.block(ok))
-                    $0.frame(9, 4, 3)
-                },
-                .init("6.10", "CONTINUATION after a whole head ends the connection", protocolError) {
-                    $0.headers(1, ok)
-                    $0.frame(9, 4, 1, FrameWriter.block([("a", "b")]))
-                },
-                .init("6.10", "CONTINUATION after the last one ends the connection", protocolError) {
-                    $0.frame(1, 0, 1, FrameWriter.block(ok))
-                    $0.frame(9, 4, 1, FrameWriter.block([("a", "b")]))
-                    $0.frame(9, 4, 1, FrameWriter.block([("a", "b")]))
-                },
-                .init("6.10", "CONTINUATION after DATA ends the connection", after: .responding, protocolError) {
-                    $0.data(1, "abc")
-                    $0.frame(9, 4, 1, FrameWriter.block([("a", "b")]))
-                },
-            ]
+        static let continuation: [HTTP2ClientRule] = [
+            .init("6.10", "fields may be cut anywhere", [.continues], events: ok200) {
+                let block = FrameWriter.block(ok)
+                $0.frame(1, 1, 1)
+                for byte in block.prefix(4) { $0.frame(9, 0, 1, [byte]) }
+                $0.frame(9, 4, 1, Array(block.dropFirst(4)))
+            },
+            .init("6.10", "CONTINUATION may be empty", [.continues], events: ok200) {
+                $0.frame(1, 1, 1, FrameWriter.block(ok))
+                $0.frame(9, 0, 1)
+                $0.frame(9, 4, 1)
+            },
+            .init("6.10", "CONTINUATION on stream 0 ends the connection", protocolError) {
+                $0.frame(1, 0, 1, FrameWriter.block(ok))
+                $0.frame(9, 4, 0)
+            },
+            .init("6.10", "CONTINUATION of another stream ends the connection", protocolError) {
+                $0.frame(1, 0, 1, FrameWriter.block(ok))
+                $0.frame(9, 4, 3)
+            },
+            .init("6.10", "CONTINUATION after a whole head ends the connection", protocolError) {
+                $0.headers(1, ok)
+                $0.frame(9, 4, 1, FrameWriter.block([("a", "b")]))
+            },
+            .init("6.10", "CONTINUATION after the last one ends the connection", protocolError) {
+                $0.frame(1, 0, 1, FrameWriter.block(ok))
+                $0.frame(9, 4, 1, FrameWriter.block([("a", "b")]))
+                $0.frame(9, 4, 1, FrameWriter.block([("a", "b")]))
+            },
+            .init("6.10", "CONTINUATION after DATA ends the connection", after: .responding, protocolError) {
+                $0.data(1, "abc")
+                $0.frame(9, 4, 1, FrameWriter.block([("a", "b")]))
+            },
+        ]
 
         private static let inner: [(kind: UInt8, stream: Int32, count: Int)] = [
             (0, 1, 3), (1, 3, 0), (2, 1, 5), (3, 1, 4), (4, 0, 0), (6, 0, 8), (7, 0, 8), (8, 0, 4), (8, 1, 4),

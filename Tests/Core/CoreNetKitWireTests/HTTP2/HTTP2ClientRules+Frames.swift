@@ -104,74 +104,71 @@
         /// What the section allows for most frames on a closed stream: a peer may not have seen the end yet.
         private static let late: [Outcome] = [.continues, .stream(.streamClosed), .connection(.streamClosed)]
 
-        private static let closed: [HTTP2ClientRule] =
-            [
-                .init(
-                    "6.1",
-                    "DATA after the end of a response is an error",
-                    after: .answered,
-                    ended,
-                    deviation: forgotten
-                ) { $0.data(1, "abc", ends: true) },
-                .init(
-                    "5.1",
-                    "HEADERS after the end of a response are not the response",
-                    after: .answered,
-                    late,
-                    events: []
-                ) { $0.headers(1, ok, ends: true) },
-                .init(
-                    "6.1",
-                    "DATA after RST_STREAM of the server is an error",
-                    after: .resetByServer,
-                    ended,
-                    deviation: forgotten
-                ) { $0.data(1, "abc", ends: true) },
-                .init(
-                    "5.1",
-                    "HEADERS after RST_STREAM of the server are no response",
-                    after: .resetByServer,
-                    late,
-                    events: []
-                ) { $0.headers(1, ok, ends: true) },
-                .init("5.1", "DATA on half of a stream, whose end was sent, is an error", after: .answeredEarly, ended)
-                {
-                    $0.data(1, "abc", ends: true)
-                },
-                .init(
-                    "5.1",
-                    "HEADERS on half of a stream, whose end was sent, are an error",
-                    after: .answeredEarly,
-                    ended
-                ) { $0.headers(1, ok, ends: true) },
-                .init("5.1", "a window may open after the end of the other half", after: .answeredEarly, [.continues]) {
-                    $0.frame(8, 0, 1, [0, 0, 0, 100])
-                },
-                .init("5.1", "RST_STREAM may follow the end of a response", after: .answered, [.continues], events: [])
-                {
-                    $0.reset(1, 0)
-                },
-                .init(
-                    "5.1",
-                    "WINDOW_UPDATE may follow the end of a response",
-                    after: .answered,
-                    [.continues],
-                    events: []
-                ) { $0.frame(8, 0, 1, [0, 0, 0, 100]) },
-                .init(
-                    "5.1",
-                    "what arrives for a cancelled stream is discarded",
-                    after: .cancelled,
-                    [.continues],
-                    events: []
-                ) {
-                    $0.frame(8, 0, 1, [0, 0, 0, 100])
-                    $0.headers(1, ok)
-                    $0.data(1, "abc")
-                    $0.headers(1, [("a", "b")], ends: true)
-                    $0.reset(1, 8)
-                },
-            ]
+        private static let closed: [HTTP2ClientRule] = [
+            .init(
+                "6.1",
+                "DATA after the end of a response is an error",
+                after: .answered,
+                ended,
+                deviation: forgotten
+            ) { $0.data(1, "abc", ends: true) },
+            .init(
+                "5.1",
+                "HEADERS after the end of a response are not the response",
+                after: .answered,
+                late,
+                events: []
+            ) { $0.headers(1, ok, ends: true) },
+            .init(
+                "6.1",
+                "DATA after RST_STREAM of the server is an error",
+                after: .resetByServer,
+                ended,
+                deviation: forgotten
+            ) { $0.data(1, "abc", ends: true) },
+            .init(
+                "5.1",
+                "HEADERS after RST_STREAM of the server are no response",
+                after: .resetByServer,
+                late,
+                events: []
+            ) { $0.headers(1, ok, ends: true) },
+            .init("5.1", "DATA on half of a stream, whose end was sent, is an error", after: .answeredEarly, ended) {
+                $0.data(1, "abc", ends: true)
+            },
+            .init(
+                "5.1",
+                "HEADERS on half of a stream, whose end was sent, are an error",
+                after: .answeredEarly,
+                ended
+            ) { $0.headers(1, ok, ends: true) },
+            .init("5.1", "a window may open after the end of the other half", after: .answeredEarly, [.continues]) {
+                $0.frame(8, 0, 1, [0, 0, 0, 100])
+            },
+            .init("5.1", "RST_STREAM may follow the end of a response", after: .answered, [.continues], events: []) {
+                $0.reset(1, 0)
+            },
+            .init(
+                "5.1",
+                "WINDOW_UPDATE may follow the end of a response",
+                after: .answered,
+                [.continues],
+                events: []
+            ) { $0.frame(8, 0, 1, [0, 0, 0, 100]) },
+            .init(
+                "5.1",
+                "what arrives for a cancelled stream is discarded",
+                after: .cancelled,
+                [.continues],
+                events: []
+            ) {
+                $0.frame(8, 0, 1, [0, 0, 0, 100])
+                $0.headers(1, ok)
+                $0.data(1, "abc")
+                $0.headers(1, [("a", "b")], ends: true)
+                $0.reset(1, 8)
+            },
+        ]
 
         private static let strays = [Start.answered, .answeredEarly, .resetByServer].map { start in
             HTTP2ClientRule("6.10", "CONTINUATION without HEADERS ends the connection (\(start))", after: start, stray)

@@ -113,29 +113,28 @@
         ]
 
         /// The client's settings refuse them.
-        private static let promises: [HTTP2ClientRule] =
-            [
-                promise(after: .asked), promise(after: .responding), promise(after: .answered),
-                .init("6.6", "PUSH_PROMISE on stream 0 ends the connection", protocolError) {
-                    $0.frame(5, 4, 0, [0, 0, 0, 2] + request)
-                },
-                .init("6.6", "a promise of stream 0 ends the connection", protocolError) {
-                    $0.frame(5, 4, 1, [0, 0, 0, 0] + request)
-                },
-                .init("6.6", "a promise of a client's stream ends the connection", protocolError) {
-                    $0.frame(5, 4, 1, [0, 0, 0, 3] + request)
-                },
-                .init(
-                    "8.4",
-                    "a promise from before the client's settings arrived is refused",
-                    after: .silent,
-                    [.stream(.refused), .stream(.cancel), .connection(.protocolError)],
-                    events: []
-                ) {
-                    $0.settings()
-                    $0.frame(5, 4, 1, [0, 0, 0, 2] + request)
-                },
-            ]
+        private static let promises: [HTTP2ClientRule] = [
+            promise(after: .asked), promise(after: .responding), promise(after: .answered),
+            .init("6.6", "PUSH_PROMISE on stream 0 ends the connection", protocolError) {
+                $0.frame(5, 4, 0, [0, 0, 0, 2] + request)
+            },
+            .init("6.6", "a promise of stream 0 ends the connection", protocolError) {
+                $0.frame(5, 4, 1, [0, 0, 0, 0] + request)
+            },
+            .init("6.6", "a promise of a client's stream ends the connection", protocolError) {
+                $0.frame(5, 4, 1, [0, 0, 0, 3] + request)
+            },
+            .init(
+                "8.4",
+                "a promise from before the client's settings arrived is refused",
+                after: .silent,
+                [.stream(.refused), .stream(.cancel), .connection(.protocolError)],
+                events: []
+            ) {
+                $0.settings()
+                $0.frame(5, 4, 1, [0, 0, 0, 2] + request)
+            },
+        ]
 
         private static func promise(after start: Start) -> HTTP2ClientRule {
             .init("6.6", "PUSH_PROMISE ends the connection (\(start))", after: start, protocolError) {

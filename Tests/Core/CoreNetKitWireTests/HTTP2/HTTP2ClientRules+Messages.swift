@@ -65,47 +65,46 @@
 
         private static func length(_ text: String) -> [(String, String)] { ok + [("content-length", text)] }
 
-        private static let lengths: [HTTP2ClientRule] =
-            [
-                .init("8.1.1", "content has the length that its head says", [.continues], content: "abcdef") {
-                    $0.headers(1, length("6"))
-                    $0.data(1, "abc")
-                    $0.data(1, "def", ends: true)
-                },
-                .init("8.1.1", "padding does not count as content", [.continues], content: "abc") {
-                    $0.headers(1, length("3"))
-                    $0.frame(0, 9, 1, [2] + Array("abc".utf8) + [0, 0])
-                },
-                .init("8.1.1", "shorter content is malformed", malformed) {
-                    $0.headers(1, length("6"))
-                    $0.data(1, "abc", ends: true)
-                },
-                .init("8.1.1", "pieces that are shorter together are malformed", malformed) {
-                    $0.headers(1, length("6"))
-                    $0.data(1, "abc")
-                    $0.data(1, "de", ends: true)
-                },
-                .init("8.1.1", "longer content is malformed", malformed) {
-                    $0.headers(1, length("2"))
-                    $0.data(1, "abc", ends: true)
-                },
-                .init("8.1.1", "a length without content is malformed", malformed) {
-                    $0.headers(1, length("6"), ends: true)
-                },
-                .init("8.1.1", "shorter content before trailers is malformed", malformed) {
-                    $0.headers(1, length("6"))
-                    $0.data(1, "abc")
-                    $0.headers(1, [("c", "d")], ends: true)
-                },
-                .init("8.1.1", "a length of 0 has no content", malformed) {
-                    $0.headers(1, length("0"))
-                    $0.data(1, "a", ends: true)
-                },
-                .init("8.1.1", "two lengths that differ are malformed", malformed) {
-                    $0.headers(1, length("3") + [("content-length", "4")])
-                    $0.data(1, "abc", ends: true)
-                },
-            ]
+        private static let lengths: [HTTP2ClientRule] = [
+            .init("8.1.1", "content has the length that its head says", [.continues], content: "abcdef") {
+                $0.headers(1, length("6"))
+                $0.data(1, "abc")
+                $0.data(1, "def", ends: true)
+            },
+            .init("8.1.1", "padding does not count as content", [.continues], content: "abc") {
+                $0.headers(1, length("3"))
+                $0.frame(0, 9, 1, [2] + Array("abc".utf8) + [0, 0])
+            },
+            .init("8.1.1", "shorter content is malformed", malformed) {
+                $0.headers(1, length("6"))
+                $0.data(1, "abc", ends: true)
+            },
+            .init("8.1.1", "pieces that are shorter together are malformed", malformed) {
+                $0.headers(1, length("6"))
+                $0.data(1, "abc")
+                $0.data(1, "de", ends: true)
+            },
+            .init("8.1.1", "longer content is malformed", malformed) {
+                $0.headers(1, length("2"))
+                $0.data(1, "abc", ends: true)
+            },
+            .init("8.1.1", "a length without content is malformed", malformed) {
+                $0.headers(1, length("6"), ends: true)
+            },
+            .init("8.1.1", "shorter content before trailers is malformed", malformed) {
+                $0.headers(1, length("6"))
+                $0.data(1, "abc")
+                $0.headers(1, [("c", "d")], ends: true)
+            },
+            .init("8.1.1", "a length of 0 has no content", malformed) {
+                $0.headers(1, length("0"))
+                $0.data(1, "a", ends: true)
+            },
+            .init("8.1.1", "two lengths that differ are malformed", malformed) {
+                $0.headers(1, length("3") + [("content-length", "4")])
+                $0.data(1, "abc", ends: true)
+            },
+        ]
 
         private static let numbers = ["x", "-1", "+3", "0x3", "", "3,4", "99999999999999999999"].map { text in
             HTTP2ClientRule("8.1.1", "'\(text)' is no length", malformed) {

@@ -27,7 +27,6 @@
         @Test("end it or are read, and never more streams end than were begun")
         func frames() throws {
             var random = SplitMix64(seed: Self.seed)
-            var ends = 0
             let head = Array("GET / HTTP/1.1\r\nHost: a.test\r\n\r\n".utf8)
             for _ in 0..<Self.rounds {
                 let session = try #require(HTTP2Session())
@@ -54,9 +53,7 @@
                     guard !isOver, !session.isOver else { break }
                 }
                 #expect(closed <= begun && session.openStreams == begun - closed)
-                ends += 1
             }
-            #expect(ends == Self.rounds)
         }
     }
 #endif

@@ -10,10 +10,7 @@
             var server = FrameWriter()
             server.settings([(3, 50)])
             server.headers(1, [(":status", "103"), ("link", "</a>")])
-            server.headers(
-                1,
-                [(":status", "200"), ("content-type", "text/plain"), ("x-ü", "ä")].filter { $0.0 != "x-ü" }
-            )
+            server.headers(1, [(":status", "200"), ("content-type", "text/plain")])
             server.data(1, "Hello, ")
             server.data(1, "world")
             server.headers(1, [("digest", "abc")], ends: true)
@@ -51,17 +48,13 @@
         @Test("begins at most as many streams as the server allows, and knows when a place is free")
         func room() throws {
             let client = try SessionClient()
-            var server = FrameWriter()
-            server.settings([(3, 2)])
-            client.receive(server.bytes)
+            client.receive { $0.settings([(3, 2)]) }
             #expect(client.session.room == 2)
             #expect(try client.begin() == 1)
             #expect(try client.begin() == 3)
             #expect(throws: HTTP2Fault.noRoom) { try client.begin() }
             client.send()
-            server = FrameWriter()
-            server.headers(3, [(":status", "204")], ends: true)
-            client.receive(server.bytes)
+            client.receive { $0.headers(3, [(":status", "204")], ends: true) }
             #expect(client.session.room == 1)
             #expect(try client.begin() == 5)
         }
@@ -71,12 +64,11 @@
             let client = try SessionClient()
             for _ in 0..<3 { _ = try client.begin() }
             client.send()
-            var server = FrameWriter()
-            server.settings()
-            server.reset(1, 7)
-            server.goaway(last: 3, 0)
-            client.receive(server.bytes)
-            client.send()
+            client.exchange {
+                $0.settings()
+                $0.reset(1, 7)
+                $0.goaway(last: 3, 0)
+            }
             #expect(client.events.contains("1 closed 7"))
             #expect(client.events.contains("leaving 3 0"))
             #expect(client.events.contains("5 closed 7"))
@@ -91,41 +83,30 @@
             let client = try SessionClient(limits)
             _ = try client.begin()
             client.send()
-            var server = FrameWriter()
-            server.settings()
-            server.headers(1, [(":status", "200")])
-            client.receive(server.bytes)
-            client.send()
+            client.exchange {
+                $0.settings()
+                $0.headers(1, [(":status", "200")])
+            }
             // Its reader takes it at once: more than a window passes.
             for _ in 0..<20 {
-                server = FrameWriter()
-                server.data(1, String(repeating: "x", count: 10_000))
-                client.receive(server.bytes)
-                client.send()
+                client.exchange { $0.data(1, String(repeating: "x", count: 10_000)) }
             }
             #expect(client.content.count == 200_000 && client.failure == nil)
             // Its reader takes nothing: what is sent beyond the window ends the stream, and it alone.
             client.reads = false
             _ = try client.begin()
             for _ in 0..<7 {
-                server = FrameWriter()
-                server.data(1, String(repeating: "x", count: 10_000))
-                client.receive(server.bytes)
-                #expect(!SessionClient.frames(client.send()).contains { $0.type == 8 && $0.stream == 1 })
+                client.receive { $0.data(1, String(repeating: "x", count: 10_000)) }
+                #expect(!client.send().contains { $0.type == 8 && $0.stream == 1 })
             }
-            server = FrameWriter()
-            server.headers(3, [(":status", "204")], ends: true)
-            client.receive(server.bytes)
-            client.send()
+            client.exchange { $0.headers(3, [(":status", "204")], ends: true) }
             #expect(client.events.contains("1 closed 3") && client.events.last == "3 closed 0")
         }
 
         @Test("content is framed as it is given, and asked for when it has been taken")
         func upload() throws {
             let client = try SessionClient()
-            var server = FrameWriter()
-            server.settings()
-            client.receive(server.bytes)
+            client.receive { $0.settings() }
             let stream = try client.begin(
                 "POST / HTTP/1.1\r\nHost: a.test\r\nTransfer-Encoding: chunked\r\n\r\n",
                 hasContent: true
@@ -134,38 +115,34 @@
             let piece = Array("some content".utf8)
             piece.withUnsafeBytes {
                 #expect(client.session.submit($0, isLast: false, to: stream))
-                let frames = SessionClient.frames(client.send())
+                let frames = client.send()
                 #expect(frames.map(\.type) == [0] && frames.first?.payload == piece)
             }
             #expect(client.events.last == "1 wants")
             #expect(client.session.submit(.init(start: nil, count: 0), isLast: true, to: stream))
-            let frames = SessionClient.frames(client.send())
+            let frames = client.send()
             #expect(frames.map(\.type) == [0] && frames.first?.flags == 1 && frames.first?.payload == [])
         }
 
         @Test("trailers end a stream behind its content, and a later stream stays the last one that was sent")
         func trailers() throws {
             let client = try SessionClient()
-            var server = FrameWriter()
-            server.settings()
-            client.receive(server.bytes)
+            client.receive { $0.settings() }
             let head = "PUT / HTTP/1.1\r\nHost: a.test\r\nTransfer-Encoding: chunked\r\n\r\n"
             let stream = try client.begin(head, hasContent: true, hasTrailers: true)
             let later = try client.begin()
             client.send()
             try Array("all".utf8).withUnsafeBytes {
                 try #require(client.session.submit($0, isLast: true, to: stream))
-                let frames = SessionClient.frames(client.send())
+                let frames = client.send()
                 #expect(frames.map(\.type) == [0] && frames.first?.flags == 0)
             }
             #expect(client.events.last == "1 wants")
             client.session.send([Headers.Field(name: "X-Sum", value: "6")], on: stream)
-            let frames = SessionClient.frames(client.send())
+            let frames = client.send()
             // Ends of stream and of head.
             #expect(frames.map(\.type) == [1] && frames.first?.flags == 5 && frames.first?.stream == stream)
-            server = FrameWriter()
-            server.goaway(last: later, 0)
-            client.receive(server.bytes)
+            client.receive { $0.goaway(last: later, 0) }
             #expect(!client.events.contains { $0.hasPrefix("\(later) closed") })
         }
 
@@ -175,7 +152,7 @@
             let stream = try client.begin()
             client.send()
             client.session.reset(stream)
-            let frames = SessionClient.frames(client.send())
+            let frames = client.send()
             #expect(frames.contains { $0.type == 3 && $0.stream == 1 && $0.payload == [0, 0, 0, 8] })
             #expect(client.events.last == "1 closed 8")
             #expect(try client.begin() == 3 && !client.session.isOver)
@@ -192,25 +169,24 @@
             let client = try SessionClient()
             for _ in 0..<3 { _ = try client.begin() }
             client.send()
-            var server = FrameWriter()
-            server.settings()
-            server.headers(1, [(":status", "200")])
-            if kind == "continuation" { server.frame(1, 0, 1, []) }
-            for _ in 0..<20_000 {
-                switch kind {
-                case "settings": server.settings([(3, 7)])
-                case "ping": server.frame(6, 0, 0, Array(repeating: 0, count: 8))
-                case "empty data": server.frame(0, 0, 1)
-                case "interim": server.headers(3, [(":status", "103")])
-                case "window": server.frame(8, 0, 1, [0, 0, 0, 1])
-                case "priority": server.frame(2, 0, 1, [0, 0, 0, 0, 1])
-                case "reset": server.reset(1, 8)
-                case "late head": server.headers(5, [(":status", "200")], ends: true)
-                default: server.frame(9, 0, 1)
+            client.exchange { server in
+                server.settings()
+                server.headers(1, [(":status", "200")])
+                if kind == "continuation" { server.frame(1, 0, 1, []) }
+                for _ in 0..<20_000 {
+                    switch kind {
+                    case "settings": server.settings([(3, 7)])
+                    case "ping": server.frame(6, 0, 0, Array(repeating: 0, count: 8))
+                    case "empty data": server.frame(0, 0, 1)
+                    case "interim": server.headers(3, [(":status", "103")])
+                    case "window": server.frame(8, 0, 1, [0, 0, 0, 1])
+                    case "priority": server.frame(2, 0, 1, [0, 0, 0, 0, 1])
+                    case "reset": server.reset(1, 8)
+                    case "late head": server.headers(5, [(":status", "200")], ends: true)
+                    default: server.frame(9, 0, 1)
+                    }
                 }
             }
-            client.receive(server.bytes)
-            client.send()
             #expect(client.failure != nil || client.session.isOver)
         }
 

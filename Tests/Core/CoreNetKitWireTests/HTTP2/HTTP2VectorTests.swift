@@ -107,9 +107,7 @@
                     continue
                 }
                 let client = try SessionClient()
-                var server = FrameWriter()
-                server.settings()
-                client.receive(server.bytes)
+                client.receive { $0.settings() }
                 for (index, one) in story.cases.enumerated() {
                     let failure = try Self.play(one, splits: index % 2 == 1, client)
                     if let failure { Issue.record("\(name), \(index): \(failure)") }
@@ -126,26 +124,18 @@
             client.send()
             (client.events, client.lines) = ([], [])
             let block = bytes(one.wire)
-            var server = FrameWriter()
-            if splits {
-                server.frame(1, 0, stream, Array(block.prefix(block.count / 2)))
-                server.frame(9, 4, stream, Array(block.dropFirst(block.count / 2)))
-            } else {
-                server.frame(1, 4, stream, block)
+            let half = splits ? block.count / 2 : block.count
+            let sent = client.exchange {
+                $0.frame(1, splits ? 0 : 4, stream, Array(block.prefix(half)))
+                if splits { $0.frame(9, 4, stream, Array(block.dropFirst(half))) }
             }
-            client.receive(server.bytes)
-            let sent = SessionClient.frames(client.send())
             guard client.failure == nil, !client.session.isOver else { return "the connection has ended" }
-            if !one.isMalformed {
-                guard client.lines == one.lines else { return "\(String(decoding: client.lines, as: UTF8.self))" }
-            } else {
-                guard sent.contains(where: { $0.type == 3 && $0.payload == [0, 0, 0, 1] }) else {
-                    return "\(client.events)"
-                }
+            if one.isMalformed {
+                let isRefused = sent.contains { $0.type == 3 && $0.payload == [0, 0, 0, 1] }
+                return isRefused ? nil : "\(client.events)"
             }
-            server = FrameWriter()
-            server.reset(stream, 8)
-            if !one.isMalformed { client.receive(server.bytes) }
+            guard client.lines == one.lines else { return String(decoding: client.lines, as: UTF8.self) }
+            client.receive { $0.reset(stream, 8) }
             return nil
         }
 

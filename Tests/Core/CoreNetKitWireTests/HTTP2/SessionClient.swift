@@ -27,15 +27,29 @@
             }
         }
 
+        /// The frames that the session has to send.
         @discardableResult
-        func send() -> [UInt8] {
+        func send() -> [Frame] {
             var output: [UInt8] = []
             var piece = [UInt8](repeating: 0, count: 1000)
             while let count = try? piece.withUnsafeMutableBytes({ try session.send(into: $0) }), count > 0 {
                 output += piece[..<count]
             }
             read([])
-            return output
+            return Self.frames(output)
+        }
+
+        /// Receives what a server writes, and sends what follows from it.
+        @discardableResult
+        func exchange(_ write: (inout FrameWriter) -> Void) -> [Frame] {
+            receive(write)
+            return send()
+        }
+
+        func receive(_ write: (inout FrameWriter) -> Void) {
+            var server = FrameWriter()
+            write(&server)
+            receive(server.bytes)
         }
 
         func receive(_ bytes: [UInt8]) {
@@ -81,7 +95,7 @@
             let payload: [UInt8]
         }
 
-        static func frames(_ bytes: [UInt8]) -> [Frame] {
+        private static func frames(_ bytes: [UInt8]) -> [Frame] {
             var rest = bytes[...]
             if rest.starts(with: Array("PRI ".utf8)) { rest = rest.dropFirst(24) }
             var frames: [Frame] = []
@@ -89,14 +103,8 @@
                 let head = Array(rest.prefix(9))
                 let count = Int(head[0]) << 16 | Int(head[1]) << 8 | Int(head[2])
                 let stream = head[5...].reduce(Int32(0)) { $0 << 8 | Int32($1) }
-                frames.append(
-                    Frame(
-                        type: head[3],
-                        flags: head[4],
-                        stream: stream,
-                        payload: Array(rest.dropFirst(9).prefix(count))
-                    )
-                )
+                let payload = Array(rest.dropFirst(9).prefix(count))
+                frames.append(Frame(type: head[3], flags: head[4], stream: stream, payload: payload))
                 rest = rest.dropFirst(9 + count)
             }
             return frames

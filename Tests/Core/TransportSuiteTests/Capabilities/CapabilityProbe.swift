@@ -12,24 +12,11 @@ struct CapabilityProbe: Sendable {
                 let peer = try Peer(subject, .ok)
                 try peer.server().onConnect { _ in .stall }
                 // A server that accepts and says nothing: with TLS, that is still connecting.
-                var request = try peer.request(
-                    timeouts: Timeouts(connect: .milliseconds(100), firstByte: nil, idle: nil)
-                )
+                let limits = Timeouts(connect: .milliseconds(100), firstByte: nil, idle: nil)
+                var request = try peer.request(timeouts: limits)
                 request.url = try secure(request.url)
                 let error = await failure { try await peer.transport.send(request) }
                 return error?.code == .timedOut && (error?.phase == .tls || error?.phase == .connect)
-            },
-            CapabilityProbe(capability: .streamingUpload) { subject in
-                let peer = try Peer(subject) { .text($0.text) }
-                return try await peer.outcome(.put, body: .stream { Pieces(Data("text".utf8)) })
-                    == .response(200, "text")
-            },
-            CapabilityProbe(capability: .streamingDownload) { subject in
-                let gate = LoopbackGate()
-                let peer = try Peer(subject, .text("0123456789").fault(.stall(.inBody(5), until: gate)))
-                let response = try await peer.send(delivery: .stream)
-                gate.open()
-                return try await response.body.collect() == Data("0123456789".utf8)
             },
             CapabilityProbe(capability: .timings) { subject in
                 let peer = try Peer(subject, .text("x"), isFresh: true)
@@ -47,52 +34,33 @@ struct CapabilityProbe: Sendable {
                 let peer = try Peer(subject) { .text($0.text) }
                 return try await peer.outcome(.get, body: .bytes(Data("text".utf8))) == .response(200, "text")
             },
-        ] + openings + platform
+            CapabilityProbe(capability: .identityCoding) { subject in
+                let bytes = Compressed.samples.first { $0.encoding == "gzip" }?.bytes ?? []
+                let peer = try Peer(subject, .data(Data(bytes)).header("Content-Encoding", "gzip"))
+                var request = try peer.request()
+                request.coding = .identity
+                let content = try? await peer.transport.send(request).body.data
+                return content == Data(bytes) && peer.seen.first?.headers["Accept-Encoding"] == "identity"
+            },
+            CapabilityProbe(capability: .duplex) { subject in
+                let peer = try Peer(subject, .ok)
+                return await peer.outcome(try peer.request(delivery: .duplex)) != .failure(.unsupported)
+            },
+        ] + ruled + platform
 
-    private static let openings = [
-        CapabilityProbe(capability: .identityCoding) { subject in
-            let bytes = Compressed.samples.first { $0.encoding == "gzip" }?.bytes ?? []
-            let peer = try Peer(subject, .data(Data(bytes)).header("Content-Encoding", "gzip"))
-            var request = try peer.request()
-            request.coding = .identity
-            let content = try? await peer.transport.send(request).body.data
-            return content == Data(bytes) && peer.seen.first?.headers["Accept-Encoding"] == "identity"
-        },
-        CapabilityProbe(capability: .progress) { subject in
-            let peer = try Peer(subject, .text("0123456789"))
-            var request = try peer.request(.put, body: .bytes(Data(count: 5)))
-            let monitor = ExchangeMonitor()
-            request.monitor = monitor
-            _ = try? await peer.transport.send(request)
-            return monitor.state.bytesSent == 5 && monitor.state.bytesReceived == 10 && monitor.state.isEnded
-        },
-        CapabilityProbe(capability: .interimResponses) { subject in
-            let peer = try Peer(subject, .text("ok").preceded(by: 103))
-            return try await peer.send().interim == [InterimResponse(status: 103)]
-        },
-        CapabilityProbe(capability: .trailers) { subject in
-            guard !subject.differs(.trailers) else { return false }
-            let peer = try Peer(subject, .chunks("abc").trailer("X-Sum", "6"))
-            return try await peer.send().trailers["X-Sum"] == "6"
-        },
-        CapabilityProbe(capability: .requestTrailers) { subject in
-            let peer = try Peer(subject, .ok)
-            let body = RequestBody.stream { Pieces(Data("text".utf8)) }.trailer("X-Sum") { "6" }
-            _ = try await peer.outcome(.put, body: body)
-            return peer.seen.first?.trailers["X-Sum"] == "6"
-        },
-        CapabilityProbe(capability: .sentHeaders) { subject in
-            let peer = try Peer(subject, .ok)
-            var request = try peer.request()
-            request.reportsSentHeaders = true
-            guard let sent = try? await peer.transport.send(request).sentHeaders else { return false }
-            return sent == peer.seen.first?.headers
-        },
-        CapabilityProbe(capability: .duplex) { subject in
-            let peer = try Peer(subject, .ok)
-            return await peer.outcome(try peer.request(delivery: .duplex)) != .failure(.unsupported)
-        },
-    ]
+    /// Those of which a rule of conformance says what they are: it holds where they are there.
+    private static let ruled = [
+        TransportCapabilities.streamingUpload, .streamingDownload, .progress, .interimResponses, .trailers,
+        .requestTrailers, .sentHeaders,
+    ].map { capability in
+        CapabilityProbe(capability: capability) { subject in
+            // In this one the process would end.
+            if capability == .trailers, subject.differs(.trailers) { return false }
+            let rules = TransportConformance.rules.filter { $0.needs == capability }
+            let violations = await rules.violations(except: []) { .init(transport: subject.transport) }
+            return !rules.isEmpty && violations.isEmpty
+        }
+    }
 
     private static func encoding(_ capability: TransportCapabilities, _ name: String) -> CapabilityProbe {
         CapabilityProbe(capability: capability) { subject in

@@ -15,7 +15,8 @@ struct CertificateTests {
         let der: Data
         let pin: String
 
-        init(_ key: String, in directory: TemporaryFolder) throws {
+        init(_ key: String = "ed25519") throws {
+            let directory = try TemporaryFolder()
             let script = """
                 { set -e; cd '\(directory.url.path)'
                 openssl req -x509 -newkey \(key) -nodes -keyout key -out pem -days 30 -subj /CN=sample
@@ -41,7 +42,7 @@ struct CertificateTests {
         arguments: ["rsa:2048", "ec -pkeyopt ec_paramgen_curve:prime256v1", "ed25519"]
     )
     func pin(_ key: String) throws {
-        let sample = try Sample(key, in: TemporaryFolder())
+        let sample = try Sample(key)
         let rule = rule { $0.tls.pinnedKeys = [sample.pin] }
         #expect(rule.accepts(sample.der, of: "example.org"))
         let other = self.rule { $0.tls.pinnedKeys = [Data(count: 32).base64EncodedString()] }
@@ -53,8 +54,7 @@ struct CertificateTests {
         "a whole certificate is pinned in DER or PEM, one of several is enough, and another one of the same key is refused"
     )
     func certificate() throws {
-        let sample = try Sample("ed25519", in: TemporaryFolder())
-        let other = try Sample("ed25519", in: TemporaryFolder())
+        let (sample, other) = (try Sample(), try Sample())
         for pinned in [sample.der, sample.pem] {
             let rule = rule { $0.tls.pinnedCertificates = [other.der, pinned] }
             #expect(rule.accepts(sample.der, of: "a"))
@@ -69,8 +69,7 @@ struct CertificateTests {
 
     @Test("a host's pins replace those for all, whatever the case of its name")
     func hosts() throws {
-        let sample = try Sample("ed25519", in: TemporaryFolder())
-        let other = try Sample("ed25519", in: TemporaryFolder())
+        let (sample, other) = (try Sample(), try Sample())
         let rule = rule {
             $0.tls.pinnedKeys = [sample.pin]
             $0.hosts["api.example.org"] = .init()
@@ -86,7 +85,7 @@ struct CertificateTests {
 
     @Test("where pins are required a host without one is refused, whatever it shows; a dot at its end is no other host")
     func required() throws {
-        let sample = try Sample("ed25519", in: TemporaryFolder())
+        let sample = try Sample()
         let rule = rule {
             $0.tls.requiresPins = true
             for name in ["pay.example.org", "[::1]"] {
@@ -100,7 +99,7 @@ struct CertificateTests {
 
     @Test("a file with several certificates gives all of them; text around them does not count")
     func bundle() throws {
-        let (one, two) = (try Sample("ed25519", in: TemporaryFolder()), try Sample("rsa:2048", in: TemporaryFolder()))
+        let (one, two) = (try Sample(), try Sample("rsa:2048"))
         let bundle = Data("# ours\n".utf8) + one.pem + Data("subject=/CN=two\n".utf8) + two.pem
         #expect(Certificates.der(of: bundle) == [one.der, two.der])
         #expect(Certificates.isReadable(bundle) && Certificates.isReadable(one.der))
@@ -108,7 +107,7 @@ struct CertificateTests {
 
     @Test("a truncated certificate, or one with changed lengths, is invalid, and nothing is read beyond its end")
     func hostile() throws {
-        let sample = try Sample("ed25519", in: TemporaryFolder())
+        let sample = try Sample()
         let key = try #require(Certificates.publicKeyInfo(of: sample.der))
         for count in 0..<sample.der.count { #expect(Certificates.publicKeyInfo(of: sample.der.prefix(count)) == nil) }
         for index in sample.der.indices {

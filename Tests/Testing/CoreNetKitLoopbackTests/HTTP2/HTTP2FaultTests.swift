@@ -137,11 +137,7 @@
             let call = Task { try await peer.send(delivery: .stream) }
             try await server.waitForRequests(1)
             server.tick()
-            guard case .stream(let stream) = try await call.value.body else {
-                Issue.record("no stream")
-                return
-            }
-            var iterator = stream.makeAsyncIterator()
+            var iterator = try await call.value.stream().makeAsyncIterator()
             for byte in "abcdef".utf8 {
                 server.tick()
                 #expect(try await iterator.next() == Data([byte]))

@@ -23,14 +23,10 @@
             body: RequestBody = .empty,
             delivery: ResponseDelivery = .collect
         ) async throws -> TransportResponse {
-            let request = TransportRequest(
-                method: method,
-                url: server.url(path),
-                headers: headers,
-                body: body,
-                delivery: delivery
+            let url = server.url(path)
+            return try await transport.send(
+                TransportRequest(method: method, url: url, headers: headers, body: body, delivery: delivery)
             )
-            return try await transport.send(request)
         }
 
         /// Status and content, or the code of what failed and the content that had arrived.

@@ -1,11 +1,5 @@
 import TestSupport
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// What this process has open; other suites run in it too, so everything is counted by what it belongs to.
 enum OpenDescriptors {
     /// Sockets that listen on a port of IPv4 or were accepted there.

@@ -2,42 +2,27 @@ import TestSupport
 
 @testable import CoreNetKitCookies
 
+extension TestMachine {
+    func jar() -> CookieJar { CookieJar(limits: .init(), suffixes: .conservative(allowing: [])) { self.moment } }
+}
+
 @Suite("Cookies and clock steps", .timeLimit(.minutes(10)), .paced)
 struct CookieClockTests {
-    /// A machine, on which time passes and people set the clock.
-    final class Machine: Sendable {
-        private let state = Locked((wall: Int64(1_800_000_000_000), steady: Int64(5_000_000), boot: UInt64(1)))
-
-        var moment: WallMoment {
-            let now = state.value
-            return WallMoment(wall: now.wall, steady: now.steady, boot: now.boot)
-        }
-
-        func advance(_ seconds: Int64) {
-            state.withLock { ($0.wall, $0.steady) = ($0.wall + seconds * 1000, $0.steady + seconds * 1000) }
-        }
-
-        func step(_ milliseconds: Int64) { state.withLock { $0.wall += milliseconds } }
-
-        func reboot() { state.withLock { ($0.steady, $0.boot) = (0, $0.boot + 1) } }
-
-        func jar() -> CookieJar { CookieJar(limits: .init(), suffixes: .conservative(allowing: [])) { self.moment } }
-    }
-
     private static let day: Int64 = 86_400_000
     static let steps: [Int64] = [-3650 * day, -day, -500, day, 3650 * day]
 
-    private let page = URL(string: "https://shop.test/") ?? URL(filePath: "/")
+    private let machine = TestMachine()
+    private let page = url("https://shop.test/")
 
     /// A jar with a cookie that lives for an hour, and one that lives as long as the session.
-    private func filled(_ machine: Machine) -> CookieJar {
+    private func filled() -> CookieJar {
         let jar = machine.jar()
         jar.take(["a=1; Max-Age=3600", "b=2"], from: page)
         return jar
     }
 
     /// The file of a jar, as the next process reads it.
-    private func reopened(_ jar: CookieJar, on machine: Machine) throws -> CookieJar {
+    private func reopened(_ jar: CookieJar) throws -> CookieJar {
         let folder = try TemporaryFolder()
         let file = CookieFile(at: folder["jar"])
         try file.store(jar)
@@ -46,8 +31,7 @@ struct CookieClockTests {
 
     @Test("a cookie lives as long as it says, whatever the clock is set to", arguments: steps)
     func sameJar(step: Int64) {
-        let machine = Machine()
-        let jar = filled(machine)
+        let jar = filled()
         machine.step(step)
         machine.advance(3599)
         #expect(jar.field(for: page) == "a=1; b=2")
@@ -58,10 +42,9 @@ struct CookieClockTests {
 
     @Test("in another process of the same boot too", arguments: steps)
     func sameBoot(step: Int64) throws {
-        let machine = Machine()
-        let former = filled(machine)
+        let former = filled()
         machine.step(step)
-        let jar = try reopened(former, on: machine)
+        let jar = try reopened(former)
         machine.advance(3599)
         #expect(jar.field(for: page) == "a=1")
         machine.advance(1)
@@ -73,8 +56,7 @@ struct CookieClockTests {
         arguments: zip(steps, [true, true, true, false, false])
     )
     func otherBoot(step: Int64, isSent: Bool) throws {
-        let machine = Machine()
-        let cookies = filled(machine).allCookies()
+        let cookies = filled().allCookies()
         #expect(cookies.count == 2)
         machine.step(step)
         machine.reboot()
@@ -88,7 +70,6 @@ struct CookieClockTests {
 
     @Test("a file of an older version is read, and its cookies expire by date")
     func olderFile() throws {
-        let machine = Machine()
         let dates = #""expires":821696400,"created":821692800,"lastUsed":821692800"#
         let flags = #""isHostOnly":true,"isSecure":false,"isHTTPOnly":false,"sameSite":"unset""#
         let old = Data(#"{"name":"a","value":"1","domain":"shop.test","path":"/",\#(flags),\#(dates)}"#.utf8)
@@ -108,8 +89,7 @@ struct CookieClockTests {
 
     @Test("comparing cookies ignores the moment at which a jar took them")
     func equality() throws {
-        let machine = Machine()
-        let jar = filled(machine)
+        let jar = filled()
         let taken = try #require(jar.allCookies().first { $0.name == "a" })
         let again = try JSONDecoder().decode(Cookie.self, from: try JSONEncoder().encode(taken))
         #expect(again == taken)
@@ -123,7 +103,7 @@ struct CookieLineTests {
     enum Part: CaseIterable, Sendable { case name, value, domain, path }
 
     private static let bad = [";", "\r\nX: 1", "\n", "\r", "\0", "\u{1}", "\u{1F}", "\u{7F}", "; b=2"]
-    private let page = URL(string: "http://shop.test/") ?? URL(filePath: "/")
+    private let page = url("http://shop.test/")
 
     private static func cookie(_ part: Part, _ text: String) -> Cookie {
         Cookie(

@@ -19,12 +19,8 @@ struct CookieProgram {
         let words = CommandLine.arguments
         guard words.count == 6, let count = Int(words[3]), let length = Int(words[4]) else { exit(2) }
         let url = URL(fileURLWithPath: words[1])
-        let program = CookieProgram(
-            file: CookieFile(at: url),
-            folder: url.deletingLastPathComponent(),
-            number: words[2],
-            count: count
-        )
+        let folder = url.deletingLastPathComponent()
+        let program = CookieProgram(file: CookieFile(at: url), folder: folder, number: words[2], count: count)
         do { try await program.run(for: .milliseconds(length), signsOut: words[5] == "signOut") } catch {
             FileHandle.standardOutput.write(Data("error \(error)\n".utf8))
             exit(1)
@@ -79,8 +75,7 @@ struct CookieProgram {
     }
 
     private func client(_ user: String, isOpen: Bool) -> Client {
-        Client(transport: Server(name: "c\(number)", isOpen: isOpen)).cookies(jar)
-            .set(partition: Partition(user))
+        Client(transport: Server(name: "c\(number)", isOpen: isOpen)).cookies(jar).set(partition: Partition(user))
     }
 
     private func mark(_ name: String) {

@@ -60,9 +60,8 @@ package enum RecordFormat {
         out.append(UInt32(clamping: variant.status))
         out.append(variant.id)
         out.append(variant.isDecoded)
-        for number in [
-            variant.counters.url, variant.counters.partition, variant.counters.anyGroup, variant.groupCounterSum,
-        ] {
+        let counters = variant.counters
+        for number in [counters.url, counters.partition, counters.anyGroup, variant.groupCounterSum] {
             out.append(number)
         }
         out.append(variant.requested)

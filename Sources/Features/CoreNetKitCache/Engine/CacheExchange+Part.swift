@@ -37,8 +37,7 @@ extension CacheExchange {
             return try await fetch(request, .vanished)
         }
         var outcome = CacheOutcome(.network, reason)
-        outcome.forwardStatus = 206
-        outcome.isStored = isStored
+        (outcome.forwardStatus, outcome.isStored) = (206, isStored)
         return (result, outcome)
     }
 

@@ -72,8 +72,9 @@ struct CacheExchange: Sendable {
     private func open(_ candidates: [Int]) async -> [Int: any CacheContent] {
         var opened: [Int: any CacheContent] = [:]
         for index in candidates {
-            guard let variant = finding.variant(index) else { continue }
-            opened[index] = await vault.content(of: variant, for: finding.key)
+            if let variant = finding.variant(index) {
+                opened[index] = await vault.content(of: variant, for: finding.key)
+            }
         }
         return opened
     }

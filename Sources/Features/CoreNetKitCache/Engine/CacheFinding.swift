@@ -51,8 +51,6 @@ package struct CacheScope: Sendable, Hashable, Attributes.Key {
     var isFallback = false
 
     package init(partition: String = "", isPersistent: Bool = true, mode: CacheMode = .standard) {
-        self.partition = partition
-        self.isPersistent = isPersistent
-        self.mode = mode
+        (self.partition, self.isPersistent, self.mode) = (partition, isPersistent, mode)
     }
 }

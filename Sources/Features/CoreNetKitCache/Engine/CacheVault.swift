@@ -247,9 +247,8 @@ package struct CacheVault: Sendable {
             guard await timeout.value(of: { await open.removeAll(partition: removal) }) == true else { return false }
         }
         if !changes.invalidation.slots.isEmpty {
-            guard await timeout.value(of: { await open.apply(.invalidate(changes.invalidation)) }) == .written else {
-                return false
-            }
+            let result = await timeout.value { await open.apply(.invalidate(changes.invalidation)) }
+            guard result == .written else { return false }
         }
         pending.drop(changes)
         return true

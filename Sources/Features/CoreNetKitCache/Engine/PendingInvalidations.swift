@@ -16,10 +16,8 @@ final class PendingInvalidations: Sendable {
             // Unique by slot: there are never more than the table has.
             let known = Set(changes.invalidation.resources.map(\.slot))
             let resources = changes.invalidation.resources + invalidation.resources.filter { !known.contains($0.slot) }
-            changes.invalidation = CacheInvalidation(
-                resources,
-                groups: Array(Set(changes.invalidation.groups + invalidation.groups))
-            )
+            let groups = Set(changes.invalidation.groups + invalidation.groups)
+            changes.invalidation = CacheInvalidation(resources, groups: Array(groups))
         }
     }
 
@@ -41,10 +39,9 @@ final class PendingInvalidations: Sendable {
 
     func drop(_ done: Changes) {
         change { changes in
+            let slots = Set(done.invalidation.resources.map(\.slot))
             changes.invalidation = CacheInvalidation(
-                changes.invalidation.resources.filter { old in
-                    !done.invalidation.resources.contains { $0.slot == old.slot }
-                },
+                changes.invalidation.resources.filter { !slots.contains($0.slot) },
                 groups: changes.invalidation.groups.filter { !done.invalidation.groups.contains($0) }
             )
             changes.removals.removeAll { done.removals.contains($0) }

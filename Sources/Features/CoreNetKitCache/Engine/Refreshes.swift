@@ -40,19 +40,19 @@ package struct EarlyRefresh: Sendable {
     package func isDue(left: Int64, took: Int64) -> Bool { -Double(took) * factor * log(1 - draw()) >= Double(left) }
 }
 
-/// Validations in the background, shared by the calls of a client: one per key, a limited number, none after the end.
+/// Validations in the background, shared by the calls of a client: one per key, eight at once, none after the end.
+///
+/// Further ones are skipped, because the next use tries again.
 package final class BackgroundRefreshes: ChainParts.Stoppable {
     private let state = Locked((running: [CacheKey: Task<Void, Never>](), isEnded: false))
-    private let limit: Int
 
-    /// More than the limit are skipped, because the next use tries again.
-    package init(limit: Int = 8) { self.limit = limit }
+    package init() {}
 
     /// Starts work for a key, unless some is running; returns whether it was started.
     @discardableResult
     package func start(_ key: CacheKey, _ work: @escaping @Sendable () async -> Void) -> Bool {
         state.withLock { state in
-            guard !state.isEnded, state.running[key] == nil, state.running.count < limit else { return false }
+            guard !state.isEnded, state.running[key] == nil, state.running.count < 8 else { return false }
             // The task cannot end before it is in the table: its end takes the same lock.
             state.running[key] = Task {
                 await CallDeadline.outside(work)

@@ -286,15 +286,12 @@ struct ChainCacheTests {
         #expect(await shop.cache.explain(get()) == "fetched: nothing is stored for this URL (RFC 9111, 4)")
         _ = try await shop.text()
         shop.time.advance(12)
-        #expect(
-            await shop.cache.explain(get())
-                == "used: the stored response is fresh (RFC 9111, 4.2); 12 s old, 48 s left"
-        )
+        let fresh = "used: the stored response is fresh (RFC 9111, 4.2); 12 s old, 48 s left"
+        #expect(await shop.cache.explain(get()) == fresh)
         shop.time.advance(60)
-        #expect(
-            await shop.cache.explain(get(), mode: .staleIfError(for: .seconds(60)))
-                == "confirmed with the server: the stored response is stale (RFC 9111, 4.2.4); 72 s old, stale for 12 s; used if the server fails"
-        )
+        let stale =
+            "confirmed with the server: the stored response is stale (RFC 9111, 4.2.4); 72 s old, stale for 12 s; used if the server fails"
+        #expect(await shop.cache.explain(get(), mode: .staleIfError(for: .seconds(60))) == stale)
     }
 
     @Test("a refusal of credentials is not stored, and a GET with content is left alone")

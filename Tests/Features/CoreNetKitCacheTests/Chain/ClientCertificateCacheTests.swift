@@ -41,10 +41,6 @@
                 : .pem(certificate: certificates.data("\(name).pem"), key: certificates.data("\(name).key"))
         }
 
-        private func text(_ client: Client) async throws -> String {
-            try await UrlChainsBuilder<String>(client: client).route(.get, "https://good.test/me").build().process()
-        }
-
         @Test(
             "each gets their own response, and their own again, from memory and from a folder that is opened anew",
             arguments: [false, true],
@@ -52,15 +48,11 @@
         )
         func separate(onDisk: Bool, asFiles: Bool) async throws {
             let folder = nginx.directory.appending(path: "cache")
-            let opened = {
-                onDisk
-                    ? ResponseCache(disk: .folder(folder, limit: .mebibytes(8)))
-                    : ResponseCache(memory: .mebibytes(8))
-            }
+            let opened = { onDisk ? ResponseCache(disk: .folder(folder)) : ResponseCache() }
             var cache = opened()
             let identities = [identity("good", asFiles: asFiles), identity("client", asFiles: asFiles), nil]
             var first: [String] = []
-            for identity in identities { first.append(try await text(client(cache, identity))) }
+            for identity in identities { first.append(try await client(cache, identity).text("https://good.test/me")) }
             let serials = first.map { $0.split(separator: " ", omittingEmptySubsequences: false)[0] }
             #expect(Set(serials).count == 3 && serials[2].isEmpty)
             if onDisk {
@@ -68,7 +60,7 @@
                 cache = opened()
             }
             for (identity, expected) in zip(identities, first) {
-                #expect(try await text(client(cache, identity)) == expected)
+                #expect(try await client(cache, identity).text("https://good.test/me") == expected)
             }
         }
     }

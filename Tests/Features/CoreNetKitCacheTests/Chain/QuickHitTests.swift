@@ -63,9 +63,7 @@ struct QuickHitTests {
     @Test("a client without a cache has no cache node; a chain with the cache switched off reads and counts nothing")
     func off() async throws {
         let shop = Shop(Origin.numbered(fresh))
-        let plain: Chain<Void, Data> = UrlChainsBuilder<URL>(client: Client(transport: shop.origin))
-            .route(.get, page)
-            .build()
+        let plain: Chain<Void, Data> = shop.builder("page", Client(transport: shop.origin)).build()
         #expect(!plain.description.contains("Cache") && !plain.description.contains("StoreNode"))
         for number in 1...3 { #expect(try await shop.text { $0.cache(.off) } == "\(number)") }
         #expect(shop.cache.counts == CacheCounts())

@@ -56,8 +56,7 @@ struct WireCacheTests {
             var cut = stale.fault(.close(.inBody(5)))
             cut.status = status
             server.on(.get, "/\(status)", stale, cut)
-            let builder = UrlChainsBuilder<URL>(client: Client().cache(cache()))
-                .route(.get, server.url("/\(status)"))
+            let builder = UrlChainsBuilder<URL>(client: Client().cache(cache())).route(.get, server.url("/\(status)"))
             _ = try await builder.loadData().process() as Data
             let again = try? await builder.loadData().process() as Data
             #expect((again == Data("0123456789".utf8)) == isUsed, "\(status)")

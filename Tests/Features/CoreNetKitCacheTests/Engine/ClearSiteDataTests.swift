@@ -2,8 +2,8 @@ import CoreNetKitCache
 import FileModel
 import TestSupport
 
-private func at(_ text: String, delivery: ResponseDelivery = .collect) throws -> TransportRequest {
-    get([:], try #require(URL(string: text)), delivery: delivery)
+private func at(_ text: String, delivery: ResponseDelivery = .collect) -> TransportRequest {
+    get([:], url(text), delivery: delivery)
 }
 
 @Suite("Clear-Site-Data", .timeLimit(.minutes(10)), .paced)

@@ -10,26 +10,16 @@ struct MarksElsewhereTests {
     private func storage() -> DiskStorage { DiskStorage("/cache", limit: 1 << 20, files: files) { 0 } }
 
     /// 200 articles and 10 000 writes to another server, each to a URL of its own; a few of them by calls.
-    private func fill(_ cache: ResponseCache, _ client: Client) async throws {
-        for number in 0..<200 { _ = try await text(number, .standard, client) }
-        for number in 0..<100 {
-            let url = url("http://likes.test/\(number)?by=call")
-            let chain: Chain<Void, Void> = UrlChainsBuilder(client: client).route(.post, url).build()
-            try await chain.process() as Void
-        }
-        for number in 100..<10_000 { await cache.invalidate(url("http://likes.test/\(number)?by=hand")) }
+    private func fill(_ shop: Shop) async throws {
+        for number in 0..<200 { _ = try await shop.text("article-\(number)") }
+        for number in 0..<100 { try await shop.client.text("http://likes.test/\(number)?by=call", by: .post) }
+        for number in 100..<10_000 { await shop.cache.invalidate(url("http://likes.test/\(number)?by=hand")) }
     }
 
-    private func text(_ number: Int, _ mode: CacheMode, _ client: Client) async throws -> String {
-        let url = page.sibling("article-\(number)")
-        let chain: Chain<Void, Data> = UrlChainsBuilder(client: client).route(.get, url).cache(mode).loadData()
-        return String(decoding: try await chain.process() as Data, as: UTF8.self)
-    }
-
-    private func usable(_ mode: CacheMode, _ client: Client) async -> Int {
+    private func usable(_ mode: CacheMode, _ shop: Shop) async -> Int {
         var count = 0
-        for number in 0..<200 {
-            if let content = try? await text(number, mode, client), content == "/article-\(number)" { count += 1 }
+        for path in (0..<200).map({ "article-\($0)" }) {
+            if let content = try? await shop.text(path, [:], { $0.cache(mode) }), content == "/\(path)" { count += 1 }
         }
         return count
     }
@@ -43,19 +33,19 @@ struct MarksElsewhereTests {
             reply(200, control("max-age=86400", ["ETag": "\"a\""]), request.url.path)
         }
         let shop = onDisk ? Shop(disk: .mebibytes(64), handler) : Shop(handler)
-        try await fill(shop.cache, shop.client)
+        try await fill(shop)
         shop.origin.respond(Origin.down)
         for mode in [CacheMode.only, .standard, .staleIfError(for: .seconds(3600))] {
-            #expect(await usable(mode, shop.client) == 200, "\(mode)")
+            #expect(await usable(mode, shop) == 200, "\(mode)")
         }
         guard onDisk else { return }
         await shop.cache.flush()
         let next = Shop(disk: .mebibytes(64), in: shop.folder, Origin.down)
-        #expect(await usable(.only, next.client) == 200)
+        #expect(await usable(.only, next) == 200)
         // The one that is written is not, in either program.
         await next.cache.invalidate(page.sibling("article-7"))
-        #expect(await usable(.only, next.client) == 199)
-        #expect(await usable(.only, shop.client) == 199)
+        #expect(await usable(.only, next) == 199)
+        #expect(await usable(.only, shop) == 199)
     }
 }
 
@@ -235,10 +225,8 @@ struct RecentMarksTests {
         for read in [follower, late, beginner] {
             let apart = Self.keys.filter { read.offset(of: $0) != writer.marks.offset(of: $0) }
             #expect(apart.isEmpty, "\(apart.count): \(String(describing: apart.first))")
-            let others = (0..<CacheCounterTable.slots).filter {
-                read.correction(at: $0) != writer.marks.correction(at: $0)
-            }
-            #expect(others == [])
+            let slots = 0..<CacheCounterTable.slots
+            #expect(slots.allSatisfy { read.correction(at: $0) == writer.marks.correction(at: $0) })
         }
     }
 

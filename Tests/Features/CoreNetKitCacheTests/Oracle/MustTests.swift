@@ -22,7 +22,7 @@ struct MustTests {
 
     /// Plays one sequence; returns how many of its responses came from the cache.
     private func play(_ seed: UInt64, _ storage: any CacheStorage) async throws -> Int {
-        let time = TestTime()
+        let time = TestMachine()
         let origin = OracleOrigin(seed: seed) { time.now.wall }
         let setting = Setting(storage: storage, time: time) { request, _ in try origin.respond(request) }
         var random = SplitMix64(seed: seed &* 0x9E37)

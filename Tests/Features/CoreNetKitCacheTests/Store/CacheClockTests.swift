@@ -10,7 +10,7 @@ struct CacheClockTests {
 
     /// Another run on the same storage: the machine may have been rebooted, and the clock was set.
     private func restart(_ setting: Setting, step: Int64, isRebooted: Bool) {
-        setting.time.setWall(milliseconds: step)
+        setting.time.step(step)
         if isRebooted { setting.time.reboot() }
     }
 

@@ -4,7 +4,7 @@ import TestSupport
 @Suite("The folder of a cache of version 0.2", .timeLimit(.minutes(10)), .paced)
 struct EarlierFolderTests {
     private let fixture: Fixture
-    private let time = TestTime()
+    private let time = TestMachine()
 
     init() throws {
         fixture = try Fixture("cache")

@@ -5,7 +5,7 @@ import TestSupport
 @Suite("Memory before another storage", .timeLimit(.minutes(10)), .paced)
 struct TieredStorageTests {
     let files = ModelFiles()
-    let time = TestTime()
+    let time = TestMachine()
 
     func tiers(_ behind: any CacheStorage, memory: Int64 = 1 << 20) -> TieredStorage {
         TieredStorage(front: MemoryStorage(limit: memory), behind: behind, copiesFor: .seconds(10), clock: time.clock)

@@ -84,29 +84,8 @@ func disk(_ files: ModelFiles = ModelFiles(), at path: String = "/cache") -> Dis
     DiskStorage(path, limit: 8 << 20, files: files) { 0 }
 }
 
-/// Two clocks that stand still until they are advanced.
-final class TestTime: Sendable {
-    private let state = Locked((steady: Int64(5_000), wall: Int64(1_800_000_000_000), run: UInt64(1)))
-
-    func advance(_ seconds: Int64) {
-        state.withLock {
-            $0.steady += seconds * 1000
-            $0.wall += seconds * 1000
-        }
-    }
-
-    /// Sets only the wall clock.
-    func setWall(milliseconds: Int64) { state.withLock { $0.wall += milliseconds } }
-
-    /// Reboots the machine: its clocks start at zero, except the wall clock.
-    func reboot() {
-        state.withLock {
-            $0.run += 1
-            $0.steady = 0
-        }
-    }
-
-    var now: CacheTime { state.withLock { CacheTime(wall: $0.wall, steady: $0.steady, run: $0.run) } }
+extension TestMachine {
+    var now: CacheTime { CacheTime(moment) }
     var date: Date { Date(timeIntervalSince1970: Double(now.wall) / 1000) }
     var clock: CallClock { CallClock(TestClock(time: self)) }
 }
@@ -114,7 +93,7 @@ final class TestTime: Sendable {
 struct TestClock: Clock {
     typealias Instant = ManualClock.Instant
 
-    let time: TestTime
+    let time: TestMachine
     var now: Instant { Instant(offset: .milliseconds(time.now.steady)) }
     var minimumResolution: Duration { .milliseconds(1) }
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {
@@ -126,7 +105,7 @@ struct TestClock: Clock {
 
 /// Both halves of a cache around an origin, in memory.
 struct Setting: Sendable {
-    let time: TestTime
+    let time: TestMachine
     let origin: Origin
     let engine: CacheEngine
     let refreshes = BackgroundRefreshes()
@@ -134,7 +113,7 @@ struct Setting: Sendable {
 
     init(
         storage: any CacheStorage = MemoryStorage(limit: 1 << 20),
-        time: TestTime = TestTime(),
+        time: TestMachine = TestMachine(),
         _ handler: @escaping Origin.Handler
     ) {
         self.time = time

@@ -3,7 +3,7 @@ import TestSupport
 
 /// A client with a cache in front of an origin.
 struct Shop: Sendable {
-    let time = TestTime()
+    let time = TestMachine()
     let folder: TestFolder
     let origin: Origin
     let cache: ResponseCache
@@ -68,10 +68,7 @@ struct Shop: Sendable {
 }
 
 /// The text of a page.
-func text(_ client: Client, _ url: URL = page) async throws -> String {
-    let chain: Chain<Void, Data> = UrlChainsBuilder<URL>(client: client).route(.get, url).build()
-    return String(decoding: try await chain.process(), as: UTF8.self)
-}
+func text(_ client: Client, _ url: URL = page) async throws -> String { try await client.text(url.absoluteString) }
 
 extension URL {
     /// The URL with another last component.

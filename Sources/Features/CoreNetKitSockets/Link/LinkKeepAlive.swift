@@ -2,9 +2,7 @@ import CoreNetKitChain
 import CoreNetKitEssentials
 import CoreNetKitSystem
 
-/// Detects a dead peer by the call's clock, by a ping after silence and the end if nothing follows; also times pings.
-///
-/// It costs one entry in the client's queue of timers, and no task.
+/// Detects a dead peer by a ping after silence, with one entry in the client's queue of timers and no task; also times pings.
 final class LinkKeepAlive: Sendable {
     private struct State {
         /// When the latest byte arrived, or reading resumed.

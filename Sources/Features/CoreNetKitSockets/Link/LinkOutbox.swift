@@ -5,9 +5,8 @@ import CoreNetKitSystem
 import CoreNetKitWire
 import Synchronization
 
-/// The send queue of one connection: messages in order; pings and pongs go before waiting messages.
-///
-/// Adding something while nothing is written starts a task that writes until the queue is empty; an idle socket has none.
+/// The send queue of one connection: messages in order; pings and pongs go before waiting messages; a task writes until it is
+/// empty, and an idle socket has none.
 final class LinkOutbox: Sendable {
     private struct State {
         var messages = Fifo<OutgoingMessage>()
@@ -84,7 +83,10 @@ final class LinkOutbox: Sendable {
         let sender = Waiter<Void>()
         let message = OutgoingMessage(content: message.bytes, isText: message.isText, sender: sender)
         let failure = state.withLock { state -> (any Error)? in
-            guard state.failure == nil, !state.isEnding else { return state.failure ?? notOpen }
+            guard state.failure == nil, !state.isEnding else {
+                let error = SocketError(.notOpen, "the socket is closing: nothing can be sent")
+                return state.failure ?? NetworkError.socket(error, node: node)
+            }
             state.messages.append(message)
             return nil
         }
@@ -150,10 +152,6 @@ final class LinkOutbox: Sendable {
         for message in waiting { message.sender.resume(.failure(failure.unsent)) }
     }
 
-    private var notOpen: NetworkError {
-        .socket(SocketError(.notOpen, "the socket is closing: nothing can be sent"), node: node)
-    }
-
     // MARK: - Writing
 
     private func write() {
@@ -211,19 +209,15 @@ final class LinkOutbox: Sendable {
 
     /// Why a batch was not sent: the failure that ended the connection if it is known, else that of the write.
     private func failure(of error: any Error) -> NetworkError {
-        let write = NetworkError.wrapping(error, node: node) ?? cut
-        guard
-            var failure = state.withLock({ state in
-                state.close = nil
-                return state.failure as? NetworkError
-            })
-        else { return write }
+        let cut = SocketError(.cut, "the connection ended while a message was sent")
+        let write = NetworkError.wrapping(error, node: node) ?? .socket(cut, node: node)
+        let known = state.withLock { state in
+            state.close = nil
+            return state.failure as? NetworkError
+        }
+        guard var failure = known else { return write }
         failure.isSafeToResend = write.isSafeToResend
         return failure
-    }
-
-    private var cut: NetworkError {
-        NetworkError.socket(SocketError(.cut, "the connection ended while a message was sent"), node: node)
     }
 
     private func takeBatch() -> Batch? {

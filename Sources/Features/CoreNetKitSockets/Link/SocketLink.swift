@@ -13,9 +13,7 @@ final class SocketSetup: Sendable {
     init(_ options: SocketOptions, _ parts: ChainParts) { (self.options, self.parts) = (options, parts) }
 }
 
-/// How one connection of a socket ended.
-///
-/// A class, because an error is large, and most sockets have none for most of their life.
+/// How one connection of a socket ended: a class, because an error is large, and most sockets have none for most of their life.
 final class LinkEnd: Sendable {
     /// The close of either side; ``SocketClose/Code/abnormal`` if there was none.
     let close: SocketClose

@@ -87,9 +87,7 @@ public struct SocketReconnection: Sendable, Hashable {
     /// Without a limit: at first within a second, after several failures within 30 s.
     public static let standard = SocketReconnection(isAllowed: true)
 
-    /// The wait before the next connection: a time in the window, not less than the server asked for.
-    ///
-    /// `failures` counts consecutive failed connections; `random` is in 0..<1.
+    /// The wait before the next connection: a time in the window, not less than the server asked for; `random` is in 0..<1.
     package func wait(failures: Int, retryAfter: Duration?, random: Double) -> Duration {
         let window = max(initial, floor).doubled(min(failures, 16), upTo: max(cap, floor))
         return max(floor + (window - floor) * random, retryAfter ?? .zero)

@@ -1,10 +1,8 @@
 import CoreNetKitChain
 import CoreNetKitSystem
 
-/// Reads a connection on behalf of a greeting, before the socket does.
-///
-/// The socket's reader does not run until the greeting is over, so the greeting reads the frames itself; messages that are
-/// not replies are passed to the inbox afterwards.
+/// Reads a connection on behalf of a greeting, before the socket's reader runs; messages that are not replies are passed to the
+/// inbox afterwards.
 final class GreetingChannel: Sendable {
     /// Sends what goes over a connection before all other messages, and returns the step at which the socket's reader continues.
     typealias Greeting = @Sendable (GreetingChannel) async throws -> SocketLink.Step

@@ -4,10 +4,8 @@ import CoreNetKitRecovery
 import CoreNetKitSystem
 import CoreNetKitWire
 
-/// The connections of one socket, one after another.
-///
-/// It is above the chain: each connection is a call. One task reads, decides and reconnects as long as the socket exists;
-/// whatever holds the socket holds this.
+/// The connections of one socket, one after another, each a call of the chain: one task reads, decides and reconnects as long
+/// as the socket exists.
 final class SocketCore: Sendable {
     struct State: Sendable {
         var link: SocketLink?
@@ -170,9 +168,7 @@ final class SocketCore: Sendable {
         }
     }
 
-    private func renewToken() {
-        for policy in parts.policies { (policy as? TokenRefresher)?.invalidate() }
-    }
+    private func renewToken() { for policy in parts.policies { (policy as? TokenRefresher)?.invalidate() } }
 
     /// Makes a connection available to all senders.
     private func install(_ link: SocketLink) {
@@ -190,9 +186,7 @@ final class SocketCore: Sendable {
         renewed: @escaping @Sendable (SocketLink) -> Void
     ) { state.withLock { $0.listeners.append((lost, renewed)) } }
 
-    /// Starts reading a connection, in a task that outlives the one that opened it.
-    ///
-    /// Kept small on purpose: this is the task that every idle socket keeps alive.
+    /// Starts reading a connection, in a task that is kept small, because every idle socket keeps it alive.
     private func read(_ link: SocketLink, from step: SocketLink.Step) {
         link.beginReading()
         let source = link.source

@@ -9,10 +9,8 @@ import CoreNetKitSystem
     import Darwin
 #endif
 
-/// The file of an incomplete download, `name.part`, and its sidecar, `name.part.json`.
-///
-/// Belongs to one download at a time, by a lock that other processes respect and that ends with its process. Its methods
-/// block: they run on a thread of their own.
+/// The file of an incomplete download, `name.part`, and its sidecar, `name.part.json`; belongs to one download at a time, by a
+/// lock that other processes respect and that ends with its process.
 struct DownloadPart: Sendable {
     private static let syncInterval = 32 << 20
     /// With several requests, the sidecar records their progress after this many bytes.

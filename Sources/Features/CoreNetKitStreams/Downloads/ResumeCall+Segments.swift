@@ -1,3 +1,4 @@
+import CoreNetKit
 import CoreNetKitChain
 import CoreNetKitEssentials
 import CoreNetKitHTTP
@@ -112,7 +113,7 @@ extension ResumeCall {
     @discardableResult
     private func fill(_ index: Int, from response: TransportResponse) async throws -> Int {
         var count = 0
-        try await forEachChunk(of: response) { chunk in
+        for try await chunk in ResponseStream(response: response) {
             count += chunk.count
             let rest = part.withLock { $0.sidecar?.plan?.segments[index].rest.count } ?? 0
             guard chunk.count <= rest else {

@@ -210,7 +210,7 @@ struct ResumeCall: Sendable {
             try part.begin(at: offset, url: url, place: place, validator: known ?? validator, total: total)
         }
         policy.report(received: offset, of: total)
-        try await forEachChunk(of: response) { chunk in
+        for try await chunk in ResponseStream(response: response) {
             try await change { part throws(FileError) in try part.append(chunk) }
             policy.report(received: part.withLock(\.size), of: total)
         }
@@ -223,10 +223,6 @@ extension ResumeCall {
     static let node: NodeID = "ResumeNode"
 
     var place: String { DownloadSidecar.resourceHash(of: input.url) }
-
-    func forEachChunk(of response: TransportResponse, _ body: (Data) async throws -> Void) async throws {
-        for try await chunk in ResponseStream(response: response) { try await body(chunk) }
-    }
 
     func reset() async throws { try await change { part throws(FileError) in try part.reset() } }
 
@@ -268,8 +264,6 @@ extension ResumeCall {
 
     /// The response for a target that is current; `nil` if the 304 does not confirm it, or its bytes do not have the
     /// digest that the caller expects.
-    ///
-    /// An incomplete part beside it is outdated.
     private func unchanged(_ response: TransportResponse, _ current: CurrentFile) async throws -> TransportResponse? {
         let (target, files) = (part.withLock(\.target), policy.files)
         guard current.isMeant(by: response.headers) else { return nil }
@@ -278,13 +272,12 @@ extension ResumeCall {
                 await worker.run({ try? DownloadPart.digest(of: target, files) }) == expected
             else { return nil }
         }
+        // An incomplete part beside it is outdated.
         try await reset()
         return completed(response, size: current.size, reused: current.size, isUnchanged: true)
     }
 
-    /// Stores the validators of the target that was just loaded.
-    ///
-    /// If this fails, the next call downloads again: an older description does not match the new file.
+    /// Stores the validators of the target that was just loaded; if that fails, the next call downloads again.
     private func remember(_ response: TransportResponse) async {
         guard policy.refresh.revalidatesFirst else { return }
         let (target, place, files) = (part.withLock(\.target), place, policy.files)

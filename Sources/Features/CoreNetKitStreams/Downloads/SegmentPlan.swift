@@ -63,7 +63,5 @@ struct SegmentPlan: Codable, Hashable, Sendable {
 
     mutating func wrote(_ count: Int, in index: Int) { segments[index].done += count }
 
-    mutating func synced() {
-        for index in segments.indices { segments[index].synced = segments[index].done }
-    }
+    mutating func synced() { for index in segments.indices { segments[index].synced = segments[index].done } }
 }

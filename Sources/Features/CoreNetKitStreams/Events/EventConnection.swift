@@ -4,10 +4,8 @@ import CoreNetKitHTTP
 import CoreNetKitRecovery
 import CoreNetKitSystem
 
-/// The connections of one stream of events, one after another.
-///
-/// It is above the chain: each connection is a call. It works only on the reader's demand, so that the reader sets the
-/// pace down to the wire.
+/// The connections of one stream of events, one after another, each a call of the chain: the reader sets the pace down to the
+/// wire.
 final class EventConnection: Sendable {
     private struct State: Sendable {
         var content: StreamedResponse?

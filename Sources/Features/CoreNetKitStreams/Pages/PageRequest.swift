@@ -3,10 +3,8 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Turns the first request of a list into that of the next page.
-///
-/// It has two nodes: an outer one, where the request gets its URL, and one next to the wire, where a request to another
-/// origin loses the credentials that nodes in between have added.
+/// Turns the first request of a list into that of the next page: the outer node sets its URL; the one next to the wire removes
+/// the credentials that nodes in between have added, if it goes to another origin.
 struct PageRequest: ChainPolicy {
     private static let preparing = ChainPosition.inside(of: .headers, "page")
     private static let stripping = ChainPosition.innermost(of: .exchange, "page")
@@ -21,7 +19,10 @@ struct PageRequest: ChainPolicy {
     var scope: PolicyScope { .none }
 
     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
-        position == Self.preparing ? prepare(before: next) : strip(before: next)
+        guard position == Self.stripping else { return prepare(before: next) }
+        return StreamRequest.originNode("PageOriginNode", before: next) { [stepper] request in
+            stepper.withLock { $0?.isForeign(request.url) ?? false }
+        }
     }
 
     private func prepare(before next: Exchange) -> Exchange {
@@ -40,14 +41,6 @@ struct PageRequest: ChainPolicy {
             } catch {
                 throw NetworkError.stream(error, node: "PageNode", response: nil)
             }
-            return try await next.process(request, context: context)
-        }
-    }
-
-    private func strip(before next: Exchange) -> Exchange {
-        AnyNode("PageOriginNode", successors: [next]) { request, context in
-            let isForeign = stepper.withLock { $0?.isForeign(request.url) ?? false }
-            let request = isForeign ? request.withoutCredentials(of: context) : request
             return try await next.process(request, context: context)
         }
     }

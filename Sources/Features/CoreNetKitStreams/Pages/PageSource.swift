@@ -139,10 +139,8 @@ typealias PageLoad<Page> = @Sendable () async throws -> Page
 /// Loads a page and converts it for the reader.
 typealias PageFinish<Page, Other> = @Sendable (@escaping PageLoad<Page>) async throws -> Other
 
-/// The source of a reader's pages: the requests of a list, or another feed whose pages or errors are converted.
-///
-/// A conversion is part of the delivery: the position moves past a page only when its conversion has succeeded, so that no
-/// page is lost to a failed one.
+/// The source of a reader's pages: the requests of a list, or another feed whose pages or errors are converted; the position
+/// moves past a page only when its conversion has succeeded, so that no page is lost.
 protocol PageFeed<Page>: Sendable {
     associatedtype Page: Sendable
 

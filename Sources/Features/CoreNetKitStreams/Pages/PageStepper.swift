@@ -86,9 +86,7 @@ struct PageStepper: Sendable {
         return size.isShortPageLast && facts.items < size.items
     }
 
-    private var current: Int? {
-        if case .number(let number) = state.position { number } else { nil }
-    }
+    private var current: Int? { if case .number(let number) = state.position { number } else { nil } }
 
     private func numbered(_ number: Int) -> URL {
         switch rule {

@@ -33,15 +33,8 @@ public struct PageStrategy<Page: Sendable>: Sendable {
 
     /// Numbered pages; the list ends with an empty one, or at the total if the server sends it.
     ///
-    /// - Parameters:
-    ///   - size: How many items are requested.
-    ///   - names: The names of the query items.
-    ///   - first: The number of the first page.
-    ///   - items: Counts the items of a page.
-    ///   - total: Finds the number of all items in a page.
-    ///   - isShortPageLast: Whether a page with fewer items than requested is the last: saves a request, and is wrong
-    ///     with servers that cap the size.
-    /// - Returns: The strategy.
+    /// If `isShortPageLast`, also with a page of fewer items than requested: that saves a request, and is wrong with servers
+    /// that cap the size.
     public static func page(
         size: Int,
         names: (page: String, size: String) = ("page", "per_page"),

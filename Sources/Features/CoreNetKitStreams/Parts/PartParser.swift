@@ -8,10 +8,7 @@ package enum PartToken: Sendable, Hashable {
     case end
 }
 
-/// Reads a `multipart` body from chunks of any size: no tasks, no clock, no connection.
-///
-/// Text before the first delimiter and after the last one is dropped.
-/// - SeeAlso: [RFC 2046, 5.1](https://www.rfc-editor.org/rfc/rfc2046#section-5.1)
+/// Reads a `multipart` body (RFC 2046, 5.1) from chunks of any size; drops text before the first delimiter and after the last.
 package struct PartParser: Sendable {
     private enum State { case preamble, head, content, epilogue }
     private enum Step { case more, bytes(Data), delimiter(behind: Data, isLast: Bool) }

@@ -1,10 +1,8 @@
 package import CoreNetKitEssentials
 import CoreNetKitJson
 
-/// The elements of one array in a JSON text, one by one, and the text around them.
-///
-/// Memory is one element, one chunk and the text around the array. If a name occurs twice, the first member counts. `null`
-/// in place of the array means no elements.
+/// The elements of one array in a JSON text, one by one, and the text around them; if a name occurs twice, the first member
+/// counts, and `null` in place of the array means no elements.
 package struct JsonElementParser: JsonPieceParser {
     private enum State { case around, beforeElement, afterComma, inElement, afterElement, failed }
 

@@ -1,8 +1,6 @@
 package import CoreNetKitEssentials
 
-/// One JSON value per line: JSON Lines, NDJSON.
-///
-/// A line ends with a line feed, optional after the last one; empty lines are skipped.
+/// JSON Lines, NDJSON: a value per line, which ends with a line feed, optional after the last one; empty lines are skipped.
 package struct JsonLineParser: JsonPieceParser {
     private let limit: Int
     private var input = ChunkInput()

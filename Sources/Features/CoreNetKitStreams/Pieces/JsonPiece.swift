@@ -44,9 +44,7 @@ struct ChunkInput: Sendable {
     }
 }
 
-/// Finds JSON values in chunks of any size: no tasks, no clock, no connection.
-///
-/// Feed a chunk, take pieces until there is none, feed the next; at the end of the content, take the last one.
+/// Finds JSON values in chunks: feed one, take pieces until there is none, feed the next; at the end, take the last piece.
 package protocol JsonPieceParser: Sendable {
     mutating func feed(_ chunk: Data)
 
@@ -74,9 +72,7 @@ extension JsonPieceParser {
     }
 }
 
-/// The nesting of a position in a JSON text: arrays, objects and strings.
-///
-/// It finds the end of a value, nothing more: the scanner decides whether the value is valid JSON.
+/// The nesting of a position in a JSON text: finds the end of a value; the scanner decides whether that is valid JSON.
 struct JsonNesting: Sendable {
     private(set) var depth = 0
     private(set) var isInString = false
@@ -166,9 +162,7 @@ enum ByteSearch {
     }
 
     @inline(__always)
-    static func isSpace(_ byte: UInt8) -> Bool {
-        byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
-    }
+    static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
 
     /// A range without JSON white space at both ends.
     @inline(__always)

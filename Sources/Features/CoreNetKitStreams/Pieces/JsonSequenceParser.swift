@@ -1,10 +1,7 @@
 package import CoreNetKitEssentials
 
-/// JSON text sequences: each text is between a record separator (0x1E) and a line feed.
-///
-/// Consecutive separators are no elements. A text is delivered as soon as white space follows it, without waiting for the
-/// next separator. Damage extends to the next separator and no further.
-/// - SeeAlso: [RFC 7464](https://www.rfc-editor.org/rfc/rfc7464)
+/// JSON text sequences (RFC 7464): each text is between a record separator (0x1E) and a line feed, and is delivered as soon as
+/// white space follows it; damage extends to the next separator and no further.
 package struct JsonSequenceParser: JsonPieceParser {
     private enum State { case before, inside, after }
 

@@ -21,11 +21,17 @@ struct StreamRequest: ChainPolicy {
     }
 }
 
-extension TransportRequest {
-    /// The request for another origin than the one that its credentials are for.
-    func withoutCredentials(of context: RequestContext) -> TransportRequest {
-        var request = self
-        request.removeSecrets(by: context.secrets, and: context.credentialFields)
-        return request
+extension StreamRequest {
+    /// A node next to the wire, which takes from a request to another origin the credentials that nodes in between have added.
+    static func originNode(
+        _ id: NodeID,
+        before next: Exchange,
+        isForeign: @escaping @Sendable (TransportRequest) -> Bool
+    ) -> Exchange {
+        AnyNode(id, successors: [next]) { request, context in
+            var request = request
+            if isForeign(request) { request.removeSecrets(by: context.secrets, and: context.credentialFields) }
+            return try await next.process(request, context: context)
+        }
     }
 }

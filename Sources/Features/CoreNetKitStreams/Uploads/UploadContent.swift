@@ -110,9 +110,7 @@ struct UploadWindow {
     fileprivate var kept = Data()
     fileprivate var hasEnded = false
 
-    /// The bytes of a range; earlier bytes are released.
-    ///
-    /// After the last range the stream must end: further bytes would silently be missing from the upload.
+    /// The bytes of a range; earlier ones are released, and after the last range the stream must end: more would be missing.
     mutating func bytes(_ range: Range<Int>) async throws -> Data {
         try await read(range.upperBound == size ? range.lowerBound..<range.upperBound + 1 : range)
         let end = start + kept.count
@@ -166,9 +164,7 @@ struct FileIdentity: Codable, Hashable, Sendable {
     let modified: Int64
     let inode: UInt64
 
-    init(_ status: FileStatus) {
-        (size, modified, inode) = (status.size, status.modifiedExactly, status.inode)
-    }
+    init(_ status: FileStatus) { (size, modified, inode) = (status.size, status.modifiedExactly, status.inode) }
 
     static func of(_ path: String, _ files: any FileOperations) throws(FileError) -> FileIdentity {
         let file = try files.open(path, .read)
@@ -177,9 +173,7 @@ struct FileIdentity: Codable, Hashable, Sendable {
     }
 }
 
-/// A part of a file as the body of a request, read on a thread of its own while it is sent.
-///
-/// It fails if the file has changed, which is checked before and after each piece.
+/// A part of a file as the body of a request; fails if the file has changed, which is checked before and after each piece.
 struct FileSlice: AsyncSequence, Sendable {
     typealias Element = Data
     typealias Failure = any Error

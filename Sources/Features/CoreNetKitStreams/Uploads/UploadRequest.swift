@@ -23,7 +23,8 @@ struct UploadRequest: ChainPolicy {
 
     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         if position == Self.stepping { return prepare(before: next, with: parts) }
-        return position == Self.holding ? hold(before: next) : strip(before: next)
+        if position == Self.holding { return hold(before: next) }
+        return StreamRequest.originNode("UploadOriginNode", before: next) { [isForeign] _ in isForeign.withLock { $0 } }
     }
 
     /// Inside the token node: bytes are not sent again with a new token, because the server may have some of them.
@@ -40,14 +41,6 @@ struct UploadRequest: ChainPolicy {
                 state.withLock { $0.failure = failure }
                 throw failure
             }
-        }
-    }
-
-    /// Next to the wire, after nodes in between have added their credentials.
-    private func strip(before next: Exchange) -> Exchange {
-        AnyNode("UploadOriginNode", successors: [next]) { request, context in
-            let request = isForeign.withLock { $0 } ? request.withoutCredentials(of: context) : request
-            return try await next.process(request, context: context)
         }
     }
 

@@ -185,9 +185,7 @@ extension UploadStepper {
 
     private mutating func reported(_ reply: UploadReply) throws(UploadError) {
         if !isTus, reply.response.headers["Upload-Complete"] == "?1" { return phase = nil }
-        guard let offset = offset(reply) else {
-            throw UploadError(.unusableResponse, "no valid Upload-Offset")
-        }
+        guard let offset = offset(reply) else { throw UploadError(.unusableResponse, "no valid Upload-Offset") }
         // A server reports the size as soon as it knows it: until then it must be sent again.
         if reply.response.headers.contains("Upload-Length") { mustSendSize = false }
         take(offset: offset)

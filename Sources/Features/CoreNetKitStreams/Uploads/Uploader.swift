@@ -156,12 +156,9 @@ struct Uploader: Sendable {
     }
 
     private func pause(after state: State) async throws {
-        let wait = EventReconnection.standard.wait(
-            failures: state.failures - 1,
-            retry: nil,
-            retryAfter: state.asked.map { min($0, Self.longestRetryAfter) },
-            random: parts.random.next()
-        )
+        let (asked, random) = (state.asked.map { min($0, Self.longestRetryAfter) }, parts.random.next())
+        let failures = state.failures - 1
+        let wait = EventReconnection.standard.wait(failures: failures, retry: nil, retryAfter: asked, random: random)
         let (now, end) = (parts.clock.now, parts.clock.time(after: wait))
         if var failure = state.failure, !parts.retryBudget.withdraw(at: now, for: end) {
             failure.message += "; not tried again: the retry budget is used up"

@@ -15,11 +15,9 @@ struct SocketCallsTests {
         _ builder: UrlChainsBuilder<String>,
         _ change: (inout SocketOptions) -> Void = { _ in }
     ) async throws -> SocketCalls<Note, Note, Int> {
-        let options = SocketOptions { options in
-            options.keepAlive = nil
-            change(&options)
-        }
-        let chain: Chain<Void, Socket<Note, Note>> = builder.socket(reading: .json, writing: .json, options)
+        var options = SocketOptions { $0.keepAlive = nil }
+        change(&options)
+        let chain = builder.socket(reading: SocketReading<Note>.json, writing: SocketWriting<Note>.json, options)
         return SocketCalls(try await chain.process()) { $0.id }
     }
 
@@ -52,8 +50,7 @@ struct SocketCallsTests {
         let line = Line(.socket { peer in while try await peer.next() != .end {} })
         let calls = try await calls(line.builder())
         let call = Task { await socketFailure { _ = try await calls.call(1, Note(1, "a"), deadline: .seconds(5)) } }
-        try await line.clock.waitForSleepers(1)
-        line.clock.advance(by: .seconds(5))
+        try await line.clock.pass(.seconds(5))
         #expect(await call.value.0?.code == .deadlineExceeded)
         let other = Task { await socketFailure { _ = try await calls.call(1, Note(1, "a"), deadline: .seconds(5)) } }
         try await line.clock.waitForSleepers(1)
@@ -201,7 +198,6 @@ struct SocketCallsTests {
         for _ in 0..<50 { await Task.yield() }
         gate.open()
         #expect(await written.value.0?.code == .connectionLost)
-        try await line.clock.waitForSleepers(1)
         try await line.clock.advanceToNextSleeper()
         #expect(try await kept.next()?.word == "1")
         await calls.close()

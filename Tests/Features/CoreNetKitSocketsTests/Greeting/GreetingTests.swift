@@ -70,8 +70,7 @@ struct GreetingTests {
             ends.add((try? await peer.message()) ?? .end)
         }
         let opening = Task { await socketFailure { _ = try await chain(stage, within: .seconds(7)).process() } }
-        try await stage.clock.waitForSleepers(1)
-        stage.clock.advance(by: .milliseconds(6_999))
+        try await stage.clock.pass(.milliseconds(6_999))
         #expect(stage.clock.sleepers.count == 1)
         stage.clock.advance(by: .milliseconds(1))
         let (error, cause) = await opening.value
@@ -197,8 +196,7 @@ struct GreetingTests {
             }
         }
         let opening = Task { await socketFailure { _ = try await greeted.process() } }
-        try await stage.clock.waitForSleepers(1)
-        stage.clock.advance(by: .seconds(10))
+        try await stage.clock.pass(.seconds(10))
         #expect(await opening.value.1?.code == .noReply)
         gate.open()
         await until { ends.withLock { $0.count } == 2 }

@@ -23,19 +23,23 @@ struct RefusedGreetingTests {
         }
     }
 
+    /// Takes the greeting, and breaks.
+    private static let brief: Stage.Script = { peer in
+        try await peer.expect(text: "init")
+        peer.send(text: "ack")
+        peer.drop()
+    }
+
     /// A client whose token counts its renewals, and the tokens that its servers got.
     private func stage(_ way: Stage.Way, _ scripts: Stage.Script...) throws -> (Stage, Locked<[String?]>) {
-        let (tokens, seen) = (Locked(0), Locked<[String?]>([]))
-        let refresher = TokenRefresher(origins: .any) { _ in
-            AccessToken("\(tokens.withLock { $0 += 1; return $0 })")
-        }
+        let seen = Locked<[String?]>([])
         let watched = scripts.map { script -> Stage.Script in
             { peer in
                 seen.withLock { $0.append(peer.headers["Authorization"]) }
                 try await script(peer)
             }
         }
-        return (try Stage(way, client: { $0.authorize(refresher) }, scripts: watched), seen)
+        return (try Stage(way, client: { $0.authorize(.counting()) }, scripts: watched), seen)
     }
 
     @Test(
@@ -43,22 +47,13 @@ struct RefusedGreetingTests {
         arguments: Stage.Way.allCases
     )
     func renewed(_ way: Stage.Way) async throws {
-        let (stage, tokens) = try stage(
-            way,
-            Self.refuse(4403),
-            { peer in
-                try await peer.expect(text: "init")
-                peer.send(text: "ack")
-                peer.drop()
-            },
-            Self.refuse(4403),
-            { peer in
-                try await peer.expect(text: "init")
-                peer.send(text: "ack")
-                peer.send(text: "one")
-                try await peer.expectClose()
-            }
-        )
+        let last: Stage.Script = { peer in
+            try await peer.expect(text: "init")
+            peer.send(text: "ack")
+            peer.send(text: "one")
+            try await peer.expectClose()
+        }
+        let (stage, tokens) = try stage(way, Self.refuse(4403), Self.brief, Self.refuse(4403), last)
         let socket = try await texts(stage).process()
         for _ in 0..<2 { try await stage.connectAgain(socket) }
         #expect(try await socket.next() == "one")
@@ -82,15 +77,7 @@ struct RefusedGreetingTests {
         for (code, count, word) in [
             (4400, 2, nil), (4000, 2, nil), (1000, 2, nil), (1013, 4, nil), (1013, 4, "wait"),
         ] as [(UInt16, Int, String?)] {
-            let (stage, tokens) = try stage(
-                .mock,
-                { peer in
-                    try await peer.expect(text: "init")
-                    peer.send(text: "ack")
-                    peer.drop()
-                },
-                Self.refuse(code, after: word)
-            )
+            let (stage, tokens) = try stage(.mock, Self.brief, Self.refuse(code, after: word))
             let socket = try await texts(stage).process()
             let reading = Task { await socketFailure { _ = try await socket.collect() } }
             for _ in 1..<count { try await stage.connectAgain(socket) }

@@ -15,16 +15,6 @@ struct RecipeFlowTests {
         }
     }
 
-    private struct Graph: Codable, Equatable, Sendable {
-        var id: String?
-        var type: String
-        var payload: Json?
-
-        init(_ type: String, _ id: String? = nil, _ payload: Json? = nil) {
-            (self.type, self.id, self.payload) = (type, id, payload)
-        }
-    }
-
     @Test(
         "Topics: subscriptions come back behind the greeting, once each, and none that was left",
         arguments: Stage.Way.allCases
@@ -82,46 +72,48 @@ struct RecipeFlowTests {
     )
     func graphQL(_ way: Stage.Way) async throws {
         let greet: Stage.Script = { peer in
-            try await peer.expect(json: Graph("connection_init"))
-            peer.send(json: Graph("ping"))
+            try await peer.expect(json: GraphFrame("connection_init"))
+            peer.send(json: GraphFrame("ping"))
             try await peer.expectQuiet()
-            peer.send(json: Graph("connection_ack"))
+            peer.send(json: GraphFrame("connection_ack"))
         }
         let stage = try Stage(way, protocols: ["graphql-transport-ws"]) { peer in
             try await greet(peer)
-            try await peer.expect(json: Graph("pong"))
-            try await peer.expect(json: Graph("subscribe", "1", ["query": "{ once }"]))
-            peer.send(json: Graph("next", "1", ["once": 1]))
-            peer.send(json: Graph("complete", "1"))
-            try await peer.expect(json: Graph("subscribe", "2", ["query": "{ wrong }"]))
-            peer.send(json: Graph("error", "2", ["message": "wrong"]))
-            try await peer.expect(json: Graph("subscribe", "3", ["query": "{ price }"]))
-            peer.send(json: Graph("next", "3", ["price": 1]))
+            try await peer.expect(json: GraphFrame("pong"))
+            try await peer.expect(json: GraphFrame("subscribe", "1", ["query": "{ once }"]))
+            peer.send(json: GraphFrame("next", "1", ["once": 1]))
+            peer.send(json: GraphFrame("complete", "1"))
+            try await peer.expect(json: GraphFrame("subscribe", "2", ["query": "{ wrong }"]))
+            peer.send(json: GraphFrame("error", "2", ["message": "wrong"]))
+            try await peer.expect(json: GraphFrame("subscribe", "3", ["query": "{ price }"]))
+            peer.send(json: GraphFrame("next", "3", ["price": 1]))
             peer.drop()
         } then: { peer in
             try await greet(peer)
-            let types = [try await peer.receive(Graph.self).type, try await peer.receive(Graph.self).type]
+            let types = [try await peer.receive(GraphFrame.self).type, try await peer.receive(GraphFrame.self).type]
             guard types.sorted() == ["pong", "subscribe"] else { return peer.drop() }
             try await peer.expectQuiet()
-            peer.send(json: Graph("next", "3", ["price": 2]))
-            try await peer.expect(json: Graph("complete", "3"))
+            peer.send(json: GraphFrame("next", "3", ["price": 2]))
+            try await peer.expect(json: GraphFrame("complete", "3"))
             try await peer.expectClose()
         }
-        let plain: Chain<Void, Socket<Graph, Graph>> = stage.models { $0.protocols = ["graphql-transport-ws"] }
+        let plain: Chain<Void, Socket<GraphFrame, GraphFrame>> = stage.models {
+            $0.protocols = ["graphql-transport-ws"]
+        }
         let chain = plain.greeting { greeting in
             #expect(greeting.resume.selectedProtocol == "graphql-transport-ws")
-            try await greeting.send(Graph("connection_init"))
+            try await greeting.send(GraphFrame("connection_init"))
             try await greeting.reply { $0.type == "connection_ack" }
         }
         let socket = try await chain.process()
         let calls = SocketCalls(socket) { $0.id }
         let others = Task {
-            for await other in calls.others where other.type == "ping" { try await socket.send(Graph("pong")) }
+            for await other in calls.others where other.type == "ping" { try await socket.send(GraphFrame("pong")) }
         }
         await until { socket.statistics.messagesSent == 2 }
         let subscribe = { (id: String, query: Json) in
-            let start = Graph("subscribe", id, ["query": query])
-            return calls.stream(id, start, leaving: Graph("complete", id), resumes: true) { $0.type != "next" }
+            let start = GraphFrame("subscribe", id, ["query": query])
+            return calls.stream(id, start, leaving: GraphFrame("complete", id), resumes: true) { $0.type != "next" }
         }
         #expect(try await subscribe("1", "{ once }").collect().map(\.type) == ["next", "complete"])
         #expect(try await subscribe("2", "{ wrong }").collect().map(\.payload) == [["message": "wrong"]])

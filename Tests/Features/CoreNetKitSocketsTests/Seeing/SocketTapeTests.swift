@@ -12,13 +12,9 @@ final class SocketTapeTests: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: file) }
 
-    private func chain(
-        _ transport: any Transport,
-        compressed: Bool = false
-    ) -> Chain<Void, Socket<Note, Note>> {
-        var options = SocketOptions()
-        options.protocols = ["notes"]
-        if compressed { options.compression = .deflate(above: 0) }
+    private func chain(_ transport: any Transport, compressed: Bool = false) -> Chain<Void, Socket<Note, Note>> {
+        let deflate = compressed ? SocketCompression.deflate(above: 0) : nil
+        let options = SocketOptions { ($0.protocols, $0.compression) = (["notes"], deflate) }
         return UrlChainsBuilder<String>(client: Client(seed: 1).set(transport: transport))
             .route(.get, "wss://localhost/socket")
             .socket(reading: .json, writing: .json, options)
@@ -26,22 +22,18 @@ final class SocketTapeTests: Sendable {
 
     /// Two questions and three notes, and the server's close.
     private func record() async throws {
-        let mock = MockTransport {
-            $0.on(
-                .get,
-                "/socket",
-                .socket(protocols: ["notes"]) { peer in
-                    peer.send(json: Note(id: 0))
-                    try await peer.expect(json: Note(id: 1, token: "s3cret-of-today"))
-                    peer.send(json: Note(id: 2))
-                    try await peer.expect(json: Note(id: 3))
-                    peer.send(json: Note(id: 4))
-                    peer.close(1001, "bye")
-                    try await peer.expectClose()
-                }
-            )
-        }
-        let tape = try Cassette(file, mode: .rewrite, live: mock)
+        let line = Line(
+            .socket(protocols: ["notes"]) { peer in
+                peer.send(json: Note(id: 0))
+                try await peer.expect(json: Note(id: 1, token: "s3cret-of-today"))
+                peer.send(json: Note(id: 2))
+                try await peer.expect(json: Note(id: 3))
+                peer.send(json: Note(id: 4))
+                peer.close(1001, "bye")
+                try await peer.expectClose()
+            }
+        )
+        let tape = try Cassette(file, mode: .rewrite, live: line.mock)
         #expect(try await talk(chain(tape, compressed: true)) == [0, 2, 4])
         await until { tape.report.recorded == 1 }
         #expect(tape.report.notRecorded == [])

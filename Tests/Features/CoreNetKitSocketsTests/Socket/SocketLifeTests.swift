@@ -10,17 +10,15 @@ struct SocketLifeTests {
             peer.send(text: "mute")
             while try await peer.next() != .end {}
         }
-        let socket = try await stage.builder.texts { $0.keepAlive = .every(.seconds(20), within: .seconds(5)) }
-            .process()
+        let chain = stage.builder.texts { $0.keepAlive = .every(.seconds(20), within: .seconds(5)) }
+        let socket = try await chain.process()
         await until { socket.statistics.messagesReceived == 1 }
         let reader = Task { await socketFailure { _ = try await socket.collect() } }
-        try await stage.clock.waitForSleepers(1)
-        stage.clock.advance(by: .milliseconds(19_999))
+        try await stage.clock.pass(.milliseconds(19_999))
         #expect(socket.statistics.bytesSent == 0)
         stage.clock.advance(by: .milliseconds(1))
         await until { socket.statistics.bytesSent > 0 }
-        try await stage.clock.waitForSleepers(1)
-        stage.clock.advance(by: .milliseconds(4_999))
+        try await stage.clock.pass(.milliseconds(4_999))
         #expect(socket.state == .open)
         stage.clock.advance(by: .milliseconds(1))
         let (error, cause) = await reader.value
@@ -50,20 +48,15 @@ struct SocketLifeTests {
             options.inbox = 2
         }.process()
         for round in 1...2 {
-            try await line.clock.waitForSleepers(1)
-            line.clock.advance(by: .seconds(20))
+            try await line.clock.pass(.seconds(20))
             let (sent, received) = (round * 14, round == 1 ? 10 : 11)
             await until { socket.statistics.bytesSent >= sent && socket.statistics.bytesReceived >= received }
-            try await line.clock.waitForSleepers(1)
-            line.clock.advance(by: .seconds(5))
+            try await line.clock.pass(.seconds(5))
             #expect(socket.state == .open)
         }
         gate.open()
         await until { socket.statistics.messagesReceived == 2 }
-        for _ in 0..<20 {
-            try await line.clock.waitForSleepers(1)
-            line.clock.advance(by: .seconds(20))
-        }
+        for _ in 0..<20 { try await line.clock.pass(.seconds(20)) }
         #expect(socket.state == .open)
         #expect(socket.statistics.bytesSent == 28)
         let reader = Task { try await socket.collect() }
@@ -97,8 +90,7 @@ struct SocketLifeTests {
         var messages = socket.makeAsyncIterator()
         #expect(try await messages.next() == "welcome")
         #expect(socket.statistics.bytesSent == 11)
-        try await line.clock.waitForSleepers(1)
-        line.clock.advance(by: .seconds(20))
+        try await line.clock.pass(.seconds(20))
         await until { socket.statistics.bytesSent > 11 }
         await socket.close()
     }

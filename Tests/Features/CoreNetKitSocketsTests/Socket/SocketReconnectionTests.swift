@@ -22,12 +22,8 @@ struct SocketReconnectionTests {
             ["hello \(resume.reconnects) \(resume.lastClose.map { "\($0.code)" } ?? "nil")"]
         }
         let socket = try await chain.process()
-        var messages = socket.makeAsyncIterator()
-        #expect(try await messages.next() == "one")
-        let second = Task {
-            var messages = socket.makeAsyncIterator()
-            return try await messages.next()
-        }
+        #expect(try await socket.next() == "one")
+        let second = Task { try await socket.next() }
         await until { if case .waiting = socket.state { true } else { false } }
         let sending = Task { try await socket.send("mine") }
         try await line.clock.advanceToNextSleeper()
@@ -35,7 +31,7 @@ struct SocketReconnectionTests {
         try await line.clock.advanceToNextSleeper()
         #expect(try await second.value == "two")
         try await sending.value
-        #expect(try await messages.next() == nil)
+        #expect(try await socket.next() == nil)
         #expect(line.clock.now.offset > .seconds(90) && line.clock.now.offset <= .seconds(91))
         #expect(socket.statistics.reconnects == 2)
     }
@@ -94,11 +90,7 @@ struct SocketReconnectionTests {
             peer.close(1011)
             try await peer.expectClose()
         }
-        let tokens = Locked(0)
-        let refresher = TokenRefresher(origins: .any) { _ in
-            AccessToken("\(tokens.withLock { $0 += 1; return $0 })")
-        }
-        let socket = try await line.builder(line.client.authorize(refresher))
+        let socket = try await line.builder(line.client.authorize(.counting()))
             .texts { $0.reconnection = .standard }
             .reconnecting { $0.code == 4401 ? .renewToken : $0.code == 1011 ? .giveUp : nil }
             .process()
@@ -139,10 +131,7 @@ struct SocketReconnectionTests {
         let (error, _) = await final.clock.passing { await socketFailure { _ = try await socket.collect() } }
         #expect(error?.code == .forbidden)
         let limited = Line(.socket { $0.drop() }, .status(503))
-        let other = try await limited.texts { options in
-            options.reconnection = .standard
-            options.reconnection.limit = 3
-        }.process()
+        let other = try await limited.texts { $0 = Stage.options }.process()
         let (last, _) = await limited.clock.passing { await socketFailure { _ = try await other.collect() } }
         #expect(last?.status == 503)
         #expect(other.statistics.reconnects == 3)
@@ -162,22 +151,18 @@ struct SocketReconnectionTests {
         await until { line.clock.sleepers.isEmpty }
     }
 
-    @Test("spread out: a thousand clients over most of the window")
-    func storm() throws {
-        let reconnection = SocketReconnection.standard
-        var random = SplitMix64(seed: 7)
-        let waits = (0..<1000).map { _ in
-            reconnection.wait(failures: 3, retryAfter: nil, random: Double.random(in: 0..<1, using: &random))
-        }
-        let window = Duration.seconds(8)
-        #expect(waits.allSatisfy { $0 >= .milliseconds(100) && $0 < window })
-        let tenths = Set(waits.map { Int($0 / window * 10) })
-        #expect(tenths.count == 10)
-        let spread = try #require(waits.max()) - (try #require(waits.min()))
-        #expect(spread > window * 0.8)
+    @Test(
+        "wait in a window that doubles up to the cap, not less than the server asks for",
+        arguments: [
+            (0, nil, 0.0, Duration.milliseconds(100)), (0, nil, 1.0, .seconds(1)), (3, nil, 0.0, .milliseconds(100)),
+            (3, nil, 1.0, .seconds(8)), (60, nil, 1.0, .seconds(30)), (0, .seconds(90), 0.5, .seconds(90)),
+        ] as [(Int, Duration?, Double, Duration)]
+    )
+    func backOff(_ failures: Int, _ after: Duration?, _ random: Double, _ expected: Duration) {
+        #expect(SocketReconnection.standard.wait(failures: failures, retryAfter: after, random: random) == expected)
     }
 
-    @Test("spread out in fact: hundreds of sockets that a server drops wait for times all over the window")
+    @Test("spread out: hundreds of sockets that a server drops wait for times all over the window")
     func dropped() async throws {
         let line = Line(.socket { $0.drop() })
         var waits: [Duration] = []

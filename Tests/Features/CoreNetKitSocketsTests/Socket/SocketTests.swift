@@ -46,8 +46,7 @@ struct SocketTests {
                 return try await next.process(request, context: context)
             }
         }
-        let chain: Chain<Void, Socket<String, String>> = line.builder(client).socket(reading: .text, writing: .text)
-        let error = await #expect(throws: NetworkError.self) { try await chain.call() }
+        let (error, _) = await socketFailure { _ = try await line.builder(client).texts().call() }
         #expect(error?.code == .invalidChain && error?.message.contains("set(body:)") == true)
         #expect(line.mock.requests.isEmpty)
     }
@@ -84,10 +83,7 @@ struct SocketTests {
     )
     func malformedProtocol(_ name: String) async throws {
         let line = Line(.socket(protocols: ["a"]) { try await $0.expectClose() })
-        let error = await #expect(throws: NetworkError.self) {
-            _ = try await line.texts { $0.protocols = ["a", name] }.process()
-        }
-        #expect(error?.code == .invalidRequest)
+        await expectFailure(.invalidRequest) { _ = try await line.texts { $0.protocols = ["a", name] }.process() }
         #expect(line.mock.requests.isEmpty)
     }
 
@@ -165,16 +161,14 @@ struct SocketTests {
         ] as [(MockResponse, NetworkError.Code)]
     )
     func refused(_ response: MockResponse, _ code: NetworkError.Code) async throws {
-        let line = Line(response)
-        #expect(await socketFailure { _ = try await line.texts().process() }.0?.code == code)
+        await expectFailure(code) { _ = try await Line(response).texts().process() }
     }
 
     @Test("need a transport that has connections: others refuse, and nothing is sent")
     func unsupported() async throws {
         let mock = MockTransport(capabilities: [.phaseTimeouts])
         mock.on(.get, "/socket", .socket { _ in })
-        let line = Line(.ok)
-        let chain = line.builder(Client().set(transport: mock)).texts()
+        let chain = Line(.ok).builder(Client().set(transport: mock)).texts()
         await expectFailure(.unsupported) { _ = try await chain.process() }
         #expect(mock.requests.isEmpty)
     }
@@ -208,8 +202,7 @@ struct SocketTests {
         let socket = try await line.texts { $0.keepAlive = nil }.process()
         try await socket.send("first")
         let closing = Task { try await socket.close(4000, "done") }
-        try await line.clock.waitForSleepers(1)
-        line.clock.advance(by: .seconds(4))
+        try await line.clock.pass(.seconds(4))
         #expect(socket.state == .open)
         line.clock.advance(by: .seconds(1))
         #expect(try await closing.value == SocketClose(.abnormal))

@@ -159,10 +159,8 @@ struct StalledSendTests {
         let stage = try Stage(.mock) { peer in try await peer.expectClose() }
         let socket = try await open(stage)
         let calls = SocketCalls(socket) { (_: SocketMessage) -> Int? in nil }
-        await #expect { try await socket.close(.init(rawValue: code)) } throws: {
-            ($0 as? NetworkError)?.code == .invalidRequest
-        }
-        await #expect(throws: NetworkError.self) { try await calls.close(.init(rawValue: code), "why") }
+        await expectFailure(.invalidRequest) { _ = try await socket.close(.init(rawValue: code)) }
+        await expectFailure(.invalidRequest) { _ = try await calls.close(.init(rawValue: code), "why") }
         #expect(socket.state == .open)
         #expect(try await socket.close(4999) == SocketClose(4999))
     }

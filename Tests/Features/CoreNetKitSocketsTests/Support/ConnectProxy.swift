@@ -1,4 +1,5 @@
 #if os(Linux)
+    import TestPrograms
     import TestSupport
 
     /// An HTTP proxy on a port of the system's choice: whatever host it is asked for, it passes the bytes on to one Unix domain
@@ -9,20 +10,9 @@
         private let heads = Locked<[String]>([])
 
         init(to path: String) throws {
-            listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let listener = listener
-            let result = withUnsafeMutablePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(listener, $0, size) == 0 && listen(listener, 16) == 0 ? getsockname(listener, $0, &size) : -1
-                }
-            }
-            guard result == 0 else { throw CocoaError(.fileReadUnknown) }
-            port = Int(UInt16(bigEndian: address.sin_port))
-            let heads = heads
+            (listener, port) = try FreePort.take()
+            guard listen(listener, 16) == 0 else { throw CocoaError(.fileReadUnknown) }
+            let (listener, heads) = (listener, heads)
             Thread.detachNewThread {
                 while case let peer = accept(listener, nil, nil), peer >= 0 {
                     _ = fcntl(peer, F_SETFD, FD_CLOEXEC)

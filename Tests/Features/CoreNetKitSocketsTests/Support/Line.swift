@@ -1,3 +1,4 @@
+import CoreNetKitJson
 import CoreNetKitSockets
 import TestSupport
 
@@ -74,6 +75,33 @@ extension SocketOptions {
     init(_ change: (inout SocketOptions) -> Void) {
         self.init()
         change(&self)
+    }
+}
+
+extension TokenRefresher {
+    /// Tokens that are numbers, from 1.
+    static func counting() -> TokenRefresher {
+        let count = Locked(0)
+        return TokenRefresher(origins: .any) { _ in AccessToken("\(count.next())") }
+    }
+}
+
+extension ManualClock {
+    /// Lets time pass once somebody waits.
+    func pass(_ duration: Duration) async throws {
+        try await waitForSleepers(1)
+        advance(by: duration)
+    }
+}
+
+/// A frame of `graphql-transport-ws`.
+struct GraphFrame: Codable, Equatable, Sendable {
+    var id: String?
+    var type: String
+    var payload: Json?
+
+    init(_ type: String, _ id: String? = nil, _ payload: Json? = nil) {
+        (self.type, self.id, self.payload) = (type, id, payload)
     }
 }
 

@@ -12,42 +12,35 @@ import TestSupport
         .paced
     )
     struct GraphQLPeerTests {
-        private struct Frame: Codable, Sendable {
-            var id: String?
-            var type: String
-            var payload: Json?
-
-            /// The first value of the data.
-            func number(_ field: String) -> Int? { payload?["data"]?[field]?.int }
-        }
-
-        private typealias Calls = SocketCalls<Frame, Frame, String>
+        private typealias Calls = SocketCalls<GraphFrame, GraphFrame, String>
         private static let name = "graphql-transport-ws"
 
         /// As the recipe, with a token that is asked for at each connection.
         private func open(
             _ peer: ForeignPeer,
             token: @escaping @Sendable () -> String = { "right" }
-        ) async throws -> Socket<Frame, Frame> {
+        ) async throws -> Socket<GraphFrame, GraphFrame> {
             var options = SocketOptions()
             (options.protocols, options.reconnection) = ([Self.name], .standard)
             options.reconnection.initial = .milliseconds(1)
             options.reconnection.limit = 3
-            let chain: Chain<Void, Socket<Frame, Frame>> = UrlChainsBuilder<String>(client: Client(seed: 1))
+            let chain: Chain<Void, Socket<GraphFrame, GraphFrame>> = UrlChainsBuilder<String>(client: Client(seed: 1))
                 .route(.get, peer.url).socket(reading: .json, writing: .json, options)
                 .greeting { greeting in
                     #expect(greeting.resume.selectedProtocol == Self.name)
                     let payload: Json = ["token": .init(token())]
-                    try await greeting.send(Frame(type: "connection_init", payload: payload))
+                    try await greeting.send(GraphFrame("connection_init", nil, payload))
                     try await greeting.reply { $0.type == "connection_ack" }
                 }
                 .reconnecting { $0.code == 4403 ? .renewToken : $0.code.rawValue >= 4400 ? .giveUp : nil }
             return try await chain.process()
         }
 
-        private func subscribe(_ calls: Calls, _ id: String, _ query: String) -> AsyncThrowingStream<Frame, any Error> {
-            let start = Frame(id: id, type: "subscribe", payload: ["query": .init(query)])
-            let end = Frame(id: id, type: "complete")
+        private func subscribe(_ calls: Calls, _ id: String, _ query: String) -> AsyncThrowingStream<
+            GraphFrame, any Error
+        > {
+            let start = GraphFrame("subscribe", id, ["query": .init(query)])
+            let end = GraphFrame("complete", id)
             return calls.stream(id, start, leaving: end, resumes: true) { $0.type != "next" }
         }
 
@@ -116,7 +109,7 @@ import TestSupport
         func pings(_ name: String) async throws {
             let peer = try ForeignPeer(name)
             let socket = try await open(peer)
-            try await socket.send(Frame(type: "ping"))
+            try await socket.send(GraphFrame("ping"))
             var frames = socket.makeAsyncIterator()
             #expect(try await frames.next()?.type == "pong", "\(name)")
             await socket.close()
@@ -126,14 +119,7 @@ import TestSupport
         func token(_ name: String) async throws {
             let peer = try ForeignPeer(name)
             let asked = Locked(0)
-            let opening = { () async throws -> Socket<Frame, Frame> in
-                try await open(peer) {
-                    asked.withLock { count in
-                        count += 1
-                        return count == 2 ? "right" : "old"
-                    }
-                }
-            }
+            let opening = { () async throws in try await open(peer) { asked.next() == 2 ? "right" : "old" } }
             if name == "ariadne" {
                 // It closes with 1000 whatever `on_connect` throws: nothing says that it is the token.
                 let (error, cause) = await socketFailure { _ = try await opening() }
@@ -149,9 +135,9 @@ import TestSupport
         @Test("what the protocol forbids ends with the code that says so", arguments: ForeignPeer.graphs)
         func forbidden(_ name: String) async throws {
             let peer = try ForeignPeer(name)
-            let early = Frame(id: "1", type: "subscribe", payload: ["query": "{ running }"])
+            let early = GraphFrame("subscribe", "1", ["query": "{ running }"])
             let options = SocketOptions { $0.protocols = [Self.name] }
-            let bare: Chain<Void, Socket<Frame, Frame>> = UrlChainsBuilder<String>(client: Client(seed: 1))
+            let bare: Chain<Void, Socket<GraphFrame, GraphFrame>> = UrlChainsBuilder<String>(client: Client(seed: 1))
                 .route(.get, peer.url).socket(reading: .json, writing: .json, options)
             let early4401 = try await bare.process()
             try await early4401.send(early)
@@ -159,11 +145,16 @@ import TestSupport
             #expect(cause?.close?.code == 4401, "\(name)")
             let twice = try await open(peer)
             for _ in 0..<2 {
-                let prices = Frame(id: "1", type: "subscribe", payload: ["query": "subscription { count(to: 100000) }"])
-                try await twice.send(prices)
+                let query: Json = ["query": "subscription { count(to: 100000) }"]
+                try await twice.send(GraphFrame("subscribe", "1", query))
             }
             let (error, second) = await socketFailure { for try await _ in twice {} }
             #expect(error?.code == .reportedByServer && second?.close?.code == 4409, "\(name)")
         }
+    }
+
+    extension GraphFrame {
+        /// The first value of the data.
+        fileprivate func number(_ field: String) -> Int? { payload?["data"]?[field]?.int }
     }
 #endif

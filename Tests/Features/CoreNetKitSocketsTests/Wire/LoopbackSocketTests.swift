@@ -51,16 +51,7 @@ import TestSupport
                 default: .status(401)
                 }
             }
-            let tokens = Locked(0)
-            let refresher = TokenRefresher(origins: .any) { _ in
-                AccessToken(
-                    tokens.withLock { count in
-                        count += 1
-                        return "\(count)"
-                    }
-                )
-            }
-            let socket = try await wire.texts(Client(seed: 1).authorize(refresher)).process()
+            let socket = try await wire.texts(Client(seed: 1).authorize(.counting())).process()
             #expect(try await socket.collect() == ["hello"])
             let keys = wire.server.requests.compactMap { $0.headers["Sec-WebSocket-Key"] }
             #expect(keys.count == 4 && Set(keys).count == 4)
@@ -68,12 +59,8 @@ import TestSupport
 
         @Test("have the status of a refusal whose content never ends, and read only its beginning")
         func endlessRefusal() async throws {
-            let sent = Locked(0)
-            let piece = Data(count: 1 << 16)
-            var reply = LoopbackResponse.stream { _ in
-                sent.withLock { $0 += 1 }
-                return piece
-            }
+            let (sent, piece) = (Locked(0), Data(count: 1 << 16))
+            var reply = LoopbackResponse.stream { _ in sent.next() > 0 ? piece : nil }
             reply.status = 403
             let wire = try SocketWire(reply)
             let (error, _) = await socketFailure { _ = try await wire.texts().process() }
@@ -134,29 +121,12 @@ import TestSupport
                 (options.reconnection.floor, options.reconnection.initial) = (.zero, .milliseconds(1))
                 options.reconnection.cap = .milliseconds(1)
             }.process()
-            let total = 500
-            let uncertain = Locked(Set<Int>())
             let reader = Task {
-                var numbers: [Int] = []
-                for try await text in socket {
-                    if text == "end" { break }
-                    numbers.append(Int(text) ?? -1)
-                }
-                return numbers
+                try await socket.collect().map { Int($0) ?? -1 }
             }
-            for number in 0..<total {
-                while true {
-                    do {
-                        try await socket.send("\(number)")
-                        break
-                    } catch let error as NetworkError {
-                        // Who knows that nothing left sends it again.
-                        guard error.isSafeToResend else {
-                            uncertain.withLock { _ = $0.insert(number) }
-                            break
-                        }
-                    }
-                }
+            for number in 0..<500 {
+                // Who knows that nothing left sends it again.
+                while await failure(of: { try await socket.send("\(number)") })?.isSafeToResend == true {}
             }
             await socket.close()
             let numbers = try await reader.value

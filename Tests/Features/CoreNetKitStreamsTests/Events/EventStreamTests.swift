@@ -19,8 +19,7 @@ struct EventStreamTests {
     @Test("events arrive as models through the DTO layer, and the request asks for them")
     func models() async throws {
         wire.server.on(.get, "/e", .events("id: 1\nevent: a\ndata: {\"wo", "rd\":\"x\"}\n\ndata: {\"word\":\"y\"}\n\n"))
-        let chain: Chain<Void, EventStream<Sentence>> = wire.get("/e").events(reading: .json).reconnect(.never)
-        let stream = try await chain.process()
+        let stream = try await wire.get("/e").events(reading: .json(Sentence.self)).reconnect(.never).process()
         let events = try await stream.collect()
         #expect(events.map(\.model) == [Sentence(text: "x."), Sentence(text: "y.")])
         #expect(events.map(\.type) == ["a", "message"])

@@ -73,8 +73,7 @@ struct StreamCloseTests {
     func parts() async throws {
         let text = "---\r\n\r\n{\"word\":\"a\"}\r\n---\r\n\r\n{\"wo"
         wire.server.on(.get, "/", begun("multipart/mixed; boundary=\"-\"", text))
-        let chain: Chain<Void, PartStream<Word>> = wire.get("/").parts(reading: .json)
-        let stream = try await chain.process()
+        let stream = try await wire.get("/").parts(reading: .json(Word.self)).process()
         try await closing(stream) { stream.close() }
     }
 

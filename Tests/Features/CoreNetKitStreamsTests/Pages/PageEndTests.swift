@@ -33,9 +33,14 @@ struct PageEndTests {
         #expect(wire.server.counts.requests == 2)
     }
 
-    @Test("cancelling during a page ends it on the wire, prefetched or not", arguments: [true, false])
-    func cancelled(isPrefetching: Bool) async throws {
-        let pages = pages(isPrefetching: isPrefetching)
+    @Test(
+        "cancelling during a page ends it on the wire, prefetched or not, and is not converted",
+        arguments: [true, false],
+        [true, false]
+    )
+    func cancelled(isPrefetching: Bool, isMapped: Bool) async throws {
+        let plain = pages(isPrefetching: isPrefetching)
+        let pages = isMapped ? plain.map { $0 }.mapError { _ in CocoaError(.coderInvalidValue) } : plain
         let reader = Task { try await pages.collect().count }
         try await wire.server.wait { $0.stalls == 1 }
         reader.cancel()

@@ -101,22 +101,6 @@ struct PageMapTests {
         }
     }
 
-    @Test("are cancelled with their reader: cancellation is not converted, and the exchange ends on the wire")
-    func cancelling() async throws {
-        wire.server.on(.get, "/items") { _ in .json("{\"items\":[1]}").fault(.stall(.beforeStatus)) }
-        let isAsked = Locked(false)
-        let pages = pages().map(\.items).mapError { error in
-            isAsked.withLock { $0 = true }
-            return error
-        }
-        let reader = Task { try await pages.collect() }
-        try await wire.server.wait { $0.stalls == 1 }
-        reader.cancel()
-        await #expect(throws: CancellationError.self) { _ = try await reader.value }
-        try await wire.server.wait { $0.open == 0 }
-        #expect(!isAsked.withLock { $0 })
-    }
-
     @Test("are requested in advance while a page is converted; a conversion that fails abandons the page in advance")
     func prefetching() async throws {
         wire.server.on(.get, "/items") { request in

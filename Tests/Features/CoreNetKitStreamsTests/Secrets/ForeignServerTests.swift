@@ -62,9 +62,7 @@ struct ForeignServerTests {
 
     @Test("fields and a token for any origin", arguments: Way.allCases)
     func fields(way: Way) async throws {
-        let request = try await lead(way) {
-            $0.secrets(Self.own).set(headers: Self.all).authorize(refresher())
-        }
+        let request = try await lead(way) { $0.secrets(Self.own).set(headers: Self.all).authorize(refresher()) }
         let leaks = request.headers.filter { $0.value.contains(SecretKind.canary) }
         #expect(leaks.map(\.name) == [])
         #expect(Self.harmless.filter { !request.headers.contains($0) } == [])

@@ -11,9 +11,7 @@ struct StreamEndTests {
 
     init() throws { wire = try Wire() }
 
-    private var client: Client {
-        Client(clock: CallClock(clock), seed: 1).record(to: sink).record(to: metrics)
-    }
+    private var client: Client { Client(clock: CallClock(clock), seed: 1).record(to: sink).record(to: metrics) }
 
     /// Whether no view says of these calls that something was cut or cancelled.
     private func isWell(_ records: [CallRecord]) -> Bool {

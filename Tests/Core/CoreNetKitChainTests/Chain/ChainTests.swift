@@ -15,20 +15,17 @@ struct DeadlineSlackTests {
     }
 
     @Test(
-        "is the cause if an exchange's timer fired up to ten milliseconds early, but not if it ended before that",
-        arguments: [(1000, true), (1001, true), (991, true), (990, true), (989, false), (500, false), (0, false)]
+        "is the cause if an exchange's timer fired up to ten milliseconds early, unless a limit of the exchange ended it",
+        arguments: [
+            (1000, nil, true), (1001, nil, true), (991, nil, true), (990, nil, true), (989, nil, false),
+            (500, nil, false), (0, nil, false), (999, .milliseconds(999), false),
+        ] as [(Int, Duration?, Bool)]
     )
-    func slack(milliseconds: Int, isDeadline: Bool) async throws {
-        let failure = try #require(try await failure(at: milliseconds, limit: nil))
+    func slack(milliseconds: Int, limit: Duration?, isDeadline: Bool) async throws {
+        let failure = try #require(try await failure(at: milliseconds, limit: limit))
         #expect(failure.code == (isDeadline ? .deadlineExceeded : .timedOut))
         #expect(failure.isRetryable != isDeadline)
         #expect(failure.message.hasPrefix("the deadline passed while in") == isDeadline)
-    }
-
-    @Test("is not the cause if a limit of the exchange ended it first")
-    func own() async throws {
-        let failure = try #require(try await failure(at: 999, limit: .milliseconds(999)))
-        #expect(failure.code == .timedOut)
     }
 }
 

@@ -36,7 +36,6 @@ struct LogTests {
         await #expect(throws: NetworkError.self) {
             try await builder(status: 503).log(to: sink).log(exclude: ["StatusNode", "TransportNode"]).build().process()
         }
-
         #expect(try await sink.waitForLogTrees(2).map { $0.lines.map(\.node) } == [["StatusNode"], []])
     }
 

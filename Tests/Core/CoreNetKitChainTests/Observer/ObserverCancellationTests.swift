@@ -60,15 +60,6 @@ struct ObserverCancellationTests {
         #expect(await listener.allEvents() == ["canceled", "defer"])
     }
 
-    @Test("is final: later values are not reported")
-    func isFinal() async {
-        let context = Context<Int>()
-        context.cancel()
-        context.emit(data: 1).emit(error: ObserverTestError.source).complete(.success(2))
-        #expect(await ObserverRecorder().listen(to: context).allEvents() == ["canceled", "defer"])
-        await #expect(throws: CancellationError.self) { try await context.value }
-    }
-
     @Test("takes its place before a pending call, so that no listener gets a model after cancel()")
     @MainActor
     func winsOverPendingDelivery() async {
@@ -150,17 +141,5 @@ struct ObserverCancellationTests {
         #expect(counter.count == 1)
         let emitted = ObserverRecorder().listen(to: Observer<Int>.emit(error: CancellationError()))
         #expect(await emitted.allEvents() == ["canceled", "defer"])
-    }
-
-    @Test("works for requests of different models in one list")
-    func list() {
-        let counter = Signal()
-        let requests: [any CancelableContext] = [
-            Context<Int>(onCancel: { counter.signal() }),
-            Context<String>(onCancel: { counter.signal() }).map { $0.count },
-        ]
-        // The second context is gone already, which cancelled it.
-        for request in requests { request.cancel() }
-        #expect(counter.count == 2)
     }
 }

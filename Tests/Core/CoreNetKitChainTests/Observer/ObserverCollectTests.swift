@@ -14,6 +14,19 @@ struct ObserverCollectTests {
         #expect(await recorder.events(0) == ["NetworkError", "unacceptableStatus", "refused"])
     }
 
+    @Test("mapError takes a closure of NetworkError, and leaves errors of other types alone")
+    func mapped() async {
+        let errors: [(any Error, ObserverTestError)] = [
+            (NetworkError(.notFound, "none", node: "Test"), .mapped), (ObserverTestError.source, .source),
+        ]
+        for (error, expected) in errors {
+            let mapped = Observer<Void>.emit(error: error).mapError { (error: NetworkError) in
+                error.code == .notFound ? ObserverTestError.mapped : .other
+            }
+            await #expect(throws: expected) { try await mapped.value }
+        }
+    }
+
     @Test("a bag cancels unended calls when it is released, and forgets ended ones")
     func bag() async {
         let recorder = ObserverRecorder()

@@ -30,40 +30,27 @@ struct ObserverDeliveryTests {
         #expect(await recorder.events(3) == ["first 2", "second 2", "defer"])
     }
 
-    @Test("happens on the main queue by default")
-    func mainQueue() async {
-        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
-            let context = Context<Int>()
-            context.map { model in
-                dispatchPrecondition(condition: .onQueue(.main))
-                return model
-            }.onCompleted { _ in
-                dispatchPrecondition(condition: .onQueue(.main))
-            }.defer {
-                dispatchPrecondition(condition: .onQueue(.main))
-                done.resume()
-            }
-            context.complete(.success(1))
+    @Test(
+        "happens on the main queue by default or on the builder's, and on that of dispatchOn",
+        arguments: [true, false]
+    )
+    func queues(isMain: Bool) async {
+        let (first, second) = (isMain ? .main : DispatchQueue(label: "first"), DispatchQueue(label: "second"))
+        let context = isMain ? Context<Int>() : Context<Int>(deliverOn: first)
+        let mapped = context.map { model in
+            dispatchPrecondition(condition: .onQueue(first))
+            return model
         }
-    }
-
-    @Test("happens on the builder's queue, and on that of dispatchOn")
-    func otherQueues() async {
-        let (first, second) = (DispatchQueue(label: "first"), DispatchQueue(label: "second"))
-        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
-            let context = Context<Int>(deliverOn: first)
-            context.map { model in
-                dispatchPrecondition(condition: .onQueue(first))
-                return model
-            }.dispatchOn(second).flatMap { _ -> Observer<Int> in
-                dispatchPrecondition(condition: .onQueue(second))
-                return .emit(data: 2)
-            }.onCompleted { _ in
-                dispatchPrecondition(condition: .onQueue(second))
-                done.resume()
-            }
-            context.complete(.success(1))
+        .onCompleted { _ in dispatchPrecondition(condition: .onQueue(first)) }
+        .defer { dispatchPrecondition(condition: .onQueue(first)) }
+        let last = mapped.dispatchOn(second).flatMap { _ -> Observer<Int> in
+            dispatchPrecondition(condition: .onQueue(second))
+            return .emit(data: 2)
         }
+        .onCompleted { _ in dispatchPrecondition(condition: .onQueue(second)) }
+        context.complete(.success(1))
+        await mapped.delivered()
+        await last.delivered()
     }
 
     @Test("happens on the actor where a closure was written, whatever the queue")

@@ -79,36 +79,24 @@ struct ObserverEndTests {
         }
     }
 
-    @Test("detach releases the closures below a context that lives on", arguments: Derivation.allCases)
-    func detachReleases(kind: Derivation) async {
+    @Test(
+        "the closures below a living context are released by detach, or without owner and listeners by its next outcome",
+        arguments: Derivation.allCases,
+        [true, false]
+    )
+    func releases(kind: Derivation, detaches: Bool) async {
         let recorder = ObserverRecorder()
         let context = Context<[Int]>()
         var derived: Observer<String>?
         do {
             let capture = Capture { recorder.record("released") }
             derived = derive(kind, from: context, capture)
-            derived?.onCompleted { _ in capture.use() }
+            if detaches { derived?.onCompleted { _ in capture.use() } } else { derived = nil }
         }
         derived?.detach()
-        if kind != .map { context.emit(data: [1]) }
+        if !detaches || kind != .map { context.emit(data: [1]) }
         #expect(await recorder.events(1) == ["released"])
         withExtendedLifetime((context, derived)) {}
-    }
-
-    @Test(
-        "an operator without owner and listeners is released after the next outcome of a living context",
-        arguments: Derivation.allCases
-    )
-    func releasedWithHolder(kind: Derivation) async {
-        let recorder = ObserverRecorder()
-        let context = Context<[Int]>()
-        do {
-            let capture = Capture { recorder.record("released") }
-            _ = derive(kind, from: context, capture)
-        }
-        context.emit(data: [1])
-        #expect(await recorder.events(1) == ["released"])
-        withExtendedLifetime(context) {}
     }
 
     @Test("an operator without an owner does its work once, and again as long as it has listeners")

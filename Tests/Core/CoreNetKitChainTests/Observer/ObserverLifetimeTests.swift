@@ -7,13 +7,9 @@ struct ObserverLifetimeTests {
     final class Capture: Sendable {
         let onRelease: @Sendable () -> Void
 
-        init(_ onRelease: @escaping @Sendable () -> Void) {
-            self.onRelease = onRelease
-        }
+        init(_ onRelease: @escaping @Sendable () -> Void) { self.onRelease = onRelease }
 
-        deinit {
-            onRelease()
-        }
+        deinit { onRelease() }
 
         func use() {}
 
@@ -146,23 +142,12 @@ struct ObserverLifetimeTests {
 
 @Suite("An operator that is no longer wanted", .timeLimit(.minutes(10)), .paced)
 struct ObserverLeavingTests {
-    /// What a closure holds; tells when it is let go.
-    private final class Capture: Sendable {
-        let recorder: ObserverRecorder
-
-        init(_ recorder: ObserverRecorder) { self.recorder = recorder }
-
-        deinit { recorder.record("released") }
-
-        func use(_ model: Int) -> Int {
-            recorder.record("map \(model)")
-            return model
-        }
-    }
-
     private func map(_ source: Observer<Int>, _ recorder: ObserverRecorder) -> Observer<Int> {
-        let capture = Capture(recorder)
-        return source.map { capture.use($0) }
+        let capture = ObserverLifetimeTests.Capture { recorder.record("released") }
+        return source.map { model in
+            recorder.record("map \(model)")
+            return capture.using(model)
+        }
     }
 
     @Test("is released at once, with everything it holds, and receives nothing that its source emits then")

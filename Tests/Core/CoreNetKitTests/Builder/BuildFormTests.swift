@@ -5,10 +5,8 @@ struct BuildFormTests {
     let requests = Recorder<TransportRequest>()
 
     func builder(_ text: String, status: Int = 200) -> UrlChainsBuilder<String> {
-        UrlChainsBuilder<String>().set(transport: requests.transport(status: status, text)).route(
-            .post,
-            "http://localhost/"
-        )
+        UrlChainsBuilder<String>().set(transport: requests.transport(status: status, text))
+            .route(.post, "http://localhost/")
     }
 
     var sent: String? { requests.values.last?.body.data.map { String(decoding: $0, as: UTF8.self) } }
@@ -16,7 +14,6 @@ struct BuildFormTests {
     @Test("model to model, through both layers")
     func modelToModel() async throws {
         let user: User = try await builder(User.adaJson).build().process(User.ada)
-
         #expect(user == .ada)
         #expect(sent == #"{"age":36,"name":"Ada","photos":[{"id":"a.png","ref":"a.png"}]}"#)
     }
@@ -26,7 +23,6 @@ struct BuildFormTests {
         let list: [User] = try await builder("[\(User.adaJson)]").build().process([User.ada])
         let maybe: User? = try await builder("null").build().process(User.ada)
         let byName: [String: User] = try await builder(#"{"x":\#(User.adaJson)}"#).build().process(User.ada)
-
         #expect(list == [.ada])
         #expect(maybe == nil)
         #expect(byName == ["x": .ada])
@@ -36,7 +32,6 @@ struct BuildFormTests {
     func plainCodable() async throws {
         let user: PlainUser = try await builder(#"{"name":"B","age":2}"#).build().process(PlainUser(name: "A", age: 1))
         let numbers: [Int] = try await builder("[1,2]").build().process(["k": "v"])
-
         #expect(user == PlainUser(name: "B", age: 2))
         #expect(numbers == [1, 2])
         #expect(sent == #"{"k":"v"}"#)
@@ -70,6 +65,37 @@ struct BuildFormTests {
         let any: [String: Any] = ["id": 1, "name": "x", "nested": ["k": [true, 2]]]
         try await builder("").build().process(Json(any))
         #expect(sent == #"{"id":1,"name":"x","nested":{"k":[true,2]}}"#)
+
+        let called: Json = try await builder("[1]").build().call(["all": true, "max": 20])
+        #expect(called == [1] && sent == #"{"all":true,"max":20}"#)
+        let observed: Observer<Json> = builder("[2]").build().observe(["all": true, "max": 30])
+        #expect(try await observed.value == [2] && sent == #"{"all":true,"max":30}"#)
+    }
+
+    @Test("process(), call() and observe() give the same value, with and without an input")
+    func names() async throws {
+        let (text, user) = (#"{"age":1,"name":"A"}"#, PlainUser(name: "A", age: 1))
+        let plain: Chain<Void, PlainUser> = builder(text).build()
+        let sending: Chain<PlainUser, PlainUser> = builder(text).build()
+        #expect(try await plain.process() as PlainUser == user)
+        #expect(try await plain.call() == user)
+        #expect(try await plain.observe().value == user)
+        #expect(try await sending.process(user) as PlainUser == user)
+        #expect(try await sending.call(user) == user)
+        #expect(try await sending.observe(user).value == user)
+        #expect(requests.values.suffix(3).allSatisfy { $0.body.data == Data(text.utf8) })
+    }
+
+    @Test("a listener without a parameter is called once when a call without a result succeeds")
+    @MainActor
+    func noResult() async {
+        var events: [String] = []
+        let chain: Chain<Void, Void> = builder("").build()
+        await withCheckedContinuation { continuation in
+            chain.observe().onCompleted { events.append("completed") }.onError { events.append("\($0)") }
+                .defer { continuation.resume() }
+        }
+        #expect(events == ["completed"])
     }
 
     @Test("a type with both conformances is a model with a DTO, as input and as output, whatever is on the other side")
@@ -115,7 +141,6 @@ struct BuildFormTests {
         let plain: Response<PlainUser> = try await builder(User.adaJson, status: 202).build().process(User.ada)
         let list: Response<[User]> = try await builder("[\(User.adaJson)]").build().process()
         let raw: Response<Data> = try await builder("x").build().process()
-
         #expect(dto.status == 201 && dto.model == .ada)
         #expect(plain.status == 202 && plain.model.name == "Ada")
         #expect(list.model == [.ada] && list.url.absoluteString == "http://localhost/")
@@ -125,7 +150,6 @@ struct BuildFormTests {
     @Test("a custom format, in both directions")
     func ownFormat() async throws {
         let table: Table = try await builder("a;b\n1;2").build().process(Table(rows: [["x", "y"]]))
-
         #expect(table == Table(rows: [["a", "b"], ["1", "2"]]))
         #expect(sent == "x;y")
         #expect(requests.values.last?.headers["Content-Type"] == "text/csv")

@@ -15,7 +15,6 @@ struct BuilderTests {
 
         try await plain.build().process()
         try await changed.build().process()
-
         #expect(requests.values[0].url.absoluteString == "http://localhost/a")
         #expect(requests.values[0].headers["X-A"] == nil)
         #expect(requests.values[1].url.absoluteString == "http://localhost/b?x=1")
@@ -32,7 +31,6 @@ struct BuilderTests {
             .route(.post, "http://localhost/tasks")
             .build()
             .process()
-
         #expect(requests.values.first?.url.query() == "desc=true&map%5Bk%5D=v&max=20&params=a&params=b")
     }
 
@@ -43,14 +41,12 @@ struct BuilderTests {
             .build().process()
         try await builder().set(query: query).parameters { $0.bool = .asBool }.route(.get, "http://localhost/")
             .build().process()
-
         #expect(requests.values.map { $0.url.query() } == ["flag=true", "flag=true"])
     }
 
     @Test("fails each call without a route, and never traps")
     func missingRoute() async throws {
         let error = await #expect(throws: NetworkError.self) { try await builder().build().process() }
-
         #expect(error?.code == .missingRoute)
         #expect(requests.values.isEmpty)
     }
@@ -87,17 +83,6 @@ struct BuilderTests {
         #expect(request.body.data.map { String(decoding: $0, as: UTF8.self) } == body)
     }
 
-    @Test(
-        "sends no body and no content type for a Void input",
-        arguments: [HTTPMethod.get, .post, .put, .delete, .patch]
-    )
-    func voidSendsNothing(method: HTTPMethod) async throws {
-        try await builder().route(method, "http://localhost/").build().process()
-
-        #expect(requests.values.first?.body.isEmpty == true)
-        #expect(requests.values.first?.headers.contains("Content-Type") == false)
-    }
-
     @Test("lets a provider replace metadata, and a later provider an earlier one")
     func providersReplace() async throws {
         struct Late: MetadataProvider {
@@ -128,7 +113,6 @@ struct BuilderTests {
         let error = await #expect(throws: NetworkError.self) {
             try await builder().add(provider: Failing()).route(.get, "http://localhost/").build().process()
         }
-
         #expect(error?.cause is Locked)
         #expect(requests.values.isEmpty)
     }
@@ -143,7 +127,6 @@ struct BuilderTests {
         let next: any Node<TransportRequest, Json> = isDirect ? reader : between
         let chain = Chain(RequestNode<Json, Json>(next: next, method: .post, route: "http://localhost/"))
         _ = try await chain.process(["k": 1]) as Json
-
         #expect(requests.values.first?.headers[values: "Accept"] == ["application/json"])
     }
 
@@ -157,7 +140,6 @@ struct BuilderTests {
             .set(coding: JsonCoding(keys: .snakeCase, dates: .iso8601))
             .route(.post, "http://localhost/").build()
         let echoed: Event = try await chain.process(event)
-
         #expect(echoed == event)
         let body = try #require(requests.values.first?.body.data)
         #expect(String(decoding: body, as: UTF8.self) == #"{"starts_at":"1970-01-01T00:00:00Z"}"#)

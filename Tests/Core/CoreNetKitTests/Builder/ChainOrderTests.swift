@@ -2,31 +2,16 @@ import TestSupport
 
 @Suite("The order of a chain", .timeLimit(.minutes(10)), .paced)
 struct ChainOrderTests {
-    struct PassingNode: Node {
-        let name: String
-        let next: any Node<TransportRequest, TransportResponse>
-        let events: Recorder<String>
-
-        var id: NodeID { NodeID(rawValue: name) }
-        var successors: [any Node] { [next] }
-
-        func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
-            events.record("\(name) >")
-            let response = try await next.process(input, context: context)
-            events.record("< \(name) \(response.status)")
-            return response
-        }
-    }
-
-    struct Spinner: Layer {
+    /// Records what passes it: around the models, or as a node at a position.
+    struct Passing: Layer {
         let name: String
         let events: Recorder<String>
 
         func wrap<Input: Sendable, Output: Sendable>(_ next: any Node<Input, Output>) -> any Node<Input, Output> {
-            AnyNode<Input, Output>("Spinner", successors: [next]) { input, context in
+            AnyNode<Input, Output>(NodeID(rawValue: name), successors: [next]) { input, context in
                 events.record("\(name) >")
                 let output = try await next.process(input, context: context)
-                events.record("< \(name)")
+                events.record("< \(name)" + ((output as? TransportResponse).map { " \($0.status)" } ?? ""))
                 return output
             }
         }
@@ -42,18 +27,17 @@ struct ChainOrderTests {
                 : .init(status: 200, body: .bytes(Data(User.adaJson.utf8)), url: request.url)
         }
         let chain: Chain<Void, User> = UrlChainsBuilder<String>()
-            .insert(at: .exchange) { PassingNode(name: "exchange", next: $0, events: events) }
-            .insert(at: .attempt) { PassingNode(name: "attempt", next: $0, events: events) }
-            .insert(at: .call) { PassingNode(name: "call 1", next: $0, events: events) }
-            .insert(at: .call) { PassingNode(name: "call 2", next: $0, events: events) }
-            .insert(Spinner(name: "outer", events: events))
-            .insert(Spinner(name: "inner", events: events))
+            .insert(at: .exchange) { AnyNode(Passing(name: "exchange", events: events).wrap($0)) }
+            .insert(at: .attempt) { AnyNode(Passing(name: "attempt", events: events).wrap($0)) }
+            .insert(at: .call) { AnyNode(Passing(name: "call 1", events: events).wrap($0)) }
+            .insert(at: .call) { AnyNode(Passing(name: "call 2", events: events).wrap($0)) }
+            .insert(Passing(name: "outer", events: events))
+            .insert(Passing(name: "inner", events: events))
             .set(transport: transport)
             .route(.get, "http://localhost/old")
             .build()
 
         let user: User = try await chain.process()
-
         #expect(user == .ada)
         #expect(
             events.values == [
@@ -68,10 +52,9 @@ struct ChainOrderTests {
     func descriptionPrintsTheOrder() {
         let events = Recorder<String>()
         let chain: Chain<User, User> = UrlChainsBuilder<String>()
-            .insert(at: .attempt) { PassingNode(name: "Signer", next: $0, events: events) }
+            .insert(at: .attempt) { AnyNode(Passing(name: "Signer", events: events).wrap($0)) }
             .route(.post, "http://localhost/")
             .build()
-
         #expect(
             chain.description == """
                 DTOEncodingNode
@@ -96,7 +79,6 @@ struct ChainOrderTests {
         let rows = text.split(separator: "\n").filter { $0.hasPrefix("| `.") }
             .map { $0.split(separator: "|")[0].filter { !" `.".contains($0) } }
             .filter { names.contains($0) }
-
         #expect(rows == names.filter { rows.contains($0) } && rows.count > 9)
         if page == "Docs/Chains.md" { #expect(rows == names) }
     }
@@ -135,7 +117,6 @@ struct ChainOrderTests {
             .route(.get, "http://localhost/")
 
         try await builder.build().process()
-
         #expect(seen.values == ["acme"])
     }
 }

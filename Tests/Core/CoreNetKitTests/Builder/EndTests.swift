@@ -6,7 +6,6 @@ struct EndTests {
     func inputs(input: SentInput, end: End) async throws {
         let mock = MockTransport { $0.on(.post, "/", .text("read", status: 201)) }
         let builder = UrlChainsBuilder<String>().set(transport: mock).route(.post, "http://a.test/")
-
         #expect(try await input.send(builder, end) == "read")
         let request = try #require(mock.requests.first)
         #expect(request.headers["Content-Type"]?.hasPrefix(input.type ?? "-") == (input.type == nil ? nil : true))
@@ -65,7 +64,6 @@ struct EndTests {
         let file = FileManager.default.temporaryDirectory.appending(path: "ends-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
         let (input, text) = (PlainUser(name: "A", age: 1), #"{"age":1,"name":"A"}"#)
-
         #expect(try await builder.loadData(sending: .json).call(input) == Data(text.utf8))
         var read = Data()
         for try await chunk in try await builder.loadStream(sending: .json).call(input) { read.append(chunk) }

@@ -58,7 +58,6 @@ struct BadInputTests {
         let chain: Chain<[Int], Void> = UrlChainsBuilder<String>().set(transport: ClosureTransport())
             .encode(as: encoding).route(.post, "http://a.test/").build()
         let error = await #expect(throws: NetworkError.self) { try await chain.process([1]) }
-
         #expect(error?.code == .encodingFailed)
     }
 
@@ -71,7 +70,6 @@ struct BadInputTests {
         let builder = UrlChainsBuilder<String>().set(transport: transport).route(.get, "http://a.test/")
         let json = await #expect(throws: NetworkError.self) { let _: Json = try await builder.build().process() }
         let text = await #expect(throws: NetworkError.self) { let _: String = try await builder.build().process() }
-
         #expect(json?.code == .decodingFailed && text?.code == .decodingFailed)
     }
 
@@ -83,7 +81,6 @@ struct BadInputTests {
                 AnyNode<TransportRequest, TransportResponse>("Odd") { _, _ in throw Odd() }
             }
         let error = await #expect(throws: NetworkError.self) { try await builder.build().process() }
-
         #expect(error?.code == .nodeFailed)
         #expect(error?.cause is Odd)
     }

@@ -56,7 +56,6 @@ struct CallOptionTests {
         let call = Task { try await chain.process(request).status }
         try await clock.advanceToNextSleeper()
         let error = await #expect(throws: NetworkError.self) { try await call.value }
-
         #expect(error?.code == .deadlineExceeded)
         #expect(clock.now.offset == .seconds(12))
     }
@@ -90,7 +89,6 @@ struct CallOptionTests {
         try await clock.waitForSleepers(2)
         clock.advance(by: .seconds(5))
         let error = await #expect(throws: NetworkError.self) { try await call.value }
-
         #expect(error?.code == .deadlineExceeded)
         #expect(error?.node == "HeadersNode")
         #expect(error?.message.contains("Hanging") == true)
@@ -117,7 +115,6 @@ struct CallOptionTests {
                 for try await chunk in stream { text += String(decoding: chunk, as: UTF8.self) }
             }
         }
-
         #expect(text == "01234")
         #expect(error?.code == .deadlineExceeded)
         #expect(error?.phase == .receive)
@@ -129,7 +126,6 @@ struct CallOptionTests {
         server.on(.get, "/cut", .text("0123456789").fault(.reset(.inBody(5))))
         let chain = UrlChainsBuilder<URL>().route(.get, server.url("/cut")).loadStream()
         let error = await failure { for try await _ in try await chain.process() as ResponseStream {} }
-
         #expect(error?.code == .connectionLost)
         #expect(error?.node == "TransportNode")
     }
@@ -143,7 +139,6 @@ struct CallOptionTests {
             .route(.get, "http://a.test/")
             .download(to: FileManager.default.temporaryDirectory.appending(path: "never"))
         let error = await #expect(throws: NetworkError.self) { _ = try await chain.process() as Response<URL> }
-
         #expect(error?.code == .invalidChain)
         #expect(requests.values.isEmpty)
     }

@@ -24,7 +24,6 @@ struct CallTests {
                 continuation.resume(returning: user)
             }
         }
-
         #expect(byAsync == .ada && byObserver == .ada)
     }
 
@@ -33,7 +32,6 @@ struct CallTests {
         server.on(.get, "/user", .json(User.adaJson))
         let chain: Chain<Void, User> = builder("/user").build()
         _ = chain.process() as Observer<User>
-
         #expect(try await server.waitForRequests(1).count == 1)
         try await server.wait { $0.responses == 1 }
     }
@@ -68,7 +66,6 @@ struct CallTests {
         let task = Task { try await chain.process() as User }
         let request = try await server.request(at: 0)
         task.cancel()
-
         await #expect(throws: CancellationError.self) { try await task.value }
         try await server.waitForDisconnect(of: request.connection)
     }
@@ -91,7 +88,6 @@ struct CallTests {
             let chain: Chain<Void, Void> = builder("/head").set(deadline: limit).build()
             return await #expect(throws: NetworkError.self) { try await chain.process() }
         }
-
         #expect(error?.code == .deadlineExceeded)
         #expect(error?.phase == .wait)
     }
@@ -100,7 +96,6 @@ struct CallTests {
     func deadlinePassed() async throws {
         let chain: Chain<Void, Void> = builder("/x").set(deadline: .zero).build()
         let error = await #expect(throws: NetworkError.self) { try await chain.process() }
-
         #expect(error?.code == .deadlineExceeded)
         #expect(server.requests.isEmpty)
     }
@@ -115,7 +110,6 @@ struct CallTests {
         server.on(.get, "/short", .json("[1,2,3]").fault(.contentLength(offBy: 5)).closing())
         server.on(.get, "/chunk", .chunks("[1,", "2]").fault(.badChunk))
         let error = await failure { let _: [Int] = try await builder(path).build().process() }
-
         #expect([.connectionLost, .invalidResponse].contains(error?.code))
         #expect(error?.phase == .receive)
     }
@@ -149,20 +143,14 @@ struct CallTests {
     func downloads() async throws {
         server.on(.get, "/ok", .text(String(repeating: "x", count: 200_000)))
         server.on(.get, "/no", .status(404))
-        let folder = FileManager.default.temporaryDirectory.appending(
-            path: "corenetkit-\(UInt64.random(in: 0...UInt64.max))"
-        )
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appending(path: "download")
-
-        let response = try await builder("/ok").download(to: file).process() as Response<URL>
+        let folder = try TemporaryFolder()
+        let response = try await builder("/ok").download(to: folder["download"]).process() as Response<URL>
         #expect(try Data(contentsOf: response.model).count == 200_000)
 
         let error = await #expect(throws: NetworkError.self) {
-            _ = try await builder("/no").download(to: folder.appending(path: "none")).process() as Response<URL>
+            _ = try await builder("/no").download(to: folder["none"]).process() as Response<URL>
         }
         #expect(error?.code == .notFound)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path()) == ["download"])
+        #expect(folder.names == ["download"])
     }
 }

@@ -134,13 +134,6 @@ struct CanaryTests {
 }
 
 extension CanaryTests {
-    /// What somebody may print, by whichever way.
-    private static func texts(_ value: Any) -> [String] {
-        var dumped = ""
-        dump(value, to: &dumped)
-        return ["\(value)", String(reflecting: value), "\([value])", dumped]
-    }
-
     @Test(
         "nothing that can be printed or dumped shows one: clients, builders, chains, configurations, responses, errors"
     )
@@ -179,7 +172,7 @@ extension CanaryTests {
             values += [configuration, CurlTransport(configuration: configuration)] as [Any]
         #endif
         for value in values {
-            for text in Self.texts(value) { #expect(!text.contains(Self.canary), "\(type(of: value)): \(text)") }
+            for text in printed(value) { #expect(!text.contains(Self.canary), "\(type(of: value)): \(text)") }
         }
         // They are not clean because they are empty.
         #expect("\(builder)".hasPrefix("GET String, 14 fields, a query, ClosureTransport, "))
@@ -194,10 +187,10 @@ extension CanaryTests {
         do {
             try await call(builder, .get, "/x")
         } catch {
-            texts += Self.texts(error)
+            texts += printed(error)
         }
-        texts += try await sink.waitForLogTrees(1).flatMap { Self.texts($0) + [$0.description] }
-        texts += try await sink.waitForRecords(1).flatMap { Self.texts($0) }
+        texts += try await sink.waitForLogTrees(1).flatMap { printed($0) + [$0.description] }
+        texts += try await sink.waitForRecords(1).flatMap { printed($0) }
         for text in texts { #expect(!text.contains(Self.canary), "\(text)") }
         #expect(texts.contains { $0.contains("X-Api-Key") })
     }

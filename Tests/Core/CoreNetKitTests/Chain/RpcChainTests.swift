@@ -51,7 +51,6 @@ struct RpcChainTests {
 
         let echoed: User = try await chain(.store).process(.ada)
         let found: User = try await chain(.find(name: "Ada")).process(.ada)
-
         #expect(echoed == .ada)
         #expect(found == .ada)
         let error = await failure { let _: User = try await chain(.find(name: "Bob")).process(.ada) }
@@ -67,24 +66,5 @@ struct RpcChainTests {
             let _: User = try await chain.process(.ada)
             #expect(walks.values == [chain.description.split(separator: "\n").map { String($0) }])
         #endif
-    }
-}
-
-@Suite("Errors of an observer", .timeLimit(.minutes(10)), .paced)
-struct ObserverErrorTests {
-    struct Refused: Error, Equatable {
-        let code: NetworkError.Code
-    }
-
-    struct Other: Error {}
-
-    @Test("mapError takes a closure of NetworkError, and leaves errors of other types alone")
-    func networkErrors() async throws {
-        let failing = Observer<Void>.emit(error: NetworkError(.notFound, "none", node: "Test"))
-        let mapped = failing.mapError { (error: NetworkError) in Refused(code: error.code) }
-        await #expect(throws: Refused(code: .notFound)) { try await mapped.value }
-        let foreign = Observer<Void>.emit(error: Other())
-        let kept = foreign.mapError { (error: NetworkError) in Refused(code: error.code) }
-        await #expect(throws: Other.self) { try await kept.value }
     }
 }

@@ -19,7 +19,6 @@ struct SampleTests {
             .map { $0.dropFirst(3).hasPrefix(" ") ? $0.dropFirst(4) : $0.dropFirst(3) }.joined(separator: "\n")
         let samples = comment.components(separatedBy: "```swift\n").dropFirst()
             .map { $0.components(separatedBy: "```")[0] }
-
         #expect(!samples.isEmpty)
         // Those that no page repeats are compiled by `.ci/check-documents` from the comment.
         #expect(samples.contains { text.contains($0) }, "\(file)")

@@ -23,7 +23,6 @@
                 .route(.post, "http://a.test/users").build()
 
             let user: User = try await chain.process(.ada)
-
             #expect(user == .ada)
             let walk = try #require(walks.values.first)
             #expect(walk == Self.lines(chain))
@@ -66,7 +65,6 @@
             try await run(builder.build() as Chain<Void, Void>, ())
             try await run(builder.build() as Chain<User, Response<Void>>, .ada)
             try await run(builder.loadData(), ())
-
             #expect(walks.values == drawn)
         }
 

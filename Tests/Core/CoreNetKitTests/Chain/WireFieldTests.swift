@@ -137,7 +137,6 @@ struct WireFieldTests {
         let response: Response<User> = try await UrlChainsBuilder().route(.get, server.url("/x")).build().process()
         let total = try #require(response.timings.total)
         let firstByte = try #require(response.timings.firstByte)
-
         #expect(response.model == .ada)
         #expect(response.headers["content-type"]?.hasPrefix("application/json") == true)
         #expect(total > .zero && total < .seconds(30) && firstByte <= total)
@@ -155,7 +154,6 @@ struct WireFieldTests {
                 .route(.get, "http://a.test/").build().process()
         }
         let coding = JsonCoding(keys: .snakeCase, dates: .iso8601)
-
         #expect(
             try error?.decodeBody(as: Reason.self, coding: coding)
                 == Reason(errorCode: 7, since: .init(timeIntervalSince1970: 0))

@@ -77,27 +77,22 @@ struct AcceptedTypeTests {
 
     @Test("keeps a file of another type from its target, and leaves nothing beside it", arguments: [true, false])
     func files(isThere: Bool) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "accepting-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let target = folder.appending(path: "ä b.json")
+        let folder = try TemporaryFolder()
+        let target = folder["ä b.json"]
         if isThere { try Data("old".utf8).write(to: target) }
-        let mock = MockTransport {
-            $0.on(.get, "/x", .text("<html>"), .status(404), .json("[1]"))
-        }
+        let mock = MockTransport { $0.on(.get, "/x", .text("<html>"), .status(404), .json("[1]")) }
         let chain = UrlChainsBuilder(client: Client(transport: mock)).route(.get, "http://a.test/x")
             .accepting([.json]).download(to: target)
         let error = await #expect(throws: NetworkError.self) { try await chain.process() }
         #expect(error?.code == .decodingFailed)
-        let names = { try FileManager.default.contentsOfDirectory(atPath: folder.path) }
-        #expect(try names() == (isThere ? ["ä b.json"] : []))
+        #expect(folder.names == (isThere ? ["ä b.json"] : []))
         if isThere { #expect(try Data(contentsOf: target) == Data("old".utf8)) }
         let missing = await #expect(throws: NetworkError.self) { try await chain.process() }
         #expect(missing?.code == .notFound)
-        #expect(try names() == (isThere ? ["ä b.json"] : []))
+        #expect(folder.names == (isThere ? ["ä b.json"] : []))
         let response = try await chain.process()
         #expect(response.model == target)
-        #expect(try names() == ["ä b.json"])
+        #expect(folder.names == ["ä b.json"])
         #expect(try Data(contentsOf: target) == Data("[1]".utf8))
     }
 }

@@ -31,7 +31,6 @@ struct StatusTests {
             default: let _: [String: String] = try await builder.build().process()
             }
         }
-
         #expect(error?.code == expected.1)
         #expect(error?.node == "StatusNode")
         #expect(error?.status == expected.0)
@@ -57,7 +56,6 @@ struct StatusTests {
         let chain = UrlChainsBuilder<String>(client: Client(transport: transport, clock: CallClock(clock)))
             .route(.get, "http://localhost/").loadStream()
         let error = await failure { _ = try await chain.call() }
-
         #expect(error?.status == 500)
         #expect(error?.response?.body == Data(repeating: UInt8(ascii: "a"), count: min(count, 4)))
         #expect(chunks.values.count == min(count + 1, 4))
@@ -80,7 +78,6 @@ struct StatusTests {
         let byName: [String: User] = try await builder.build().process()
         let json: Json = try await builder.build().process()
         let response: Response<[User]> = try await builder.build().process()
-
         #expect(maybe == nil && list.isEmpty && plain.isEmpty && byName.isEmpty && json.isNull)
         #expect(response.model.isEmpty && response.status == status)
         let error = await #expect(throws: NetworkError.self) { let _: User = try await builder.build().process() }
@@ -100,7 +97,6 @@ struct StatusTests {
         let response: Response<PlainUser?> = try await builder.build().process()
         let model: Response<User?> = try await builder.build().process()
         let plain = await #expect(throws: NetworkError.self) { let _: PlainUser = try await builder.build().process() }
-
         #expect([list?.code, plain?.code] == [.emptyBody, .emptyBody])
         #expect(maybe == nil && maybePlain == nil && response.model == nil && model.model == nil)
         #expect(list?.response?.status == 200)
@@ -114,7 +110,6 @@ struct StatusTests {
         let text = String(repeating: unit, count: count)
         let model = await failure { let _: User = try await builder(200, text).build().process() }
         let json = await failure { let _: Json = try await builder(200, text).build().process() }
-
         #expect(model?.code == .decodingFailed)
         #expect(json?.code == .decodingFailed)
     }

@@ -122,18 +122,4 @@ struct ProblemDetailsTests {
         #expect("\(ProblemDetails(type: "/no?token=s3cretS3cret"))".contains("s3cret") == false)
         #expect(ProblemDetails().errorDescription == "about:blank")
     }
-
-    @Test("are thrown as the error model of a client, over a real connection")
-    func thrown() async throws {
-        let server = try LoopbackServer()
-        server.on(
-            .get,
-            "/x",
-            LoopbackResponse(status: 422, headers: ["Content-Type": Self.type], body: .text(Self.credit))
-        )
-        let client = Client().mapFailure(as: ProblemDetails.self)
-        let chain: Chain<Void, Json> = UrlChainsBuilder<URL>(client: client).route(.get, server.url("/x")).build()
-        let problem = await #expect(throws: ProblemDetails.self) { try await chain.process() }
-        #expect(problem?.title == "No credit." && problem?.extensions["balance"]?.int == 30)
-    }
 }

@@ -61,25 +61,16 @@ struct EncodingModelParameterTests {
         ]
     }
 
-    private static let strategies: [ParameterStrategies] =
-        [ParameterStrategies.BoolEncoding.asInt, .asBool].flatMap { bool in
-            [ParameterStrategies.ArrayEncoding.brackets, .noBrackets, .indexed].flatMap { array in
-                [ParameterStrategies.DictionaryEncoding.brackets, .dots].flatMap { dictionary in
-                    [ParameterStrategies.NilEncoding.omit, .empty, .null].flatMap { null in
-                        [ParameterStrategies.DateEncoding.iso8601, .secondsSince1970, .millisecondsSince1970].map {
-                            date in
-                            ParameterStrategies(
-                                bool: bool,
-                                array: array,
-                                dictionary: dictionary,
-                                null: null,
-                                date: date
-                            )
-                        }
-                    }
-                }
-            }
-        }
+    /// All combinations of 2, 3, 2, 3 and 3 ways.
+    private static let strategies = (0..<108).map { number in
+        ParameterStrategies(
+            bool: [.asInt, .asBool][number % 2],
+            array: [.brackets, .noBrackets, .indexed][number / 2 % 3],
+            dictionary: [.brackets, .dots][number / 6 % 2],
+            null: [.omit, .empty, .null][number / 12 % 3],
+            date: [.iso8601, .secondsSince1970, .millisecondsSince1970][number / 36]
+        )
+    }
 
     @Test(
         "a model and a dictionary with the same values give the same text, whatever the strategies",

@@ -205,11 +205,8 @@ struct EncodingMultipartTests {
     }
 
     private func withFile(named name: String, _ content: Data, _ body: (URL) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let url = folder.appending(path: name)
-        try content.write(to: url)
-        try await body(url)
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        try await body(try folder.file(content, name: name))
     }
 }

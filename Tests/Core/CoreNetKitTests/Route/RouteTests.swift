@@ -94,9 +94,7 @@ struct RouteTests {
             "http://h\\x", "http://пример.рф/", "http://[::1/", "http://?a", "http://#a", "1http://h", "é://h",
         ]
     )
-    func badTextRoutes(text: String) {
-        #expect(throws: UrlRouteError.self) { try text.url() }
-    }
+    func badTextRoutes(text: String) { #expect(throws: UrlRouteError.self) { try text.url() } }
 
     @Test("its errors have no user info, query, fragment or line break")
     func safeErrors() {

@@ -67,7 +67,7 @@ struct SecretRulesTests {
     )
     func views() async throws {
         struct Login: Encodable, Sendable { var ssn = SecretRulesTests.canary, pin = "1234" }
-        let printed = Recorder<String>()
+        let seen = Recorder<String>()
         let responding = ClosureTransport { request in
             .init(
                 status: 500,
@@ -83,21 +83,17 @@ struct SecretRulesTests {
             .insert(at: .exchange) { next in
                 AnyNode<TransportRequest, TransportResponse>("Curious", successors: [next]) { request, context in
                     let response = try await next.process(request, context: context)
-                    for text in [
-                        "\(request)", String(reflecting: request), "\(response)", String(reflecting: response),
-                    ] {
-                        printed.record(text)
-                    }
+                    for text in printed(request) + printed(response) { seen.record(text) }
                     return response
                 }
             }
         let chain: Chain<Login, Void> = builder.route(.post, "http://a.test/x").build()
         let error = await #expect(throws: NetworkError.self) { try await chain.process(Login()) }
-        var texts = printed.values + ["\(try #require(error))", String(reflecting: try #require(error?.response))]
+        var texts = seen.values + printed(try #require(error)) + printed(try #require(error?.response))
         texts += try await sink.waitForLogTrees(1).map(\.description)
         var dumped = ""
         for record in try await sink.waitForRecords(1) {
-            dump(record, to: &dumped)
+            dumped += printed(record).joined()
             for event in record.events {
                 switch event.kind {
                 case .exchangeStarted(let sent): dumped += String(decoding: sent.body ?? Data(), as: UTF8.self)
@@ -126,15 +122,8 @@ struct SecretRulesTests {
 
 @Suite("What values say of themselves", .timeLimit(.minutes(10)), .paced)
 struct SecretValueTests {
-    /// Everything that a value shows of itself.
-    private static func views(_ value: Any) -> [String] {
-        var dumped = ""
-        dump(value, to: &dumped)
-        return ["\(value)", String(reflecting: value), dumped]
-    }
-
     private static func leaks(_ kind: SecretKind, _ values: [Any]) -> [String] {
-        values.flatMap(views).filter { $0.contains(SecretKind.canary) }.map { "\(kind): \($0)" }
+        values.flatMap(printed).filter { $0.contains(SecretKind.canary) }.map { "\(kind): \($0)" }
     }
 
     private static func headers(_ kind: SecretKind) -> Headers {

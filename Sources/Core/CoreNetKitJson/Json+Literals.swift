@@ -132,7 +132,6 @@ extension Json {
     }
 }
 
-/// An optional, whatever it wraps.
 package protocol AnyOptional {
     var wrapped: Any? { get }
 }

@@ -48,8 +48,7 @@ public struct Json: Sendable {
     public var coding: JsonCoding
 
     package init(_ storage: Storage, coding: JsonCoding = JsonCoding()) {
-        self.storage = storage
-        self.coding = coding
+        (self.storage, self.coding) = (storage, coding)
     }
 
     /// The same value with other options, which it passes on to its parts.

@@ -18,31 +18,23 @@ public struct JsonError: Error, Sendable, Hashable {
     public struct Position: Sendable, Hashable {
         /// The number of bytes before the place.
         public let offset: Int
-
         /// The line, from 1.
         public let line: Int
-
         /// The byte within the line, from 1.
         public let column: Int
     }
 
     /// The class of the failure.
     public let code: Code
-
     /// The place in the bytes; `nil` for a failure that does not concern bytes.
     public let position: Position?
-
     /// The place in the value, such as `filter.owner`; empty at the top.
     public internal(set) var path: String
-
     /// What was expected and what was found.
     public let message: String
 
     init(_ code: Code, at position: Position? = nil, path: String = "", _ message: String) {
-        self.code = code
-        self.position = position
-        self.path = path
-        self.message = message
+        (self.code, self.position, self.path, self.message) = (code, position, path, message)
     }
 }
 
@@ -50,7 +42,6 @@ extension JsonError: CustomStringConvertible {
     /// One line with the position and the reason.
     public var description: String { (path.isEmpty ? "" : path + ": ") + reason }
 
-    /// The reason, with the position in the bytes.
     package var reason: String {
         message + (position.map { " at line \($0.line), column \($0.column) (byte \($0.offset))" } ?? "")
     }
@@ -60,9 +51,7 @@ extension JsonError: CustomStringConvertible {
 package struct DecodingFailure: Sendable, Hashable, CustomStringConvertible {
     /// The path in the body, such as `users[3].photos[0].ref`; empty at the top.
     package let path: String
-
     package let message: String
-
     package let typeName: String
 
     /// Reads the error of a decoder, of the scanner or of an entry's own `from(raw:)`; the body shows what was found.

@@ -83,9 +83,7 @@ package final class JsonModel: Sendable {
     package let isPlain: Bool
 
     package init(_ model: any Encodable & Sendable, changes: [Change] = [], isPlain: Bool = false) {
-        self.model = model
-        self.changes = changes
-        self.isPlain = isPlain
+        (self.model, self.changes, self.isPlain) = (model, changes, isPlain)
     }
 
     func changed(_ change: Change) -> JsonModel { JsonModel(model, changes: changes + [change]) }

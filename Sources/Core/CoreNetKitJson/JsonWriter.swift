@@ -8,9 +8,7 @@ package struct JsonWriter {
     private let coding: JsonCoding
 
     package init(pretty: Bool = false, sortedKeys: Bool = false, coding: JsonCoding = JsonCoding()) {
-        self.coding = coding
-        self.pretty = pretty
-        self.sortedKeys = sortedKeys
+        (self.coding, self.pretty, self.sortedKeys) = (coding, pretty, sortedKeys)
     }
 
     package mutating func write(_ value: Json, depth: Int) throws {

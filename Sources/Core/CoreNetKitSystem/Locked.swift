@@ -57,7 +57,6 @@
     /// Shows the thread sanitizer the order of a continuation: called before it is resumed, and when its task runs again.
     @inlinable package func synchronize() { withLock { _ in } }
 
-    /// `withLock` if the lock is free; `nil` otherwise.
     package func withLockIfFree<Result>(_ body: (inout State) -> Result) -> Result? {
         storage.withUnsafeMutablePointers { state, mutex in
             guard pthread_mutex_trylock(mutex) == 0 else { return nil }

@@ -166,6 +166,8 @@ struct RequestTests {
             #expect(error?.code == .unsupported)
             #expect(error?.message.hasSuffix(": \(name)") == true)
         }
+        request.delivery = .duplex
+        #expect(request.neededCapabilities == needed.subtracting(.streamingDownload).union(.duplex))
     }
 
     @Test("every capability has a bit and a name of its own")
@@ -189,8 +191,10 @@ struct RequestTests {
     func deliveries() {
         let file = ResponseDelivery.file(URL(filePath: "/a"))
         #expect(ResponseDelivery.collect.isCollected && ResponseDelivery.discard.isCollected)
-        #expect(!ResponseDelivery.stream.isCollected && !file.isCollected)
-        #expect(file.isFile && !ResponseDelivery.collect.isFile && !ResponseDelivery.stream.isFile)
+        #expect(!ResponseDelivery.stream.isCollected && !file.isCollected && !ResponseDelivery.duplex.isCollected)
+        #expect(
+            file.isFile && ![.collect, .stream, .duplex].contains { (delivery: ResponseDelivery) in delivery.isFile }
+        )
         #expect(ResponseDelivery.collect == .collect(limit: 67_108_864))
     }
 }

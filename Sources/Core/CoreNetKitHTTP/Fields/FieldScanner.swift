@@ -212,7 +212,6 @@ package struct ContentRange: Sendable, Hashable {
         return scanner
     }
 
-    /// Whether it is the complete representation.
     package var isWhole: Bool { positions.lowerBound == 0 && positions.upperBound == total }
 
     package var text: String {

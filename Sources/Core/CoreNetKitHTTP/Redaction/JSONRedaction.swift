@@ -29,8 +29,7 @@ struct JSONRedaction {
 
     /// `depth` is the number of texts that the text is nested in.
     init(_ input: [UInt8], depth: Int) {
-        self.input = input
-        self.depth = depth
+        (self.input, self.depth) = (input, depth)
         output.reserveCapacity(input.count)
     }
 

@@ -13,7 +13,6 @@ package enum Redaction {
         return redactor.url(url)
     }
 
-    /// A human-readable text without the secrets in it.
     package static func message(_ text: String, by rules: SecretRules = .standard) -> String {
         var redactor = Redactor(by: rules)
         return redactor.message(text)

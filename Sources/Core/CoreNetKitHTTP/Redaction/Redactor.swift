@@ -2,7 +2,6 @@ import CoreNetKitSystem
 
 /// Removes secrets from a series of values by one set of rules, and remembers the secrets that it has found.
 package struct Redactor: Sendable {
-    /// What replaces a secret.
     package enum Style: Sendable {
         /// Always the same word.
         case constant
@@ -37,8 +36,7 @@ package struct Redactor: Sendable {
         removesRandom: Bool? = nil,
         least: SecretRules.Verdict = .secret
     ) {
-        self.style = style
-        self.rules = rules
+        (self.style, self.rules) = (style, rules)
         self.removesRandom = removesRandom ?? (style == .constant)
         self.least = least
     }

@@ -86,7 +86,6 @@ public struct InterimResponse: Sendable, Hashable {
 
     /// Creates an informational response.
     public init(status: Int, headers: Headers = [:]) {
-        self.status = status
-        self.headers = headers
+        (self.status, self.headers) = (status, headers)
     }
 }

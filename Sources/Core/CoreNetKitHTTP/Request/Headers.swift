@@ -11,10 +11,7 @@ public struct Headers: Sendable, Hashable {
         public var value: String
 
         /// Creates a field line.
-        public init(name: String, value: String) {
-            self.name = name
-            self.value = value
-        }
+        public init(name: String, value: String) { (self.name, self.value) = (name, value) }
 
         /// Whether both have the same name, regardless of case, and the same value.
         public static func == (left: Field, right: Field) -> Bool {

@@ -2,7 +2,7 @@ import CoreNetKitSystem
 
 /// What a name reveals about its value.
 enum SecretName {
-    enum Place {
+    enum Place: Int {
         case field, item, member
     }
 

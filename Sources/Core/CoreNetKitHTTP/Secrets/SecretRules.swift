@@ -30,8 +30,10 @@ public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// `nil` for the standard rules, so that carrying them costs nothing.
-    let custom: [SecretName.Place: Names]?
+    /// Names by place; `nil` for the standard rules, so that carrying them costs nothing.
+    let custom: [Names]?
+
+    private func own(_ place: SecretName.Place) -> Names? { custom?[place.rawValue] }
 
     /// The rules without additional names.
     public static let standard = SecretRules(custom: nil)
@@ -49,7 +51,7 @@ public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
     ///   - members: Names of JSON and XML members.
     /// - Returns: A changed copy; a name that was exempted before is secret again.
     public func adding(fields: [String] = [], items: [String] = [], members: [String] = []) -> SecretRules {
-        changed([.field: fields, .item: items, .member: members]) { names, more in
+        changed([fields, items, members]) { names, more in
             names.added.formUnion(more)
             names.exempted.subtract(more)
         }
@@ -65,23 +67,20 @@ public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
     ///   - members: Names of JSON and XML members.
     /// - Returns: A changed copy.
     public func exempting(fields: [String] = [], items: [String] = [], members: [String] = []) -> SecretRules {
-        changed([.field: fields, .item: items, .member: members]) { names, more in
+        changed([fields, items, members]) { names, more in
             names.added.subtract(more)
             names.exempted.formUnion(more)
         }
     }
 
-    private func changed(
-        _ names: [SecretName.Place: [String]],
-        _ change: (inout Names, [String]) -> Void
-    ) -> SecretRules {
-        var custom = custom ?? [:]
-        for (place, names) in names { change(&custom[place, default: Names()], names.map(SecretName.plain)) }
+    private func changed(_ names: [[String]], _ change: (inout Names, [String]) -> Void) -> SecretRules {
+        var custom = custom ?? [Names(), Names(), Names()]
+        for (place, names) in names.enumerated() { change(&custom[place], names.map(SecretName.plain)) }
         return SecretRules(custom: custom)
     }
 
     package var problem: String? {
-        guard let exempted = custom?[.field]?.exempted else { return nil }
+        guard let exempted = own(.field)?.exempted else { return nil }
         return SecretTable.neverHarmless.first { exempted.contains(SecretName.plain($0)) }.map {
             "\($0) carries credentials and cannot be exempted from the rules of secrets"
         }
@@ -90,12 +89,12 @@ public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
     /// The number of additional names; the names themselves could reveal what a company keeps secret.
     public var description: String {
         guard let custom else { return "standard" }
-        let (added, exempted) = custom.values.reduce((0, 0)) { ($0.0 + $1.added.count, $0.1 + $1.exempted.count) }
+        let (added, exempted) = custom.reduce((0, 0)) { ($0.0 + $1.added.count, $0.1 + $1.exempted.count) }
         return "standard, \(added) added, \(exempted) exempted"
     }
 
     package func verdict(field name: String) -> Verdict {
-        if let own = custom?[.field]?.verdict(name) {
+        if let own = own(.field)?.verdict(name) {
             return own == .harmless && SecretName.isNeverHarmless(name) ? .secret : own
         }
         return SecretName.weight(name, in: .field).verdict
@@ -119,7 +118,7 @@ public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
     package func isCredential(field name: String, value: String) -> Bool {
         guard value.utf8.count >= SecretPattern.shortestSchemed else { return false }
         var name = name
-        if name.withUTF8({ SecretTable.commonFields.contains($0) }) || custom?[.field]?.verdict(name) == .harmless {
+        if name.withUTF8({ SecretTable.commonFields.contains($0) }) || own(.field)?.verdict(name) == .harmless {
             return false
         }
         return SecretPattern.hasToken(value) || SecretPattern.isOpaque(value) && !SecretName.isHarmlessField(name)
@@ -127,7 +126,7 @@ public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
 
     package func verdict(item name: some StringProtocol) -> Verdict {
         let name = SecretName.decoded(name)
-        return custom?[.item]?.verdict(name) ?? SecretName.weight(name, in: .item).verdict
+        return own(.item)?.verdict(name) ?? SecretName.weight(name, in: .item).verdict
     }
 
     /// Whether the bytes of a query plainly show that its names are harmless, and that no value contains another URL.
@@ -168,7 +167,7 @@ public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
 
     /// How strongly the name of a JSON or XML member suggests a secret; its value decides the rest.
     func weight(member name: String) -> SecretName.Weight {
-        switch custom?[.member]?.verdict(name) {
+        switch own(.member)?.verdict(name) {
         case .harmless: .none
         case .secret, .inDoubt: .strong
         case nil: SecretName.weight(name, in: .member)

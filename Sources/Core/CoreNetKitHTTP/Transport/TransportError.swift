@@ -101,10 +101,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         timings: TransportTimings = .init(),
         isSafeToResend: Bool? = nil
     ) {
-        self.code = code
-        self.phase = phase
-        self.message = message
-        self.timings = timings
+        (self.code, self.phase, self.message, self.timings) = (code, phase, message, timings)
         self.isSafeToResend = isSafeToResend ?? phase.isBeforeSending
     }
 

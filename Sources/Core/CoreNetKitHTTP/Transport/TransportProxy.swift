@@ -23,8 +23,7 @@ public enum TransportProxy: Sendable, Hashable {
 
         /// Creates credentials.
         public init(user: String, password: String) {
-            self.user = user
-            self.password = password
+            (self.user, self.password) = (user, password)
         }
     }
 

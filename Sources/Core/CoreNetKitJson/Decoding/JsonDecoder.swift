@@ -16,7 +16,6 @@ package struct JsonDecoder: Decoder {
         (parent, ordinal) = (index, 0)
     }
 
-    /// Decodes a value in a container.
     @inline(__always)
     package init(_ document: JsonDocument, at index: UInt32, in parent: UInt32, ordinal: UInt32 = 0) {
         self.document = document

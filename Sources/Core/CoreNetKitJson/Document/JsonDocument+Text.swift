@@ -1,3 +1,5 @@
+import CoreNetKitSystem
+
 extension JsonDocument {
     package func string(at index: UInt32) -> String {
         let bytes = bytes(of: index)
@@ -80,7 +82,7 @@ extension JsonDocument {
     private static func unicode(in bytes: UnsafeBufferPointer<UInt8>, at next: inout Int) -> UInt32 {
         func unit(at start: Int) -> UInt32 {
             guard start + 4 <= bytes.count else { return 0 }
-            return bytes[start..<start + 4].reduce(0) { $0 << 4 | ($1.hexValue ?? 0) }
+            return bytes[start..<start + 4].reduce(0) { $0 << 4 | UInt32(Hex.value(of: $1) ?? 0) }
         }
         let first = unit(at: next)
         next += 4

@@ -1,3 +1,5 @@
+import CoreNetKitSystem
+
 // Numbers are checked and left as written.
 extension JsonScanner {
     @inline(__always)
@@ -95,7 +97,7 @@ extension JsonScanner {
         while bytes[next] >= 0x80 {
             let length = Self.length(ofCharacterAt: bytes + next)
             guard length > 0 else {
-                throw JsonError(.syntax, at: position(next), "expected UTF-8, found byte 0x\(hex(bytes[next]))")
+                throw JsonError(.syntax, at: position(next), "expected UTF-8, found byte \(hex(bytes[next]))")
             }
             next &+= length
         }
@@ -140,22 +142,10 @@ extension JsonScanner {
         next += 1
         var value: UInt32 = 0
         for _ in 0..<4 {
-            guard let digit = bytes[next].hexValue else { throw expected("a hexadecimal digit") }
-            value = value << 4 | digit
+            guard let digit = Hex.value(of: bytes[next]) else { throw expected("a hexadecimal digit") }
+            value = value << 4 | UInt32(digit)
             next += 1
         }
         return value
-    }
-}
-
-extension UInt8 {
-    @inline(__always)
-    var hexValue: UInt32? {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(self - UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt32(self - UInt8(ascii: "a") + 10)
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt32(self - UInt8(ascii: "A") + 10)
-        default: nil
-        }
     }
 }

@@ -1,3 +1,5 @@
+import CoreNetKitSystem
+
 /// Scans one JSON text, exactly as RFC 8259 defines it, into a list of tokens.
 ///
 /// A byte order mark is skipped. Bytes that are not UTF-8 and escapes of lone surrogates are refused, so that nothing is
@@ -196,13 +198,11 @@ struct JsonScanner {
     private var found: String {
         guard next < count else { return "the end of the text" }
         let byte = bytes[next]
-        guard 0x21...0x7E ~= byte else { return "byte 0x\(hex(byte))" }
+        guard 0x21...0x7E ~= byte else { return "byte \(hex(byte))" }
         return "'\(Character(Unicode.Scalar(byte)))'"
     }
 
-    func hex(_ byte: UInt8) -> String {
-        (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-    }
+    func hex(_ byte: UInt8) -> String { "0x" + Hex.encode([byte]).uppercased() }
 
     func position(_ offset: Int) -> JsonError.Position {
         let before = UnsafeBufferPointer(start: bytes, count: offset)

@@ -20,9 +20,7 @@ extension JsonDraft {
     }
 }
 
-/// Puts the pieces of a draft in their places.
 private struct JsonAssembly {
-    /// A member that is being sorted.
     struct Member {
         /// The first eight bytes of its name, the first one in the highest bits.
         let prefix: UInt64

@@ -1,6 +1,5 @@
 import CoreNetKitEssentials
 
-// The texts of names and scalars.
 extension JsonDraft {
     @inline(__always)
     func appendByte(_ byte: UInt8) {

@@ -60,14 +60,12 @@ class KeyedFactory<Key, Container: JsonReusedContainer>: AnyKeyedFactory, @unche
 where Container.Key == Key {
     fileprivate func making(_ cursor: JsonCursor) -> Container { Container(JsonKeyedContainer<Key>(cursor: cursor)) }
 
-    /// A container for a cursor, which keeps it for reuse.
     func decoding(at cursor: JsonCursor) -> Container {
         let container = making(cursor)
         cursor.keep(container)
         return container
     }
 
-    /// A reused container, given its box.
     func decoding(_ box: AnyObject) -> Container { unsafeBitCast(box, to: Container.self) }
 
     func encoding(_ draft: JsonDraft, _ node: UInt32, convertsNames: Bool) -> KeyedEncodingContainer<Key> {
@@ -138,7 +136,6 @@ private final class TypedListFactory<Element: Decodable>: ListFactory<[Element]>
     override func list(from decoder: JsonDecoder) throws -> [Element] { try decoder.list(of: Element.self) }
 }
 
-/// An array of anything that can be decoded.
 private protocol DecodableList {
     static func factory(for type: ObjectIdentifier) -> AnyFactory
 }
@@ -150,7 +147,6 @@ extension Array: DecodableList where Element: Decodable {
 extension FactoryTable {
     private static let lists = FactoryTable()
 
-    /// The factory for a type, if that is an array.
     @inline(__always)
     static func list<List>(_ type: List.Type) -> Unmanaged<ListFactory<List>>? {
         let factory = lists.factory(for: ObjectIdentifier(type)) { (type as? any DecodableList.Type)?.factory(for: $0) }

@@ -1,6 +1,5 @@
 import CoreNetKitEssentials
 
-// The types that are decoded directly from JSON.
 extension JsonDecoder {
     @inline(__always)
     package func decode(_ type: Bool.Type) throws -> Bool {

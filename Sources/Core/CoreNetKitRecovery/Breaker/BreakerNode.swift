@@ -3,8 +3,7 @@ package import CoreNetKitHTTP
 
 /// Rejects calls at once while their server is failing.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`. It is outside retry and counts calls, not attempts.
-/// Calls of a token refresh pass and are not counted, because the call that waits for them is counted.
+/// It is outside retry and counts calls, not attempts; those of a token refresh pass, because the call that waits is counted.
 package struct BreakerNode: PolicyNode {
     package static let position = ChainPosition.breaker
 

@@ -74,9 +74,7 @@ public final class CircuitBreaker: Sendable {
         hints: (any BreakerHints)?
     ) {
         state = Locked(State(counts: RollingCounts(over: window.bounded)))
-        self.hints = hints
-        self.ratio = ratio
-        self.minimumCalls = minimumCalls
+        (self.hints, self.ratio, self.minimumCalls) = (hints, ratio, minimumCalls)
         self.window = window.bounded
         self.pause = pause.bounded
         self.counts = counts

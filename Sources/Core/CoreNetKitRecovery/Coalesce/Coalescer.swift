@@ -3,7 +3,6 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// The exchanges that calls of a client share.
 final class Coalescer: SessionDataOwner {
     struct Key: Hashable, Sendable {
         let method: HTTPMethod

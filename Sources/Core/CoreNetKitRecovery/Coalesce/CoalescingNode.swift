@@ -3,13 +3,11 @@ package import CoreNetKitHTTP
 
 /// Lets equal requests that are in flight at the same time share one exchange.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`. Requests are equal if method, URL and header fields are
-/// equal, with the same token refresher; the fields are all, or the chosen ones and those that identify the user. Only
-/// GET, HEAD, OPTIONS and TRACE without a body and with a collected, decoded response are shared.
-///
-/// The exchange is that of the first caller, with its deadline, policies and record, which stays open until the exchange
-/// has ended; a caller with more time starts again when that deadline passes. Each caller is cancelled separately, and
-/// the last one ends the exchange on the wire. A failure reaches all callers.
+/// Requests are equal if method, URL and header fields are equal, with the same token refresher; the fields are all, or the
+/// chosen ones and those that identify the user. Only GET, HEAD, OPTIONS and TRACE without a body and with a collected, decoded
+/// response are shared. The exchange is that of the first caller, with its deadline, policies and record, which stays open until
+/// the exchange has ended; a caller with more time starts again when that deadline passes. Each caller is cancelled separately,
+/// and the last one ends the exchange on the wire. A failure reaches all callers.
 package struct CoalescingNode: PolicyNode {
     package static let position = ChainPosition.coalescing
 
@@ -20,9 +18,7 @@ package struct CoalescingNode: PolicyNode {
     private let callers: CallIdentitySource
 
     package init(next: Exchange, by fields: [String]?, scope: [ObjectIdentifier], parts: ChainParts) {
-        self.next = next
-        self.fields = fields
-        self.scope = scope
+        (self.next, self.fields, self.scope) = (next, fields, scope)
         callers = CallIdentitySource(parts, inside: Self.position)
         coalescer = parts.shared.object(Coalescer.self) { Coalescer() }
     }

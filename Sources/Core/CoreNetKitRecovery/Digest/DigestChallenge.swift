@@ -51,8 +51,7 @@ struct DigestChallenge: Sendable, Hashable {
         if name != nil, algorithm == nil { return nil }
         let qualities = parameters["qop"]?.split(separator: ",").map { $0.filter { !$0.isWhitespace }.lowercased() }
         if let qualities, !qualities.contains("auth") { return nil }
-        self.realm = realm
-        self.nonce = nonce
+        (self.realm, self.nonce) = (realm, nonce)
         opaque = parameters["opaque"]
         self.algorithm = algorithm
         hasProtection = qualities != nil

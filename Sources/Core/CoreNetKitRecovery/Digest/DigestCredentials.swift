@@ -25,9 +25,7 @@ final class DigestCredentials: Sendable {
         origins: TokenRefresher.Origins,
         cnonce makeCnonce: @escaping @Sendable () -> String = { UUID().uuidString }
     ) {
-        self.user = user
-        self.password = password
-        self.origins = origins
+        (self.user, self.password, self.origins) = (user, password, origins)
         self.makeCnonce = makeCnonce
     }
 

@@ -1,11 +1,9 @@
 public import CoreNetKitChain
 import CoreNetKitHTTP
 
-/// Responds to a server's Digest challenge.
+/// Responds to a server's Digest challenge; next is called once more after a 401 with one.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`; next is called once more after a 401 with a challenge.
-/// It is inside redirects, because a digest is valid for one path. A request that already has an `Authorization` field is
-/// unchanged.
+/// It is inside redirects, because a digest is valid for one path. An existing `Authorization` field is unchanged.
 struct DigestNode: ChainStep {
     let next: Exchange
     let credentials: DigestCredentials

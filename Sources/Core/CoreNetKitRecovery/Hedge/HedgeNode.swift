@@ -4,9 +4,8 @@ import CoreNetKitSystem
 
 /// Sends a second request when the first one is slow; the first response wins, the other request is cancelled.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`. Only for GET, HEAD, OPTIONS and TRACE, and not for
-/// downloads to a file or connections. A failure is the result only if no other request is running. The second request
-/// counts against the retry budget.
+/// Only for GET, HEAD, OPTIONS and TRACE, and not for downloads to a file or connections. A failure is the result only if no
+/// other request is running. The second request counts against the retry budget.
 package struct HedgeNode: PolicyNode {
     package static let position = ChainPosition.hedge
 
@@ -18,8 +17,7 @@ package struct HedgeNode: PolicyNode {
     private let timers: TimerQueue
 
     package init(next: Exchange, hedger: Hedger, parts: ChainParts) {
-        self.next = next
-        self.hedger = hedger
+        (self.next, self.hedger) = (next, hedger)
         budget = parts.retryBudget
         timers = parts.timers
     }

@@ -6,7 +6,6 @@
 /// the calls in flight divided by the throughput, because the calls that end first are the short ones. Only ends of
 /// calls change anything. A plain value, like `LimiterState`.
 package struct AdaptiveLimit: Sendable {
-    /// How a call ended.
     package enum End: Sendable {
         case response
         /// Refused because of load, or not in time.

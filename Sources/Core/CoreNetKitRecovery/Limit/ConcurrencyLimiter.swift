@@ -130,7 +130,6 @@ public final class ConcurrencyLimiter: Sendable {
     }
 }
 
-/// Host and port of a URL.
 struct HostKey: Hashable, Sendable {
     /// The key that is used if hosts are not distinguished.
     static let any = HostKey(name: "", port: 0)

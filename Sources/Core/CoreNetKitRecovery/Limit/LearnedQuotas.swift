@@ -30,11 +30,8 @@ struct LearnedQuotas: Sendable {
         }
     }
 
-    enum Step: Sendable {
-        case sent(Ticket)
-        /// Waits for a waiter, until a time at most; with the expected turn.
-        case waits(Caller, until: Duration?, turn: Duration)
-    }
+    /// What a caller waits for, until `end` at most, and its expected turn.
+    typealias Wait = (waiter: Caller, end: Duration?, turn: Duration)
 
     private struct Lane: Sendable {
         var quotas: [QuotaKey] = []
@@ -52,19 +49,19 @@ struct LearnedQuotas: Sendable {
 
     /// Sends a request if it is its caller's turn, otherwise lets the caller wait; with the waiter of the next caller, to resume.
     mutating func step(_ route: Route, _ caller: Caller, at now: Duration, before end: Duration?) throws
-        -> (Step, Caller?)
+        -> (Ticket?, Wait, next: Caller?)
     {
         let isFirst = (lanes[route]?.queue.first ?? caller) == caller
         let turn = turn(of: route, ahead: isFirst ? 0 : lanes[route]?.queue.count ?? 0, at: now)
-        if isFirst, turn <= now { return (.sent(send(route, at: now)), leave(route, caller)) }
+        if isFirst, turn <= now { return (send(route, at: now), (caller, nil, now), leave(route, caller)) }
         if let end, turn >= end {
             throw NetworkError.limited(by: "the server's quota", for: turn - now, node: "LearnedRateNode")
         }
         lanes[route, default: Lane()].queue.append(caller)
-        guard isFirst else { return (.waits(caller, until: end, turn: turn), nil) }
+        guard isFirst else { return (nil, (caller, end, turn), nil) }
         let alarm = Caller()
         lanes[route]?.alarm = (alarm, turn)
-        return (.waits(alarm, until: turn, turn: turn), nil)
+        return (nil, (alarm, turn, turn), nil)
     }
 
     /// The quotas of a route of which half is left or less, for processes that share them.
@@ -72,7 +69,7 @@ struct LearnedQuotas: Sendable {
         guard route.partition.isStable else { return [] }
         return (lanes[route]?.quotas ?? []).compactMap { key in
             let name = [key.route.origin.description, key.route.partition.name, key.route.name, key.name]
-            return quotas[key]?.pace(at: now).map { QuotaPace(name: name, spacing: $0.spacing, end: $0.end) }
+            return quotas[key]?.pace(at: now).map { (name, $0.spacing, $0.end) }
         }
     }
 
@@ -122,12 +119,5 @@ struct LearnedQuotas: Sendable {
     }
 }
 
-/// How the processes that share a quota send what is left of it, one after another.
-package struct QuotaPace: Sendable {
-    /// Names the quota, the same in all processes.
-    package let name: [String]
-    /// The time between requests.
-    package let spacing: Duration
-    /// When the quota is restored, at the earliest.
-    package let end: Duration
-}
+/// How processes share what is left of a quota, named alike in all: the time between requests, and the earliest restoration.
+package typealias QuotaPace = (name: [String], spacing: Duration, end: Duration)

@@ -48,46 +48,38 @@ package final class LearnedRate: RateSource {
             for pace in paces { try await sharing(pace, context) }
         }
         let caller = Waiter<Void>()
-        switch try step(route, caller, context) {
-        case .sent(let ticket): return ticket
-        case .waits(var waiter, var end, let turn):
-            return try await context.waiting(for: .init(.rate, planned: turn - context.clock.now)) {
-                do {
-                    while true {
-                        try await waiter.value(until: end, on: context.clock) { .success(()) }
-                        try Task.checkCancellation()
-                        switch try step(route, caller, context) {
-                        case .sent(let ticket): return ticket
-                        case .waits(let next, let time, _): (waiter, end) = (next, time)
-                        }
-                    }
-                } catch {
-                    state.withLock { $0.leave(route, caller) }?.resume(.success(()))
-                    throw error
+        var (ticket, wait) = try step(route, caller, context)
+        if let ticket { return ticket }
+        return try await context.waiting(for: .init(.rate, planned: wait.turn - context.clock.now)) {
+            do {
+                while true {
+                    try await wait.waiter.value(until: wait.end, on: context.clock) { .success(()) }
+                    try Task.checkCancellation()
+                    (ticket, wait) = try step(route, caller, context)
+                    if let ticket { return ticket }
                 }
+            } catch {
+                state.withLock { $0.leave(route, caller) }?.resume(.success(()))
+                throw error
             }
         }
     }
 
     private func step(_ route: LearnedQuotas.Route, _ caller: Waiter<Void>, _ context: RequestContext) throws
-        -> LearnedQuotas.Step
+        -> (LearnedQuotas.Ticket?, LearnedQuotas.Wait)
     {
         let (now, end) = (context.clock.now, context.deadline)
-        let (step, next) = try state.withLock { try $0.step(route, caller, at: now, before: end) }
+        let (ticket, wait, next) = try state.withLock { try $0.step(route, caller, at: now, before: end) }
         next?.resume(.success(()))
-        return step
+        return (ticket, wait)
     }
 
-    /// Learns from the end of a request.
     func learn(_ reports: [QuotaReport], pause: Duration?, _ ticket: LearnedQuotas.Ticket, at now: Duration) {
         state.withLock { $0.learn(reports, pause: pause, ticket, at: now) }?.resume(.success(()))
     }
 }
 
-/// Sends requests no faster than the server's responses allow.
-///
-/// in and to next: `TransportRequest`, out: `TransportResponse`. It is inside retry and hedging, because the server
-/// counts every attempt.
+/// Sends requests no faster than the server's responses allow; inside retry and hedging, as ``RateNode``.
 struct LearnedRateNode: PolicyNode {
     static let position = ChainPosition.rate
 

@@ -4,9 +4,8 @@ import CoreNetKitSystem
 
 /// Limits how many calls run at once and makes the others wait.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`. It is outside retry: a repeated call keeps its place, so
-/// that an outage does not admit more calls. Calls of a token refresh do not wait, because the calls that hold the places
-/// wait for the refresh.
+/// It is outside retry: a repeated call keeps its place, so that an outage does not admit more calls. Calls of a token refresh
+/// do not wait, because the calls that hold the places wait for the refresh.
 package struct LimitNode: PolicyNode {
     package static let position = ChainPosition.limit
 

@@ -44,10 +44,7 @@ package struct LimiterState<Caller: Hashable & Sendable, Host: Hashable & Sendab
     /// The calls that have a place of their host and wait for one of the total.
     private var queue = WaitQueue<Turn>()
 
-    package init(total: Int, perHost: Int?) {
-        self.total = total
-        self.perHost = perHost
-    }
+    package init(total: Int, perHost: Int?) { (self.total, self.perHost) = (total, perHost) }
 
     /// Requests a place; returns the caller, which was made, if it must wait for its turn.
     package mutating func enter(_ host: Host, _ make: () -> Caller) -> Caller? {

@@ -42,7 +42,6 @@ struct QuotaReader {
     let headers: Headers
     let date: () -> Date
 
-    /// One report for each quota.
     var reports: [QuotaReport] {
         let members = FieldScanner.members(of: headers[values: "RateLimit"]) ?? []
         let listed = members.compactMap(listed)

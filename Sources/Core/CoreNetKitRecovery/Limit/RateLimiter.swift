@@ -47,7 +47,6 @@ public final class RateLimiter: Sendable {
         settingsProblem = source.problem
     }
 
-    /// The number of calls that wait for their turn.
     package var callsWaiting: Int { state.withLock { $0.waiting } }
 
     /// Takes the next turn, if it comes before the deadline; with a waiter if it has not come yet.
@@ -97,15 +96,7 @@ package struct RateState<Caller: Hashable & Sendable>: Sendable {
     }
 
     /// The next call, and when it may proceed.
-    package struct Call: Equatable {
-        package let caller: Caller
-        package let turn: Duration
-
-        package init(caller: Caller, turn: Duration) {
-            self.caller = caller
-            self.turn = turn
-        }
-    }
+    package typealias Call = (caller: Caller, turn: Duration)
 
     private let interval: Duration
     /// How much earlier than evenly spaced a request may be sent.
@@ -115,8 +106,7 @@ package struct RateState<Caller: Hashable & Sendable>: Sendable {
     private var queue = WaitQueue<Caller>()
 
     package init(interval: Duration, lead: Duration) {
-        self.interval = interval
-        self.lead = lead
+        (self.interval, self.lead) = (interval, lead)
     }
 
     package var waiting: Int { queue.count }
@@ -145,10 +135,10 @@ package struct RateState<Caller: Hashable & Sendable>: Sendable {
         return leave(caller)
     }
 
-    /// Removes a call that stops waiting; returns the next one, to wake. An unknown one changes nothing.
+    /// Removes a call that stops waiting, if it is known; returns the next one, to wake.
     package mutating func leave(_ caller: Caller) -> Call? {
         let wasFirst = queue.first == caller
         guard queue.remove(caller), wasFirst, let next = queue.first, let full = fullTime else { return nil }
-        return Call(caller: next, turn: full - lead)
+        return (next, full - lead)
     }
 }

@@ -1,10 +1,7 @@
 public import CoreNetKitChain
 package import CoreNetKitHTTP
 
-/// Limits the rate of requests.
-///
-/// in and to next: `TransportRequest`, out: `TransportResponse`. It is inside retry and hedging, because the server
-/// counts every attempt.
+/// Limits the rate of requests; inside retry and hedging, because the server counts every attempt.
 package struct RateNode: PolicyNode {
     package static let position = ChainPosition.rate
 
@@ -12,8 +9,7 @@ package struct RateNode: PolicyNode {
     let limiter: RateLimiter
 
     package init(next: Exchange, limiter: RateLimiter) {
-        self.next = next
-        self.limiter = limiter
+        (self.next, self.limiter) = (next, limiter)
     }
 
     /// Waits for the request's turn and passes it on; throws `rateLimited` at once if it comes after the deadline.
@@ -42,12 +38,9 @@ extension NetworkError {
 }
 
 extension RateLimiter: BuiltInPolicy {
-    /// Inside retry and hedging: the server counts every attempt.
     package var nodePositions: [ChainPosition] { [RateNode.position] }
-    /// Responses do not depend on it.
     package var callScope: PolicyScope { .none }
 
-    /// Makes the node.
     package func makeNode(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         source?.node(before: next, with: parts) ?? RateNode(next: next, limiter: self)
     }
@@ -60,9 +53,7 @@ extension PolicyHolder {
 
 /// Where turns come from that a limiter does not count itself: a counter that processes share, or what a server reports.
 package protocol RateSource: Sendable {
-    /// The problem of the settings, on one line.
     var problem: String? { get }
 
-    /// Makes the node that waits for the turn of a request.
     func node(before next: Exchange, with parts: ChainParts) -> Exchange
 }

@@ -4,8 +4,7 @@ import CoreNetKitSystem
 
 /// Passes only the last call of a burst, only the first, or only the latest of all.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`. It is the outermost node, so a superseded call ends as
-/// cancelled: it is not sent, or it is ended on the wire.
+/// It is the outermost node, so a superseded call ends as cancelled: it is not sent, or it is ended on the wire.
 package struct PaceNode: PolicyNode {
     package static let position = ChainPosition.pace
 
@@ -60,7 +59,6 @@ package struct PaceNode: PolicyNode {
     }
 }
 
-/// Passes only some calls of a key.
 struct PacePolicy: ChainPolicy {
     enum Kind: Sendable {
         /// The first of each interval.

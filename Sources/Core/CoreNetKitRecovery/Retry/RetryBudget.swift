@@ -20,8 +20,7 @@ public final class RetryBudget: Sendable {
     ///   - ratio: The share of calls that may be repeated, 0 to 1.
     ///   - floor: The number of repetitions per second that are always allowed; not below zero.
     public init(ratio: Double = 0.2, floor: Int = 10) {
-        self.ratio = ratio
-        self.floor = floor
+        (self.ratio, self.floor) = (ratio, floor)
         if !(0...1).contains(ratio) {
             settingsProblem = "the retry budget's ratio of \(ratio) is not between 0 and 1"
         } else {
@@ -32,7 +31,6 @@ public final class RetryBudget: Sendable {
     /// The number of seconds with recorded repetitions.
     package var secondsKept: Int { state.withLock { $0.reserved.count } }
 
-    /// Counts a call that begins.
     package func deposit(at now: Duration) { state.withLock { $0.counts.addCall(at: now) } }
 
     /// Reserves a repetition for a time from now on, if one is left.

@@ -2,14 +2,11 @@ public import CoreNetKitChain
 import CoreNetKitEssentials
 package import CoreNetKitHTTP
 
-/// Repeats failed attempts if that is safe, allowed and useful.
+/// Repeats failed attempts if that is safe, allowed and useful (RFC 9110, 9.2.2).
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`; next is called once for each attempt, with the
-/// attempt's number in the context. It is outside the node that turns statuses into errors.
-///
-/// The wait is the policy's back-off; with a `Retry-After` it is the server's wait plus the back-off. The call fails
-/// with the last error; the earlier ones are its `history`.
-/// - SeeAlso: [RFC 9110, 9.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2)
+/// Next is called once for each attempt, with its number in the context. It is outside the node that turns statuses into errors.
+/// The wait is the policy's back-off, after that of a `Retry-After`. The call fails with the last error; the earlier ones are
+/// its `history`.
 package struct RetryNode: PolicyNode {
     package static let position = ChainPosition.retry
 
@@ -28,8 +25,7 @@ package struct RetryNode: PolicyNode {
     private let isPolling: Bool
 
     package init(next: Exchange, policy: RetryPolicy, parts: ChainParts) {
-        self.next = next
-        self.policy = policy
+        (self.next, self.policy) = (next, policy)
         budget = parts.retryBudget
         random = parts.random
         date = parts.date

@@ -51,12 +51,8 @@ public struct RetryPolicy: Sendable {
         risksDuplicates: Bool = false,
         decide: Decision? = nil
     ) {
-        self.limit = limit
-        self.backoff = backoff
-        self.longestRetryAfter = longestRetryAfter
-        self.statuses = statuses
-        self.risksDuplicates = risksDuplicates
-        self.decide = decide
+        (self.limit, self.backoff, self.longestRetryAfter) = (limit, backoff, longestRetryAfter)
+        (self.statuses, self.risksDuplicates, self.decide) = (statuses, risksDuplicates, decide)
     }
 
     package var settingsProblem: String? {

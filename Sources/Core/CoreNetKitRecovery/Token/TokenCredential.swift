@@ -44,8 +44,7 @@ public struct AccessToken: Sendable, Hashable, CustomStringConvertible, CustomRe
 
     /// Creates a token.
     public init(_ value: String, expires: Date? = nil) {
-        self.value = value
-        self.expires = expires
+        (self.value, self.expires) = (value, expires)
     }
 
     /// Only the expiry; never the token itself.

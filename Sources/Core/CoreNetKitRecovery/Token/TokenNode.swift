@@ -4,9 +4,8 @@ package import CoreNetKitHTTP
 
 /// Authorizes each attempt, and repeats an attempt whose token was rejected once, with a new token.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`. It is inside retry, so that each attempt has the current
-/// token, and outside the node that turns statuses into errors. Calls of the refresh itself, and calls to other origins,
-/// pass without a token.
+/// It is inside retry, so that each attempt has the current token, and outside the node that turns statuses into errors. Calls of
+/// the refresh itself, and calls to other origins, pass without a token.
 package struct TokenNode: PolicyNode {
     package static let position = ChainPosition.token
 
@@ -15,8 +14,7 @@ package struct TokenNode: PolicyNode {
     private let date: @Sendable () -> Date
 
     package init(next: Exchange, refresher: TokenRefresher, parts: ChainParts) {
-        self.next = next
-        self.refresher = refresher
+        (self.next, self.refresher) = (next, refresher)
         date = parts.date
     }
 

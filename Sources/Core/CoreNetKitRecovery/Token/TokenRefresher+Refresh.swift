@@ -3,7 +3,6 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// The operations that the token node uses.
 extension TokenRefresher {
     var isRefreshingHere: Bool { CallUser.refreshers.contains(ObjectIdentifier(self)) }
 

@@ -120,7 +120,6 @@ public final class TokenRefresher: Sendable {
         self.init(token, user, origins, margin, timeout, coolDown, fields, refuses, keep, renew)
     }
 
-    /// Creates a refresher with closures for any credential.
     init(
         _ token: (any TokenCredential)?,
         _ user: String?,

@@ -72,10 +72,7 @@ package struct OpenFile: Hashable, Sendable {
     package let number: Int32
     package let path: String
 
-    package init(number: Int32, path: String) {
-        self.number = number
-        self.path = path
-    }
+    package init(number: Int32, path: String) { (self.number, self.path) = (number, path) }
 }
 
 package struct FileStatus: Hashable, Sendable {
@@ -106,13 +103,8 @@ package struct FileStatus: Hashable, Sendable {
         inode: UInt64,
         modified: Int64
     ) {
-        self.kind = kind
-        self.size = size
-        self.owner = owner
-        self.permissions = permissions
-        self.linkCount = linkCount
-        self.device = device
-        self.inode = inode
+        (self.kind, self.size, self.owner, self.permissions) = (kind, size, owner, permissions)
+        (self.linkCount, self.device, self.inode) = (linkCount, device, inode)
         self.modified = modified
     }
 }
@@ -131,12 +123,9 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     package let number: Int32
 
     package init(_ operation: Operation, _ path: String, _ number: Int32) {
-        self.operation = operation
-        self.path = path
-        self.number = number
+        (self.operation, self.path, self.number) = (operation, path, number)
     }
 
-    /// The existing file or folder belongs to another user.
     package static func foreign(_ path: String) -> FileError { FileError(.owner, path, EPERM) }
 
     package var reason: String {

@@ -1,4 +1,3 @@
-/// A hash of bytes that arrive in pieces.
 package protocol RunningHash: Sendable {
     mutating func update(_ bytes: UnsafeRawBufferPointer)
     /// The result so far; more bytes may follow.

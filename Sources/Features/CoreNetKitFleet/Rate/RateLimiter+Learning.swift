@@ -59,7 +59,7 @@ final class SharedQuotas: Sendable {
         // Shorter than a bucket can have, it needs no turns; longer ones are at most a day.
         guard end > now, pace.spacing >= .milliseconds(1) else { return .zero }
         let bucket = SharedBucket(
-            SharedKey(kind: "quota", parts: [name] + pace.name),
+            SharedKey(kind: "quota", parts: [name, pace.name.map { "\($0.utf8.count):\($0)" }.joined()]),
             tokens: 1,
             per: min(pace.spacing, .seconds(86_400)),
             burst: 1,

@@ -33,8 +33,7 @@ struct ContentExcerptTests {
         ("text/xml", #"<login password="s3cret" name="Ann"/>"#, #"<login password="REDACTED" name="Ann"/>"#),
         ("text/html", "<p>s3cret</p>", "(text/html, 13 bytes: not shown)"),
         ("application/xhtml+xml", "<p>s3cret</p>", "(application/xhtml+xml, 13 bytes: not shown)"),
-        ("image/png", "s3cret", "(image/png, 6 bytes: not shown)"),
-        (nil, "s3cret", "(no type, 6 bytes: not shown)"),
+        ("image/png", "s3cret", "(image/png, 6 bytes: not shown)"), (nil, "s3cret", "(no type, 6 bytes: not shown)"),
         (nil, #"{"error":"taken"}"#, #"{"error":"taken"}"#),
         ("text/html", #"{"error":"taken"}"#, #"{"error":"taken"}"#),
     ]

@@ -7,8 +7,7 @@ struct RedactorTests {
     @Test(
         "removes secrets from URLs and keeps them valid",
         arguments: [
-            ("http://a.test/x", "http://a.test/x"),
-            ("http://a.test/x?page=2#frag", "http://a.test/x?page=2"),
+            ("http://a.test/x", "http://a.test/x"), ("http://a.test/x?page=2#frag", "http://a.test/x?page=2"),
             ("http://user:pa55@a.test/x", "http://REDACTED:REDACTED@a.test/x"),
             ("http://user@a.test/", "http://REDACTED@a.test/"),
             ("http://[::1]:8080/x?token=s3cret", "http://[::1]:8080/x?token=REDACTED"),
@@ -51,15 +50,12 @@ struct RedactorTests {
     @Test(
         "removes secrets from field lines and keeps schemes, cookie names and parameters",
         arguments: [
-            ("Authorization", "Bearer s3cret", "Bearer REDACTED"),
-            ("Authorization", "s3cret", "REDACTED"),
+            ("Authorization", "Bearer s3cret", "Bearer REDACTED"), ("Authorization", "s3cret", "REDACTED"),
             ("Cookie", "sid=s3cret; theme=dark", "sid=REDACTED; theme=REDACTED"),
             ("Set-Cookie", "sid=s3cret; Path=/; HttpOnly", "sid=REDACTED; Path=/; HttpOnly"),
             ("WWW-Authenticate", #"Digest realm="a", nonce="s3, cret""#, "Digest realm=REDACTED, nonce=REDACTED"),
-            ("WWW-Authenticate", "Negotiate czNjcmV0==", "Negotiate REDACTED"),
-            ("WWW-Authenticate", "Basic", "Basic"),
-            ("X-Vault-Token", "s3cret", "REDACTED"),
-            ("X-Goog-Api-Key", "s3cret", "REDACTED"),
+            ("WWW-Authenticate", "Negotiate czNjcmV0==", "Negotiate REDACTED"), ("WWW-Authenticate", "Basic", "Basic"),
+            ("X-Vault-Token", "s3cret", "REDACTED"), ("X-Goog-Api-Key", "s3cret", "REDACTED"),
             ("Location", "/next?code=s3cret#f", "/next?code=REDACTED"),
             ("Link", "</a?token=s3cret>; rel=next, </b>; rel=prev", "</a?token=REDACTED>; rel=next, </b>; rel=prev"),
             ("Refresh", "5; url=http://a.test/?token=s3cret", "5; url=http://a.test/?token=REDACTED"),
@@ -87,8 +83,7 @@ struct RedactorTests {
             ("token=s3cret&page=2", "token=REDACTED&page=2"),
             ("no token: the refresh failed", "no token: the refresh failed"),
             ("the token was rejected: unauthorized", "the token was rejected: unauthorized"),
-            ("status 503, 2 bytes", "status 503, 2 bytes"),
-            ("see http://a.test/x.", "see http://a.test/x."), ("", ""),
+            ("status 503, 2 bytes", "status 503, 2 bytes"), ("see http://a.test/x.", "see http://a.test/x."), ("", ""),
         ]
     )
     func messages(text: String, shown: String) {

@@ -74,18 +74,7 @@ struct DuplexStreamTests {
         let body = ResponseBody.duplex(stream(Log([]), receiving: ["a"]))
         let error = await #expect(throws: TransportError.self) { try await body.collect() }
         #expect(error?.code == .unsupported)
-        #expect(body.data == nil)
-    }
-
-    @Test("are requested by a delivery that needs a capability")
-    func needs() throws {
-        let url = try #require(URL(string: "http://localhost/"))
-        let request = TransportRequest(url: url, delivery: .duplex)
-        #expect(request.neededCapabilities == .duplex)
-        let error = #expect(throws: TransportError.self) { try request.validate(for: []) }
-        #expect(error?.code == .unsupported)
-        #expect(!request.delivery.isCollected && !request.delivery.isFile)
-        let response = TransportResponse(status: 101, body: .duplex(stream(Log([]))), url: url)
-        #expect(response.description.hasSuffix("0 fields, a connection"))
+        let response = TransportResponse(status: 101, body: body, url: URL(fileURLWithPath: "/"))
+        #expect(body.data == nil && response.description.hasSuffix("0 fields, a connection"))
     }
 }

@@ -28,9 +28,10 @@ struct BreakerTests {
         }
     }
 
+    private let world = World()
+
     @Test("it opens at the given share of failures, but not before there are enough calls")
     func opens() async {
-        let world = World()
         for status in [503, 503, 503] { #expect(await world.call(status)?.status == status) }
         #expect(!world.breaker.isOpen)
         #expect(await world.call(500)?.status == 500)
@@ -44,7 +45,6 @@ struct BreakerTests {
 
     @Test("successes and the client's own faults keep it closed", arguments: [200, 400, 401, 404, 422, 429])
     func stays(status: Int) async {
-        let world = World()
         for _ in 0..<20 { _ = await world.call(status) }
         for _ in 0..<19 { _ = await world.call(503) }
         #expect(!world.breaker.isOpen)
@@ -54,7 +54,6 @@ struct BreakerTests {
 
     @Test("failures older than the window do not count")
     func window() async {
-        let world = World()
         for _ in 0..<3 { _ = await world.call(503) }
         world.wire.clock.advance(by: .seconds(11))
         for _ in 0..<3 { _ = await world.call(503) }

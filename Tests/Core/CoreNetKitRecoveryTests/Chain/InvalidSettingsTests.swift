@@ -28,7 +28,10 @@ struct InvalidSettingsTests {
             $0.limit(ConcurrencyLimiter(total: $1.0, perHost: $1.1))
         },
         rows([(0, 10), (-1, 10), (5, 4)]) { $0.limit(.adaptive(atLeast: $1.0, atMost: $1.1)) },
-        rows([RateLimiter(0), RateLimiter(-1), RateLimiter(1, per: .zero), RateLimiter(1, burst: 0)]) { $0.rate($1) },
+        rows([
+            RateLimiter(0), RateLimiter(-1), RateLimiter(1, per: .zero), RateLimiter(1, burst: 0),
+            RateLimiter(1, burst: .min),
+        ]) { $0.rate($1) },
         rows([Hedger.Delay.fixed(.zero), .percentile(0), .percentile(1), .percentile(.nan)]) {
             $0.hedge(Hedger(after: $1))
         },

@@ -14,6 +14,8 @@ private struct CacheNode: PolicyNode {
 
 @Suite("The order of policies", .timeLimit(.minutes(10)), .paced)
 struct PolicyOrderTests {
+    private let wire = Wire(statuses: [200])
+
     private static let options: [@Sendable (UrlChainsBuilder<String>) -> UrlChainsBuilder<String>] = [
         { $0.retry(.standard) },
         { $0.authorize(TokenRefresher(origins: .any) { _ in AccessToken("t") }) },
@@ -64,7 +66,6 @@ struct PolicyOrderTests {
 
     @Test("hand-made chains that nest them wrongly say so and fail every call before anything is sent")
     func wrongOrder() async throws {
-        let wire = Wire(statuses: [200])
         let client = wire.client()
         let attempt = StatusNode(next: TransportNode(wire))
         let refresher = TokenRefresher(origins: .any) { _ in AccessToken("t") }
@@ -105,7 +106,6 @@ struct PolicyOrderTests {
 
     @Test("a custom node in the wrong place of the builder's chain is found too")
     func insertion() async throws {
-        let wire = Wire(statuses: [200])
         let client = wire.client()
         let chain = client.chain {
             $0.authorize(TokenRefresher(origins: .any) { _ in AccessToken("t") })
@@ -127,7 +127,6 @@ struct PolicyOrderTests {
 
     @Test("a custom chain: a provider that never responds is abandoned at the deadline, which needs the chain's clock")
     func provider() async throws {
-        let wire = Wire(statuses: [200])
         let clock = CallClock(wire.clock)
         let gate = Gate()
         let head = HeadersNode(next: TransportNode(wire), provider: Silent(gate: gate))

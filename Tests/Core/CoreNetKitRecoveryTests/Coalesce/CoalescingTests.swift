@@ -44,9 +44,10 @@ struct CoalescingTests {
         func waiting(_ count: Int) async { await until { client.callsCoalesced == count } }
     }
 
+    private let held = Held()
+
     @Test("equal calls in flight are one on the wire, and each gets the response; the next call is another")
     func shared() async throws {
-        let held = Held()
         let calls = await held.start(5)
         held.gate.open()
         for call in calls { #expect(try await call.value == "0") }
@@ -57,7 +58,6 @@ struct CoalescingTests {
 
     @Test("different calls are not shared: method, URL, header fields, token refresher")
     func keys() async throws {
-        let held = Held()
         let base = held.builder()
         let refreshers = (0..<2).map { _ in
             TokenRefresher(token: AccessToken("t"), origins: .any) { _ in AccessToken("t") }
@@ -74,7 +74,6 @@ struct CoalescingTests {
 
     @Test("with selected fields only those make a difference")
     func chosenFields() async throws {
-        let held = Held()
         let builders = ["1", "2"].flatMap { id in
             ["de", "en"].map { language in
                 held.builder().coalesce(by: ["accept-language"])
@@ -89,7 +88,6 @@ struct CoalescingTests {
 
     @Test("calls whose content stays coded share nothing with those whose content is decoded")
     func coded() async throws {
-        let held = Held()
         let calls = [held.builder(), held.builder().set(contentCoding: .identity)].map { held.start($0) }
         await held.gate.arrived(2)
         held.gate.open()
@@ -99,7 +97,6 @@ struct CoalescingTests {
 
     @Test("unsafe calls and streams are never shared")
     func unsafe() async throws {
-        let held = Held()
         held.gate.open()
         let calls = [HTTPMethod.post, .put, .delete, .patch].flatMap { method in
             [held.start(held.builder(method)), held.start(held.builder(method))]
@@ -124,7 +121,6 @@ struct CoalescingTests {
 
     @Test("each caller is cancelled separately, even the first", arguments: 0...2)
     func cancelOne(index: Int) async throws {
-        let held = Held()
         let calls = await held.start(3)
         await cancel(calls[index])
         await held.waiting(2)
@@ -136,7 +132,6 @@ struct CoalescingTests {
 
     @Test("the last caller to leave ends the exchange on the wire")
     func cancelAll() async throws {
-        let held = Held()
         let calls = await held.start(3)
         await cancel(calls)
         await until { held.ended.values.count == 1 }
@@ -145,7 +140,6 @@ struct CoalescingTests {
 
     @Test("deadlines belong to callers: a short one ends alone, and a caller with time left starts again")
     func deadlines() async throws {
-        let held = Held()
         let long = held.start(held.builder().set(deadline: .seconds(60)))
         await held.waiting(1)
         let short = held.start(held.builder().set(deadline: .seconds(5)))

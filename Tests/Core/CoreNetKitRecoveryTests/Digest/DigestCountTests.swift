@@ -28,11 +28,8 @@ struct DigestCountTests {
                 return .init(status: 200, url: request.url)
             }
             if field == nil { try await gate.pass() }
-            return .init(
-                status: 401,
-                headers: ["WWW-Authenticate": "Digest realm=\"r\", qop=\"auth\", nonce=\"n\""],
-                url: request.url
-            )
+            let challenge = "Digest realm=\"r\", qop=\"auth\", nonce=\"n\""
+            return .init(status: 401, headers: ["WWW-Authenticate": challenge], url: request.url)
         }
         let chain = wire.chain(.get, "http://www.example.org/a") { $0.authorize(digest: credentials()) }
         let calls = chain.start(4)
@@ -61,10 +58,8 @@ struct DigestCountTests {
         let made = Locked(0)
         let credentials = credentials { "c\(made.next())" }
         func hash(_ text: String) -> String { Hex.encode(SHA256.digest(text.utf8)) }
-        credentials.store(
-            try challenge("Digest realm=\"r\", qop=auth, nonce=\"n\", algorithm=SHA-256-sess"),
-            for: try request()
-        )
+        let challenge = try challenge("Digest realm=\"r\", qop=auth, nonce=\"n\", algorithm=SHA-256-sess")
+        credentials.store(challenge, for: try request())
         let secret = hash("\(hash("Mufasa:r:p")):n:c1")
         let message = hash("GET:/dir")
         for number in ["00000001", "00000002"] {

@@ -103,9 +103,7 @@ struct DigestTests {
             "Digest realm=\"r",
         ]
     )
-    func none(_ field: String) {
-        #expect(DigestChallenge.first(in: ["WWW-Authenticate": field]) == nil)
-    }
+    func none(_ field: String) { #expect(DigestChallenge.first(in: ["WWW-Authenticate": field]) == nil) }
 
     /// A server that challenges, counts, and accepts a digest only with its newest nonce.
     private struct Server {
@@ -121,20 +119,15 @@ struct DigestTests {
                 let isRight = field?.contains("nonce=\"\(nonce)\"") == true
                 let stale = marksStale && field != nil ? ", stale=true" : ""
                 let rest = isRight ? "" : ", qop=\"auth\"\(stale)"
-                return .init(
-                    status: isRight ? status : 401,
-                    headers: ["WWW-Authenticate": "Digest realm=\"r\", nonce=\"\(nonce)\"\(rest)"],
-                    url: request.url
-                )
+                let headers: Headers = ["WWW-Authenticate": "Digest realm=\"r\", nonce=\"\(nonce)\"\(rest)"]
+                return .init(status: isRight ? status : 401, headers: headers, url: request.url)
             }
         }
 
         func chain(
             _ credentials: DigestCredentials,
             _ url: String = "http://www.example.org/a?b=c"
-        ) -> Chain<Void, Void> {
-            wire.chain(.get, url) { $0.authorize(digest: credentials) }
-        }
+        ) -> Chain<Void, Void> { wire.chain(.get, url) { $0.authorize(digest: credentials) } }
     }
 
     @Test("is requested once: later requests carry it at once and count", arguments: [true, false])

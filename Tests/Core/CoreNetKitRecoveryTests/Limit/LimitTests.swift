@@ -30,9 +30,10 @@ struct LimitTests {
         }
     }
 
+    private let held = Held()
+
     @Test("no more calls than the limits run, per host and in total, and all get through")
     func bounds() async throws {
-        let held = Held()
         let limiter = ConcurrencyLimiter(total: 5, perHost: 2)
         let calls = (0..<60).map { held.call("http://h\($0 % 4)/", limiter) }
         await held.gate.arrived(5)
@@ -47,7 +48,6 @@ struct LimitTests {
 
     @Test("the first to wait goes first, and a full host does not block another")
     func fairness() async throws {
-        let held = Held()
         let limiter = ConcurrencyLimiter(total: 2, perHost: 1)
         var calls = [held.call("http://a/1", limiter)]
         await held.gate.arrived(1)
@@ -64,7 +64,6 @@ struct LimitTests {
 
     @Test("a call cancelled while it waits leaves its turn to the next", arguments: 0...2)
     func cancelled(index: Int) async throws {
-        let held = Held()
         let limiter = ConcurrencyLimiter(total: 1, perHost: 1)
         let first = held.call("http://a/", limiter)
         await held.gate.arrived(1)
@@ -80,7 +79,6 @@ struct LimitTests {
 
     @Test("the wait counts towards the deadline")
     func deadline() async throws {
-        let held = Held()
         let limiter = ConcurrencyLimiter(total: 1)
         let first = held.call("http://a/", limiter)
         await held.gate.arrived(1)

@@ -28,9 +28,10 @@ struct LatestChainTests {
         }
     }
 
+    private let slow = Slow()
+
     @Test("cancels the running one of its key on the wire; the newest wins, even if it is sent last")
     func overtakes() async throws {
-        let slow = Slow()
         let debouncer = Debouncer()
         var calls: [Task<String, any Error>] = []
         for text in ["s", "sw", "swi"] {
@@ -50,7 +51,6 @@ struct LatestChainTests {
 
     @Test("an overtaken observer is cancelled before the new call is sent")
     func observer() async throws {
-        let slow = Slow()
         let builder = slow.builder.latest("search", in: Debouncer())
         let chain: Chain<[String: String], String> = builder.route(.get, host).build()
         let first: Observer<String> = chain.process(["q": "s"])
@@ -65,7 +65,6 @@ struct LatestChainTests {
 
     @Test("debounce also cancels the one that was already sent, as soon as the next one comes")
     func debounced() async throws {
-        let slow = Slow()
         let builder = slow.builder.debounce("search", for: .seconds(3), in: Debouncer())
         let first = slow.search(builder, "s")
         await slow.wire.clock.sleeping(3)
@@ -85,12 +84,10 @@ struct LatestChainTests {
 
 @Suite("The latest call of a key", .timeLimit(.minutes(10)), .paced)
 struct LatestTests {
+    private let debouncer = Debouncer()
+
     /// Starts a call that ends with a value when the gate opens.
-    private func start<Value: Sendable>(
-        _ debouncer: Debouncer,
-        _ gate: Gate,
-        _ value: Value
-    ) async -> Task<Value, any Error> {
+    private func start<Value: Sendable>(_ gate: Gate, _ value: Value) async -> Task<Value, any Error> {
         let call = Task {
             try await debouncer.latest("search") {
                 try await gate.pass()
@@ -101,24 +98,8 @@ struct LatestTests {
         return call
     }
 
-    @Test("cancels the running one before it")
-    func overtakes() async throws {
-        let debouncer = Debouncer()
-        let gates = (0..<3).map { _ in Gate() }
-        var calls: [Task<Int, any Error>] = []
-        for (index, gate) in gates.enumerated() {
-            calls.append(await start(debouncer, gate, index))
-        }
-        let other = Task { try await debouncer.latest("other") { 7 } }
-        #expect(try await other.value == 7)
-        for call in calls.dropLast() { await #expect(throws: CancellationError.self) { try await call.value } }
-        gates[2].open()
-        #expect(try await calls[2].value == 2)
-    }
-
     @Test("a result that arrives after a newer call has begun is dropped, even if its work did not notice")
     func stale() async throws {
-        let debouncer = Debouncer()
         let (old, new) = (Gate(), Gate())
         let first = Task {
             try await debouncer.latest("search") {
@@ -128,7 +109,7 @@ struct LatestTests {
             }
         }
         await old.arrived(1)
-        let second = await start(debouncer, new, "fresh")
+        let second = await start(new, "fresh")
         old.open()
         await #expect(throws: CancellationError.self) { try await first.value }
         new.open()
@@ -137,8 +118,7 @@ struct LatestTests {
 
     @Test("is cancelled with its caller, and leaves the key to the next")
     func cancelled() async throws {
-        let debouncer = Debouncer()
-        await cancel(await start(debouncer, Gate(), 0))
+        await cancel(await start(Gate(), 0))
         #expect(try await debouncer.latest("search") { 1 } == 1)
         struct Failure: Error {}
         await #expect(throws: Failure.self) { try await debouncer.latest("search") { throw Failure() } }

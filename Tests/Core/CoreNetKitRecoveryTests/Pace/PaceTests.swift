@@ -2,13 +2,14 @@ import TestSupport
 
 @Suite("Debounce and throttle", .timeLimit(.minutes(10)), .paced)
 struct PaceTests {
+    private let wire = Wire(statuses: [200])
+
     private func debounced(_ wire: Wire, _ debouncer: Debouncer, key: String = "search") -> Chain<Void, Void> {
         wire.chain { $0.debounce(key, for: .seconds(3), in: debouncer) }
     }
 
     @Test("each call restarts the time of its key; the last one passes, the others end as cancelled")
     func debounce() async throws {
-        let wire = Wire(statuses: [200])
         let debouncer = Debouncer()
         var calls: [Task<Void, any Error>] = []
         for start in [0, 2, 4] {
@@ -33,23 +34,8 @@ struct PaceTests {
         #expect(wire.clock.sleepers.isEmpty)
     }
 
-    @Test("a superseded observer is cancelled, not failed")
-    func observer() async throws {
-        let wire = Wire(statuses: [200])
-        let chain = debounced(wire, Debouncer())
-        let first: Observer<Void> = chain.process()
-        let events = ObserverRecorder().listen(to: first.dispatchOn(.global()))
-        await wire.clock.sleeping(3)
-        let second = chain.start()
-        #expect(await events.allEvents() == ["canceled", "defer"])
-        await wire.clock.sleeping(3)
-        wire.clock.advance(by: .seconds(3))
-        try await second.value
-    }
-
     @Test("a call cancelled while it waits is never sent, and the next one is not affected")
     func cancelled() async throws {
-        let wire = Wire(statuses: [200])
         let chain = debounced(wire, Debouncer())
         let first = chain.start()
         await wire.clock.sleeping(3)
@@ -61,7 +47,6 @@ struct PaceTests {
 
     @Test("a wait cut off by the deadline ends at the deadline, and reports that the call was held back")
     func deadline() async throws {
-        let wire = Wire(statuses: [200])
         let chain = wire.chain { $0.debounce("k", for: .seconds(3), in: Debouncer()).set(deadline: .seconds(1)) }
         let error = try await wire.clock.running { await chain.failure }
         #expect(error?.code == .deadlineExceeded)
@@ -73,7 +58,6 @@ struct PaceTests {
 
     @Test("throttle lets the first call of each interval through and ends the others at once")
     func throttle() async throws {
-        let wire = Wire(statuses: [200])
         let chain = wire.chain { $0.throttle("k", for: .seconds(3), in: Debouncer()) }
         for _ in 0..<7 {
             if [0, 3, 6].contains(wire.clock.now.offset / .seconds(1)) {

@@ -41,15 +41,10 @@ struct RetryTimeTests {
         #expect(Set(waits).count == 100)
     }
 
+    // `RetryAfterTests` has all forms.
     @Test(
-        "Retry-After is the minimum wait: seconds and all three forms of dates",
-        arguments: [
-            ("0", 0), ("7", 7), ("60", 60), ("Sun, 09 Sep 2001 01:46:50 GMT", 10),
-            ("Sunday, 09-Sep-01 01:46:50 GMT", 10), ("Sun Sep  9 01:46:50 2001", 10),
-            ("Sun, 09 Sep 2001 01:46:39 GMT", 0), ("Mon, 01 Jan 1990 00:00:00 GMT", 0),
-            // Not readable: the back-off alone counts.
-            ("-1", 0), ("", 0), ("soon", 0), ("1.5", 0), ("7 s", 0), ("٧", 0),
-        ]
+        "Retry-After is the minimum wait, in seconds or as a date; one that cannot be read does not count",
+        arguments: [("0", 0), ("7", 7), ("60", 60), ("Sun, 09 Sep 2001 01:46:50 GMT", 10), ("soon", 0)]
     )
     func retryAfter(field: String, seconds: Int) async throws {
         let wire = Wire(statuses: [503, 200], headers: ["Retry-After": field])
@@ -59,9 +54,7 @@ struct RetryTimeTests {
         #expect(wait >= .seconds(seconds) && wait < .seconds(seconds) + .milliseconds(500))
     }
 
-    @Test(
-        "a success that the policy repeats is asked again, after Retry-After, and fails the call when the policy ends"
-    )
+    @Test("a success that the policy repeats is asked again after Retry-After, and fails the call at the policy's end")
     func polling() async throws {
         let polling = RetryPolicy(limit: 3, statuses: TransientStatus.statuses.union([202]))
         let wire = Wire(statuses: [202, 202, 503, 200], headers: ["Retry-After": "7"])

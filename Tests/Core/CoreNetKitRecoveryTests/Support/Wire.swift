@@ -145,6 +145,11 @@ extension Date {
 }
 
 extension TokenRefresher {
+    /// One whose token is `a0` and then `a1`, which is saved.
+    static func saving(user: String? = nil, _ save: @escaping Save) -> TokenRefresher {
+        TokenRefresher(token: AccessToken("a0"), origins: [host], user: user, save: save) { _ in AccessToken("a1") }
+    }
+
     /// Lets tests wait until this many calls wait for the refresh.
     func waiting(_ count: Int) async { await until { callsWaiting == count } }
 }

@@ -68,13 +68,15 @@ struct EveryLengthTests {
     /// A call that waits for something else, which comes if the call waits for ever, and does not come if it ends.
     private static func waiting(
         _ wire: Wire,
+        _ chain: Chain<Void, Void>,
         _ length: Duration,
         waits: @Sendable () -> Bool,
-        open: () -> Void,
-        _ verbs: @escaping @Sendable (Builder) -> Builder
+        open: () -> Void
     ) async throws -> String {
-        guard length == forever else { return try await running(wire, verbs) }
-        let task = Task { await call(wire, verbs) }
+        guard length == forever else {
+            return try await wire.clock.running { await outcome { try await chain.process() } }
+        }
+        let task = Task { await outcome { try await chain.process() } }
         await until(waits)
         open()
         return await task.value
@@ -94,9 +96,8 @@ extension EveryLengthTests {
             let limiter = ConcurrencyLimiter(total: 1)
             let holder = Task { await call(wire) { $0.limit(limiter).set(deadline: nil) } }
             await gate.arrived(1)
-            let end = try await waiting(wire, length, waits: { limiter.callsWaiting == 1 }, open: gate.open) {
-                $0.limit(limiter).set(deadline: length)
-            }
+            let chain = wire.chain { $0.limit(limiter).set(deadline: length) }
+            let end = try await waiting(wire, chain, length, waits: { limiter.callsWaiting == 1 }, open: gate.open)
             gate.open()
             #expect(await holder.value == "done")
             return end
@@ -108,9 +109,8 @@ extension EveryLengthTests {
                 return AccessToken("t")
             }
             let wire = Wire(statuses: [200])
-            let end = try await waiting(wire, length, waits: { refresher.callsWaiting == 1 }, open: gate.open) {
-                $0.authorize(refresher).set(deadline: length)
-            }
+            let chain = wire.chain { $0.authorize(refresher).set(deadline: length) }
+            let end = try await waiting(wire, chain, length, waits: { refresher.callsWaiting == 1 }, open: gate.open)
             gate.open()
             return end
         },
@@ -123,17 +123,10 @@ extension EveryLengthTests {
             let second: Chain<Void, Void> = builder.set(deadline: length).build()
             let holder = Task { await outcome { try await first.process() } }
             await gate.arrived(1)
-            guard length == forever else {
-                let end = try await wire.clock.running { await outcome { try await second.process() } }
-                gate.open()
-                #expect(await holder.value == "done")
-                return end
-            }
-            let task = Task { await outcome { try await second.process() } }
-            await until { client.callsCoalesced == 2 }
+            let end = try await waiting(wire, second, length, waits: { client.callsCoalesced == 2 }, open: gate.open)
             gate.open()
             #expect(await holder.value == "done")
-            return await task.value
+            return end
         },
         Row("limits of the wire", ["invalidRequest", "done", "done"]) { length in
             let mock = MockTransport(clock: ManualClock())

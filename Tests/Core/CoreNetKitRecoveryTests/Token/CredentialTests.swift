@@ -61,15 +61,10 @@ struct CredentialTests {
     @Test("a logout during the save of a login wins, and is idle only when the save has ended")
     func logoutWhileSaving() async throws {
         let (saved, holding) = (Recorder<String>(), Gate())
-        let refresher = TokenRefresher(
-            token: AccessToken("a0"),
-            origins: [host],
-            save: { token in
-                try await holding.pass()
-                saved.record(token.value)
-            },
-            refresh: { _ in AccessToken("a1") }
-        )
+        let refresher = TokenRefresher.saving { token in
+            try await holding.pass()
+            saved.record(token.value)
+        }
         let login = Task { await failure { try await refresher.login(AccessToken("b0"), user: "ben") } }
         await holding.arrived(1)
         refresher.set(nil)
@@ -86,16 +81,10 @@ struct CredentialTests {
     @Test("what is saved last is used: a login waits for the save of a refresh, and ends the refresh")
     func turns() async throws {
         let (saved, holding) = (Recorder<String>(), Gate())
-        let refresher = TokenRefresher(
-            token: AccessToken("a0"),
-            origins: [host],
-            user: "ann",
-            save: { token in
-                try? await holding.pass()
-                saved.record(token.value)
-            },
-            refresh: { _ in AccessToken("a1") }
-        )
+        let refresher = TokenRefresher.saving(user: "ann") { token in
+            try? await holding.pass()
+            saved.record(token.value)
+        }
         let call = Task { await failure { try await Self.chain(Wire(taking: "a1"), refresher).process() } }
         await holding.arrived(1)
         let login = Task { try await refresher.login(AccessToken("b0"), user: "ben") }
@@ -120,7 +109,7 @@ struct CredentialTests {
         #expect(!refresher.adopt(AccessToken("b1")) && refresher.isSignedOut)
     }
 
-    @Test("a session is a login: it ends with a logout, another name and a login without one, and with nothing else")
+    @Test("a session ends with a logout, another name and a login without one; a named user has one partition")
     func sessions() {
         let refresher = TokenRefresher(token: AccessToken("a"), origins: [host], user: "ann") { _ in AccessToken("r") }
         var sessions = [refresher.session]
@@ -132,6 +121,7 @@ struct CredentialTests {
             #expect(!sessions.contains(refresher.session))
             sessions.append(refresher.session)
         }
+        #expect(Set(sessions.map(\.partition)).count == 5 && refresher.partition == sessions[0].partition)
         refresher.end(sessions[0])
         #expect(!refresher.isSignedOut)
         refresher.end(refresher.session)

@@ -59,15 +59,10 @@ struct SignOutTests {
     @Test("waits for a running save")
     func saving() async {
         let (saved, gate) = (Recorder<String>(), Gate())
-        let tokens = TokenRefresher(
-            token: AccessToken("a"),
-            origins: .any,
-            save: { token in
-                await Task { try? await gate.pass() }.value
-                saved.record(token.value)
-            },
-            refresh: { _ in AccessToken("b") }
-        )
+        let tokens = TokenRefresher.saving { token in
+            await Task { try? await gate.pass() }.value
+            saved.record(token.value)
+        }
         let login = Task { await failure { try await tokens.login(AccessToken("c"), user: "ben") } }
         await gate.arrived(1)
         let client = Wire(statuses: [200]).client().authorize(tokens)

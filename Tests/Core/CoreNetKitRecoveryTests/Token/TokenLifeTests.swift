@@ -6,9 +6,10 @@ struct TokenLifeTests {
 
     struct LoginError: Error {}
 
+    private let world = World(isOpen: true)
+
     @Test("after a logout nothing is sent or refreshed, until a login")
     func logout() async throws {
-        let world = World(isOpen: true)
         let refresher = world.refresher()
         refresher.set(nil)
         #expect(refresher.isSignedOut)
@@ -28,7 +29,6 @@ struct TokenLifeTests {
 
     @Test("a refused refresh has a cool-down: ten calls make one, and fail at once with its cause")
     func coolDown() async throws {
-        let world = World(isOpen: true)
         let refresher = world.refresher(coolDown: .seconds(20), failing: LoginError())
         for _ in 0..<10 {
             let error = await world.chain(refresher).failure
@@ -53,7 +53,6 @@ struct TokenLifeTests {
         arguments: [-3650 * 86_400, -86_400, -0.5, 86_400, 3650 * 86_400] as [TimeInterval]
     )
     func coolDownAndSteps(step: TimeInterval) async {
-        let world = World(isOpen: true)
         let refresher = world.refresher(coolDown: .seconds(20), failing: LoginError())
         let clock = world.wire.clock
         func call(step: TimeInterval = 0) async {
@@ -73,7 +72,6 @@ struct TokenLifeTests {
 
     @Test("a cool-down uses the clock of the call whose refresh failed, even for calls with other clocks")
     func coolDownAndClocks() async throws {
-        let world = World(isOpen: true)
         let refresher = world.refresher(coolDown: .seconds(20), failing: LoginError())
         _ = await world.chain(refresher).failure
         let ahead = ManualClock(now: .init(offset: .seconds(86_400)))
@@ -128,7 +126,6 @@ struct TokenLifeTests {
 
     @Test("a new token is saved once, before any call uses it")
     func saving() async throws {
-        let world = World(isOpen: true)
         let (saved, holding) = (Recorder<String>(), Gate())
         let refresher = world.refresher(save: { token in
             try await holding.pass()
@@ -146,7 +143,6 @@ struct TokenLifeTests {
 
     @Test("a token that could not be saved is not lost: the next call saves it, without another refresh")
     func savingFails() async throws {
-        let world = World(isOpen: true)
         let saved = Recorder<String>()
         let refresher = world.refresher(save: { token in
             saved.record(token.value)
@@ -162,7 +158,6 @@ struct TokenLifeTests {
 
     @Test("a logout during a token's save is known to be over when the refresher is idle")
     func logoutWhileSaving() async throws {
-        let world = World(isOpen: true)
         let (saved, holding) = (Recorder<String>(), Gate())
         let refresher = world.refresher(save: { token in
             // A store that cannot be interrupted.
@@ -181,26 +176,6 @@ struct TokenLifeTests {
         #expect(await idle.value == ["t1"])
         #expect(refresher.token == nil)
         await refresher.idle()
-    }
-
-    @Test("the partition is the user's: the same for a named user, another with each login of an unnamed one")
-    func partition() async throws {
-        let world = World(isOpen: true)
-        let refresher = TokenRefresher(token: AccessToken("t0"), origins: [host], user: "ann") { _ in AccessToken("t1")
-        }
-        let ann = refresher.partition
-        try await world.chain(refresher).process()
-        #expect(refresher.token?.value == "t1" && refresher.partition == ann)
-        refresher.set(nil)
-        let nobody = refresher.partition
-        refresher.set(AccessToken("b"), user: "ben")
-        let ben = refresher.partition
-        refresher.set(AccessToken("x"))
-        let unnamed = refresher.partition
-        refresher.set(AccessToken("y"))
-        #expect(Set([ann, nobody, ben, unnamed, refresher.partition]).count == 5)
-        refresher.set(AccessToken("a"), user: "ann")
-        #expect(refresher.partition == ann)
     }
 
     @Test("a refresh is cancelled by a logout and by a login: nothing waits for its own end", arguments: [true, false])

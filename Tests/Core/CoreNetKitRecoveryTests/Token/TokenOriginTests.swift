@@ -43,20 +43,10 @@ struct TokenOriginTests {
         #expect(wire.count == 0)
     }
 
-    @Test("a request to another origin goes without it, and its 401 refreshes nothing")
+    @Test(
+        "a request to another origin goes without it, and a 401 from there, or from a redirect's target, refreshes nothing"
+    )
     func elsewhere() async {
-        let wire = Wire(statuses: [401])
-        let refresher = TokenRefresher(token: AccessToken("t"), origins: [host]) { _ in
-            Issue.record("refreshed for another server")
-            return AccessToken("t")
-        }
-        let chain = wire.chain(.get, "http://elsewhere/page/2") { $0.authorize(refresher) }
-        #expect(await chain.failure?.code == .unauthorized)
-        #expect(wire.authorizations == [nil])
-    }
-
-    @Test("a 401 from a redirect's target refreshes nothing")
-    func redirected() async {
         let wire = Wire { _, request in
             if request.url.host == "elsewhere" { return .init(status: 401, url: request.url) }
             return .init(status: 302, headers: ["Location": "http://elsewhere/"], url: request.url)
@@ -65,9 +55,10 @@ struct TokenOriginTests {
             Issue.record("refreshed for another server")
             return AccessToken("t")
         }
-        let chain = wire.chain { $0.authorize(refresher) }
-        #expect(await chain.failure?.code == .unauthorized)
-        #expect(wire.count == 2)
+        for url in [host, "http://elsewhere/page/2"] {
+            #expect(await wire.chain(.get, url) { $0.authorize(refresher) }.failure?.code == .unauthorized)
+        }
+        #expect(wire.count == 3 && wire.authorizations[2] == nil)
     }
 
     @Test("a constant token goes to its origins, is in no description, and its 401 is final")

@@ -4,18 +4,20 @@ import TestSupport
 @Suite("Policies on a real socket", .timeLimit(.minutes(10)), .paced)
 struct SocketTests {
     private let quick = RetryPolicy(backoff: .exponential(base: .milliseconds(1), cap: .milliseconds(20)))
+    private let server: LoopbackServer
 
-    private func builder(_ server: LoopbackServer, _ path: String = "/") -> UrlChainsBuilder<URL> {
+    init() throws { server = try LoopbackServer() }
+
+    private func builder(_ path: String = "/") -> UrlChainsBuilder<URL> {
         UrlChainsBuilder(client: Client()).route(.get, server.url(path))
     }
 
     @Test("503 with Retry-After is repeated, not before its time, and 200 ends it")
     func retryAfter() async throws {
-        let server = try LoopbackServer()
         server.on(.get, "/", .status(503).header("Retry-After", "1"), .text("ok"))
         let clock = ContinuousClock()
         let start = clock.now
-        let chain: Chain<Void, String> = builder(server).retry(quick).build()
+        let chain: Chain<Void, String> = builder().retry(quick).build()
         #expect(try await chain.process() == "ok")
         #expect(clock.now - start >= .seconds(1))
         #expect(server.requests.count == 2)
@@ -23,15 +25,14 @@ struct SocketTests {
 
     @Test("a reset is repeated for GET, and a POST only with an idempotency key")
     func resets() async throws {
-        let server = try LoopbackServer()
         for method in [HTTPMethod.get, .post] {
             server.on(method, "/", .fault(.reset(.beforeStatus)), .fault(.reset(.inHeaders)), .text("ok"))
         }
-        let get: Chain<Void, String> = builder(server).retry(quick).build()
+        let get: Chain<Void, String> = builder().retry(quick).build()
         #expect(try await get.process() == "ok")
         #expect(server.requests.count == 3)
 
-        let post = builder(server).route(.post, server.url("/")).retry(quick)
+        let post = builder().route(.post, server.url("/")).retry(quick)
         let plain: Chain<Void, String> = post.build()
         let error = await plain.failure
         #expect(error?.code == .connectionLost)
@@ -45,28 +46,26 @@ struct SocketTests {
 
     @Test("a POST that a 429 refused is sent again as it was, if its policy takes the risk")
     func riskyPost() async throws {
-        let server = try LoopbackServer()
         server.on(.post, "/", .status(429).header("Retry-After", "0"), .text("ok"))
         var risky = quick
         risky.risksDuplicates = true
-        let chain: Chain<String, String> = builder(server).route(.post, server.url("/")).retry(risky).build()
+        let chain: Chain<String, String> = builder().route(.post, server.url("/")).retry(risky).build()
         #expect(try await chain.process("order") == "ok")
         #expect(server.requests.map(\.text) == ["order", "order"])
     }
 
     @Test("a stall ends with the attempt's timeout and is repeated; the deadline ends the call")
     func stalls() async throws {
-        let server = try LoopbackServer()
         server.on(.get, "/once", .fault(.stall(.beforeStatus)), .text("ok"))
         server.on(.get, "/always", .text("0123456789").fault(.stall(.inBody(5))))
         let timeouts = Timeouts(firstByte: .milliseconds(100))
-        let once: Chain<Void, String> = builder(server, "/once").set(timeouts: timeouts).retry(quick).build()
+        let once: Chain<Void, String> = builder("/once").set(timeouts: timeouts).retry(quick).build()
         #expect(try await once.process() == "ok")
 
         let clock = ContinuousClock()
         let start = clock.now
         let error = await withLongerLimits(until: { (error: NetworkError?) in error?.phase == .receive }) { limit in
-            let always: Chain<Void, String> = builder(server, "/always").set(deadline: limit).retry(quick).build()
+            let always: Chain<Void, String> = builder("/always").set(deadline: limit).retry(quick).build()
             return await always.failure
         }
         #expect(error?.code == .deadlineExceeded)
@@ -86,7 +85,6 @@ struct SocketTests {
 
     @Test("calls that share an exchange are one request, and cancelling the last one closes its connection")
     func coalescing() async throws {
-        let server = try LoopbackServer()
         let gate = LoopbackGate()
         server.on(.get, "/shared", .text("ok").fault(.stall(.beforeStatus, until: gate)))
         server.on(.get, "/left", .fault(.stall(.beforeStatus)))
@@ -109,9 +107,8 @@ struct SocketTests {
 
     @Test("the request that loses a race is cancelled on the wire")
     func hedging() async throws {
-        let server = try LoopbackServer()
         server.on(.get, "/", .fault(.stall(.beforeStatus)), .text("second"))
-        let chain: Chain<Void, String> = builder(server).hedge(after: .milliseconds(50)).build()
+        let chain: Chain<Void, String> = builder().hedge(after: .milliseconds(50)).build()
         #expect(try await chain.process() == "second")
         #expect(server.requests.count == 2)
         try await server.waitForDisconnect(of: server.requests[0].connection)

@@ -52,8 +52,6 @@ public struct URLSessionTransport: Transport {
 
     /// Sends a request and returns the response, its content in the form that `request.delivery` asks for.
     ///
-    /// - Parameter request: The request; its URL is absolute.
-    /// - Returns: The response, whatever its status.
     /// - Throws: `TransportError`, or `CancellationError` when the task was cancelled.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         let engine: SessionEngine

@@ -19,8 +19,6 @@ extension LoopbackServer {
     }
 
     /// Responds with an asynchronous closure, in a task that is cancelled when the client is gone.
-    ///
-    /// Of several routes that match, the one added last wins.
     public func on(
         _ method: HTTPMethod,
         _ path: String,
@@ -30,8 +28,6 @@ extension LoopbackServer {
     }
 
     /// Sends these responses, one after another; the last one is repeated.
-    ///
-    /// Of several routes that match, the one added last wins.
     public func on(_ method: HTTPMethod, _ path: String, _ first: LoopbackResponse, _ others: LoopbackResponse...) {
         let script = [first] + others
         let position = Locked(0)

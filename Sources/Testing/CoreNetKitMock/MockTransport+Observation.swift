@@ -29,9 +29,7 @@ extension MockTransport {
     ///
     /// - Throws: ``MockVerificationError`` that lists all unused scripts and unscripted requests.
     public func verify() throws {
-        let (unused, unscripted) = state.read { state in
-            (state.scripts.filter(\.hasUsesLeft).map(\.shortfall), state.unscripted.map(\.description))
-        }
+        let (unused, unscripted) = (unusedScripts, state.read { $0.unscripted.map(\.description) })
         guard unused.isEmpty, unscripted.isEmpty else {
             throw MockVerificationError(unusedScripts: unused, unscriptedRequests: unscripted)
         }

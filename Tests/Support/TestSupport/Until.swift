@@ -18,6 +18,16 @@ package func failure<Failure: Error>(_ type: Failure.Type, of step: () async thr
     }
 }
 
+/// What a step ended with: its error of the transport, or `nil`; others are thrown.
+package func transportError(_ step: () async throws -> Void) async throws -> TransportError? {
+    do {
+        try await step()
+        return nil
+    } catch let error as TransportError {
+        return error
+    }
+}
+
 extension Task {
     /// Cancels it, and waits for its end.
     package func cancelAndWait() async {

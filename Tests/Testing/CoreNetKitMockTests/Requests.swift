@@ -32,13 +32,3 @@ extension Transport {
         return String(decoding: try await response.body.collect(), as: UTF8.self)
     }
 }
-
-/// Runs the body and gives its transport error, for tests that look into it.
-func transportError(_ body: () async throws -> Void) async throws -> TransportError? {
-    do {
-        try await body()
-        return nil
-    } catch let error as TransportError {
-        return error
-    }
-}

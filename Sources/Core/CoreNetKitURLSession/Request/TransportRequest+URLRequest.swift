@@ -19,7 +19,6 @@ extension TransportRequest {
     /// Settings that a chain replaces with policies are ignored: `cachePolicy` (a cache), `httpShouldHandleCookies` (a
     /// cookie jar), `networkServiceType`.
     ///
-    /// - Parameter request: The request; its URL is absolute.
     /// - Throws: `TransportError` with code `invalidRequest` if there is no URL, and `unsupported` if the request itself
     ///   forbids a network that its session may use: that is a setting of ``URLSessionTransport/Configuration``.
     public init(_ request: URLRequest) throws(TransportError) {
@@ -50,12 +49,9 @@ extension URLRequest {
     /// Makes a `URLRequest` from a request, for code that has not migrated yet.
     ///
     /// Repeated fields are joined, as `URLRequest` has one value per name; the shortest of `connect`, `firstByte` and
-    /// `idle` becomes `timeoutInterval`, and `total` is lost. A file is read while it is sent; a stream is read to its end
-    /// first, because `URLSession` reads bytes with a call that must not block. The request has no cookies.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - limit: The maximum number of bytes of a stream.
+    /// `idle` becomes `timeoutInterval`, and `total` is lost. A file is read while it is sent; a stream of at most `limit`
+    /// bytes is read to its end first, because `URLSession` reads bytes with a call that must not block. The request has no
+    /// cookies.
     /// - Throws: `TransportError` with code `invalidRequest` for a request that no transport can send,
     ///   `requestBodyFailed` for an unreadable file or a stream that is too long; errors of the stream.
     public init(_ request: TransportRequest, limit: Int = 64 << 20) async throws {

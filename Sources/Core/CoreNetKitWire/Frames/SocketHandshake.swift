@@ -34,10 +34,6 @@ package enum SocketHandshake {
     package struct Agreement: Sendable, Hashable {
         package var selectedProtocol: String?
         package var deflate: DeflateAgreement?
-
-        package init(selectedProtocol: String? = nil, deflate: DeflateAgreement? = nil) {
-            (self.selectedProtocol, self.deflate) = (selectedProtocol, deflate)
-        }
     }
 
     package struct Offer: Sendable {

@@ -23,12 +23,7 @@ public enum TransportConformance {
             _ statement: String,
             needs: TransportCapabilities = [],
             check: @escaping @Sendable (Bench) async throws -> Void
-        ) {
-            self.name = name
-            self.statement = statement
-            self.needs = needs
-            self.check = check
-        }
+        ) { (self.name, self.statement, self.needs, self.check) = (name, statement, needs, check) }
     }
 
     /// A rule that a transport violates.

@@ -195,33 +195,26 @@ struct ResponseWriter {
     // MARK: Cuts
 
     func addCuts(status: Int, statusEnd: Int, body: Int) {
+        func add(_ action: Connection.Faults.CutAction, at point: LoopbackFault.Point) {
+            let offset =
+                switch point {
+                case .beforeStatus: status
+                case .inStatusLine: min(status + 10, statusEnd)
+                case .inHeaders: max(statusEnd, min(statusEnd + 3, body - 1))
+                case .inBody(let count): body.saturatingAdd(max(0, count))
+                case .atEnd: Int.max
+                }
+            connection.faults.cuts.append((offset, action))
+        }
         for fault in response.faults {
             switch fault {
-            case .close(let point): add(.close, at: point, status, statusEnd, body)
-            case .reset(let point): add(.reset, at: point, status, statusEnd, body)
-            case .stall(let point, let gate): add(.stall(gate), at: point, status, statusEnd, body)
+            case .close(let point): add(.close, at: point)
+            case .reset(let point): add(.reset, at: point)
+            case .stall(let point, let gate): add(.stall(gate), at: point)
             default: break
             }
         }
         connection.faults.cuts.sort { $0.offset < $1.offset }
-    }
-
-    private func add(
-        _ action: Connection.Faults.CutAction,
-        at point: LoopbackFault.Point,
-        _ status: Int,
-        _ statusEnd: Int,
-        _ body: Int
-    ) {
-        let offset =
-            switch point {
-            case .beforeStatus: status
-            case .inStatusLine: min(status + 10, statusEnd)
-            case .inHeaders: max(statusEnd, min(statusEnd + 3, body - 1))
-            case .inBody(let count): body.saturatingAdd(max(0, count))
-            case .atEnd: Int.max
-            }
-        connection.faults.cuts.append((offset, action))
     }
 
     private func add(_ text: String) { connection.output.bytes.append(contentsOf: text.utf8) }

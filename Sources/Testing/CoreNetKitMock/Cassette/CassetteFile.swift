@@ -26,21 +26,14 @@ struct CassetteFile {
     }
 
     func read() throws(CassetteError) -> Content {
-        let data: Data
-        do {
-            data = try Data(contentsOf: url)
-        } catch {
+        guard let data = try? Data(contentsOf: url) else {
             throw CassetteError(code: .missing, message: "there is no tape at \(url.path); record it first")
         }
         guard data.count <= Self.sizeLimit else {
             throw CassetteError(code: .tooLarge, message: "\(url.path) has \(data.count) bytes")
         }
         let json: Json
-        do {
-            json = try Json(parsing: data)
-        } catch {
-            throw invalid("is not JSON: \(error)")
-        }
+        do { json = try Json(parsing: data) } catch { throw invalid("is not JSON: \(error)") }
         guard let log = json["log"], let list = log["entries"]?.array else { throw invalid("has no log with entries") }
         if let version = log["_coreNetKit"]?["version"]?.int, version > Self.version {
             throw CassetteError(

@@ -15,7 +15,7 @@ struct CapabilityProbe: Sendable {
                 let limits = Timeouts(connect: .milliseconds(100), firstByte: nil, idle: nil)
                 var request = try peer.request(timeouts: limits)
                 request.url = try secure(request.url)
-                let error = await failure { try await peer.transport.send(request) }
+                let error = try await transportError { _ = try await peer.transport.send(request) }
                 return error?.code == .timedOut && (error?.phase == .tls || error?.phase == .connect)
             },
             CapabilityProbe(capability: .timings) { subject in
@@ -104,7 +104,7 @@ struct CapabilityProbe: Sendable {
                 change(&configuration)
                 let peer = try Peer(subject, .ok)
                 let transport = CurlTransport(configuration: configuration)
-                return await failure { try await transport.send(try peer.request()) }?.code != .unsupported
+                return try await transportError { _ = try await transport.send(peer.request()) }?.code != .unsupported
             }
         }
 
@@ -125,14 +125,5 @@ struct CapabilityProbe: Sendable {
         var components = URLComponents(url: url, resolvingAgainstBaseURL: false)
         components?.scheme = "https"
         return components?.url ?? url
-    }
-
-    static func failure(_ call: () async throws -> TransportResponse) async -> TransportError? {
-        do {
-            _ = try await call()
-            return nil
-        } catch {
-            return error as? TransportError
-        }
     }
 }

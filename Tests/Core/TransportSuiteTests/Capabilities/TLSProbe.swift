@@ -44,8 +44,8 @@
                 var configuration = CurlTransport.Configuration()
                 configuration.tls.authorities = .file(nginx.path("ca.pem"))
                 let transport = CurlTransport(configuration: configuration)
-                let error = await CapabilityProbe.failure {
-                    try await transport.send(TransportRequest(url: nginx.url(nginx.expired)))
+                let error = try await transportError {
+                    _ = try await transport.send(TransportRequest(url: nginx.url(nginx.expired)))
                 }
                 return error?.code == .certificateExpired
             },

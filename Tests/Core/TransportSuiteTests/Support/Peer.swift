@@ -43,7 +43,7 @@ struct Peer: Sendable {
             return
         }
         let mock = MockTransport()
-        mock.on(nil, "/**") { MockResponse(try reply(Seen($0))) }
+        mock.on(nil, "/**") { try reply(Seen($0)).onMock }
         self.mock = mock
         loopback = nil
         transport = mock
@@ -102,19 +102,5 @@ struct Peer: Sendable {
         -> Outcome
     {
         await outcome(try request(method, body: body, timeouts: timeouts))
-    }
-}
-
-extension MockResponse {
-    fileprivate init(_ response: LoopbackResponse) {
-        var content: MockResponse
-        switch response.body {
-        case .text(let text): content = .data(Data(text.utf8), status: response.status)
-        case .data(let data): content = .data(data, status: response.status)
-        case .chunks(let chunks): content = .stream(status: response.status) { $0 < chunks.count ? chunks[$0] : nil }
-        default: content = .failure(.failed, "this body cannot be mocked")
-        }
-        for field in response.headers { content = content.header(field.name, field.value) }
-        self = response.delay > .zero ? content.delayed(by: response.delay) : content
     }
 }

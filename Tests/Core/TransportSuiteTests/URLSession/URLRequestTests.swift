@@ -83,14 +83,17 @@ struct URLRequestTests {
         }
     }
 
+    private func upload(_ stream: InputStream?, to server: LoopbackServer) -> URLRequest {
+        var request = URLRequest(url: server.url)
+        (request.httpMethod, request.httpBodyStream) = ("PUT", stream)
+        return request
+    }
+
     @Test("an InputStream is sent unchanged, and read once")
     func stream() async throws {
         let content = Data.numbered(300_000)
         let server = try LoopbackServer { .text("\($0.body == content)") }
-        var original = URLRequest(url: server.url)
-        original.httpMethod = "PUT"
-        original.httpBodyStream = InputStream(data: content)
-        let request = try TransportRequest(original)
+        let request = try TransportRequest(upload(InputStream(data: content), to: server))
         let response = try await URLSessionTransport().send(request)
         #expect(response.body.data == Data("true".utf8))
         let error = await #expect(throws: TransportError.self) { try await URLSessionTransport().send(request) }
@@ -100,10 +103,7 @@ struct URLRequestTests {
     @Test("a failing InputStream is the request's own failure")
     func brokenStream() async throws {
         let server = try LoopbackServer { _ in .ok }
-        var original = URLRequest(url: server.url)
-        original.httpMethod = "PUT"
-        original.httpBodyStream = InputStream(fileAtPath: "/no/such/file")
-        let request = try TransportRequest(original)
+        let request = try TransportRequest(upload(InputStream(fileAtPath: "/no/such/file"), to: server))
         let error = await #expect(throws: TransportError.self) { try await URLSessionTransport().send(request) }
         #expect(error?.code == .requestBodyFailed)
         #expect(server.counts.requests == 0)
@@ -120,9 +120,7 @@ struct URLRequestTests {
         #expect(bytes.value(forHTTPHeaderField: "X-A") == "1, 2")
         #expect(bytes.timeoutInterval == 7.5)
         request.body = .stream {
-            AsyncThrowingStream {
-                $0.yield(Data("ab".utf8)); $0.yield(Data("c".utf8)); $0.finish()
-            }
+            Pieces(Data("abc".utf8))
         }
         #expect(try await URLRequest(request).httpBody == Data("abc".utf8))
         let error = await #expect(throws: TransportError.self) { try await URLRequest(request, limit: 2) }
@@ -155,4 +153,26 @@ struct URLRequestTests {
         #expect(again.allHTTPHeaderFields == original.allHTTPHeaderFields)
         #expect(again.timeoutInterval == 12)
     }
+
+    @Test("a completely sent body is not what the exchange waits for if no response comes")
+    func sentBody() async throws {
+        let server = try LoopbackServer { _ in .status(200).fault(.stall(.beforeStatus)) }
+        var request = TransportRequest(method: .post, url: server.url("/slow"), body: .bytes(Data("content".utf8)))
+        // On a busy machine the body may not be sent within the first limit.
+        let error = try await withLongerLimits(until: { (error: TransportError?) in error?.phase == .wait }) { limit in
+            request.timeouts.total = limit
+            return try await transportError { _ = try await URLSessionTransport().send(request) }
+        }
+        #expect(error?.code == .timedOut && error?.phase == .wait)
+    }
+
+    #if os(Linux)
+        @Test("a URLRequest has a file's length only if the file says it")
+        func unsized() async throws {
+            let url = try #require(URL(string: "http://a.test/"))
+            let version = URL(fileURLWithPath: "/proc/version")
+            let request = try await URLRequest(TransportRequest(method: .put, url: url, body: .file(version)))
+            #expect(request.httpBodyStream != nil && request.value(forHTTPHeaderField: "Content-Length") == nil)
+        }
+    #endif
 }

@@ -125,7 +125,6 @@ final class BenchServer {
         return openssl.terminationStatus == 0
     }
 
-    /// The certificate of ``secure``, for transports that verify.
     var certificate: URL { folder.appending(path: "cert.pem") }
 
     private static func freePort() throws -> Int {

@@ -65,9 +65,7 @@ extension Benchmarks {
             _ = try await chain.process() as Data
             let key = CacheKey(url: address)
             while await storage.record(for: key)?.variants.isEmpty != false { await Task.yield() }
-            try await measure(table, "a shared hit of 2 KB\(name)", 60, rounds) {
-                _ = await storage.record(for: key)
-            }
+            try await measure(table, "a shared hit of 2 KB\(name)", 60, rounds) { _ = await storage.record(for: key) }
             try await measure(table, "a call with that hit\(name)", nil, rounds) {
                 _ = try await chain.process() as Data
             }
@@ -96,11 +94,8 @@ extension Benchmarks {
         _ rounds: Int,
         _ call: @escaping () async throws -> Void
     ) async throws {
-        let samples = try await Workload.samples(
-            of: [Workload(name, iterations: 200, call)],
-            rounds: rounds,
-            warmUps: 1
-        )[0]
+        let work = Workload(name, iterations: 200, call)
+        let samples = try await Workload.samples(of: [work], rounds: rounds, warmUps: 1)[0]
         table.row([
             name, (samples.median(\.wall) * 1e6).text(), ((samples.map(\.wall).min() ?? .nan) * 1e6).text(),
             aim?.text() ?? "", (samples.median(\.cpu) * 1e6).text(), samples.median(\.allocations).text(1),

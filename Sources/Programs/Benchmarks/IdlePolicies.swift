@@ -34,31 +34,24 @@ extension Benchmarks {
         guard let url = URL(string: "http://127.0.0.1/hello") else { return }
         let response = TransportResponse(status: 200, url: url)
         let instant = Builder(client: Client(transport: InstantTransport(response: response))).route(.get, url)
-        let table = Table("Policies that are on and idle, median of \(pairs) pairs", ["", "ns/call", "allocations"])
+        let columns = ["", "ns/call", "allocations"]
+        let table = Table("Policies that are on and idle, median of \(pairs) pairs", columns)
         try await measure(table, instant, policies(instant))
         try await taskAlone(table, instant.loadData())
 
         let distant = Builder(client: Client(transport: DistantTransport(response: response))).route(.get, url)
-        let other = Table(
-            "The same over a transport that responds from another thread",
-            ["", "ns/call", "allocations"]
-        )
+        let other = Table("The same over a transport that responds from another thread", columns)
         try await measure(other, distant, policies(distant))
     }
 
     private static func policies(_ plain: Builder) -> [(String, Builder)] {
         let expiring = AccessToken("t", expires: Date().addingTimeInterval(3600))
+        let renewed = TokenRefresher(token: expiring, origins: .any) { _ in expiring }
+        let fixed = TokenRefresher(token: AccessToken("t"), origins: .any) { _ in AccessToken("t") }
         return [
             ("retry", plain.retry(.standard)),
             ("idempotency key, where none is needed", plain.idempotencyKey()),
-            (
-                "token",
-                plain.authorize(TokenRefresher(token: AccessToken("t"), origins: .any) { _ in AccessToken("t") })
-            ),
-            (
-                "token that expires",
-                plain.authorize(TokenRefresher(token: expiring, origins: .any) { _ in expiring })
-            ),
+            ("token", plain.authorize(fixed)), ("token that expires", plain.authorize(renewed)),
             ("limit in all", plain.limit(ConcurrencyLimiter(total: 64, perHost: nil))),
             ("limit for each host", plain.limit(ConcurrencyLimiter())),
             ("rate", plain.rate(RateLimiter(1_000_000_000, burst: 1_000_000))),

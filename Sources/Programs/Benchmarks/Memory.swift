@@ -39,9 +39,7 @@ extension Benchmarks {
             configuration.connectionsPerHost = connections
             configuration.totalConnections = connections
             let transport = CurlTransport(configuration: configuration)
-            let long = Duration.seconds(60)
-            let timeouts = Timeouts(phases: long)
-            let request = TransportRequest(url: url, timeouts: timeouts)
+            let request = TransportRequest(url: url, timeouts: Timeouts(phases: .seconds(60)))
             let before = residentMegabytes()
             resetPeak()
             let sample = try await Sample.of {
@@ -57,9 +55,7 @@ extension Benchmarks {
         }
     }
 
-    /// Starts `count` long calls and cancels them together.
-    ///
-    /// - Returns: The seconds until all have ended.
+    /// Starts `count` long calls and cancels them together; returns the seconds until all have ended.
     private static func cancelAll(_ count: Int, _ call: @escaping @Sendable () async throws -> Void) async throws
         -> Double
     {
@@ -69,17 +65,15 @@ extension Benchmarks {
             }
         }
         try await Task.sleep(for: .milliseconds(500))
-        let clock = ContinuousClock()
-        let start = clock.now
+        let start = ContinuousClock.now
         calls.cancel()
         await calls.value
-        return start.duration(to: clock.now).inSeconds
+        return (ContinuousClock.now - start).inSeconds
     }
 
     static func residentMegabytes() -> Double { status("VmRSS:") }
     static func peakMegabytes() -> Double { status("VmHWM:") }
 
-    /// Resets the peak to the present size.
     static func resetPeak() { try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs")) }
 
     private static func status(_ key: String) -> Double {

@@ -25,7 +25,6 @@ extension Benchmarks {
         /// Sends `count` requests, `concurrency` at a time; returns the nanoseconds of each, or nothing if they are not measured.
         let run: (_ count: Int, _ concurrency: Int) async throws -> [Int64]
         var isSlow = false
-        /// Whether it sends only one request after another.
         var isSequential = false
     }
 

@@ -36,13 +36,11 @@ struct Workload {
     }
 }
 
-/// The cost of a call.
 struct Sample {
     /// Wall time in seconds.
     var wall: Double
     /// User and system time of all threads, in seconds.
     var cpu: Double
-    /// Allocations of all threads.
     var allocations: Double
     /// Times that a thread gave its processor to another one.
     var switches: Double

@@ -65,10 +65,8 @@ extension Benchmarks {
     ) async throws {
         var options = SocketOptions()
         (options.messageLimit, options.inbox) = (2 << 20, 64)
-        let chain: Chain<Void, Socket<SocketMessage, SocketMessage>> = UrlChainsBuilder<String>(client: client)
-            .route(.get, "ws://127.0.0.1:\(port)/")
-            .rawSocket(options)
-        let socket = try await chain.process()
+        let builder = UrlChainsBuilder<String>(client: client).route(.get, "ws://127.0.0.1:\(port)/")
+        let socket = try await builder.rawSocket(options).process() as Socket<SocketMessage, SocketMessage>
         let message = SocketMessage.data(Data(count: size))
         try await withThrowingDiscardingTaskGroup { group in
             for _ in 0..<min(ahead, count) { group.addTask { try await socket.send(message) } }

@@ -2,7 +2,6 @@ import Foundation
 
 /// A Redis or Valkey server in a folder of its own, only on a Unix domain socket.
 final class StoreServer {
-    /// The installed program.
     static let program = ["redis-server", "valkey-server"]
         .flatMap { name in ["/usr/bin", "/usr/local/bin", "/usr/sbin"].map { "\($0)/\(name)" } }
         .first { FileManager.default.isExecutableFile(atPath: $0) }

@@ -22,7 +22,6 @@ struct Table {
 }
 
 extension Double {
-    /// The number with `digits` decimals.
     func text(_ digits: Int = 2) -> String { isFinite ? String(format: "%.\(digits)f", self) : "-" }
 }
 

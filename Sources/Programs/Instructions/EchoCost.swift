@@ -15,9 +15,8 @@ func plainEchoes(_ count: Int, _ url: URL) -> Bool {
 }
 
 func echoes(_ count: Int, _ url: URL) async throws {
-    let chain: Chain<Void, Socket<SocketMessage, SocketMessage>> = UrlChainsBuilder<URL>()
-        .route(.get, url).rawSocket()
-    let socket = try await chain.process()
+    let builder = UrlChainsBuilder<URL>().route(.get, url)
+    let socket = try await builder.rawSocket().process() as Socket<SocketMessage, SocketMessage>
     let message = SocketMessage.data(Data(count: size))
     try await withThrowingDiscardingTaskGroup { group in
         var sent = min(ahead, count)

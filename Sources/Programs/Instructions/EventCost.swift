@@ -60,9 +60,7 @@ struct EventCost {
 
     @inline(never)
     private func notes(_ context: RequestContext, _ second: RequestContext) {
-        context.note(
-            .requestBuilt(method: request.method, url: request.url.absoluteString, headers: request.headers)
-        )
+        context.note(.requestBuilt(method: request.method, url: request.url.absoluteString, headers: request.headers))
         wait(.init(.concurrency, ahead: 2), context)
         attempt(context, refused)
         context.note(.retryDecided(.init(true, after: .unacceptableStatus, delay: .milliseconds(50))))

@@ -36,7 +36,6 @@ struct Hello: DTODecodable, Sendable {
     static func from(dto: HelloEntry) -> Hello { Hello(id: dto.id, name: dto.name, total: dto.total) }
 }
 
-/// The same as a plain type.
 struct PlainHello: Decodable, Sendable {
     let id: Int
     let name: String
@@ -108,7 +107,6 @@ guard arguments.values.count == 3, let base = URL(string: arguments.values[2]) e
 }
 let count = arguments.number(at: 1, default: 0)
 let kind = arguments.values[0]
-/// Ends the program.
 func finish() -> Never {
     print("allocations", allocation_count())
     exit(0)
@@ -146,8 +144,7 @@ case "fields", "secrets":
     var secret = 0
     for _ in 0..<count {
         for field in headers.fields {
-            let isSecret =
-                isBare ? field.name.isEmpty : !SecretRules.standard.isCommon(field: field.name)
+            let isSecret = isBare ? field.name.isEmpty : !SecretRules.standard.isCommon(field: field.name)
             if isSecret { secret += 1 }
         }
     }

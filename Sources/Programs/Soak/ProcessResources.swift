@@ -1,7 +1,6 @@
 import Foundation
 import Glibc
 
-/// The resources of a process.
 struct ProcessResources: Codable, Sendable {
     var descriptors: Int
     var threads: Int

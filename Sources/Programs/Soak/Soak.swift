@@ -110,9 +110,7 @@ struct Soak: Sendable {
             )
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<4 { group.addTask { _ = try? await transport.send(request) } }
-                if index % 2 == 0 {
-                    group.addTask { await transport.shutdown() }
-                }
+                if index % 2 == 0 { group.addTask { await transport.shutdown() } }
             }
         }
         try await waitUntilSettled()
@@ -162,7 +160,6 @@ struct Soak: Sendable {
         return violations
     }
 
-    /// Files that failed deliveries should have removed.
     private func leftovers() -> [String] {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: environment.folder.path())) ?? []
         try? FileManager.default.removeItem(at: environment.folder)

@@ -15,7 +15,6 @@ extension SoakCall {
         let next: String?
     }
 
-    /// Whether the call stops reading its stream early.
     var abandonsEarly: Bool { [.events, .lines, .pages].contains(mode) && id % 8 == 1 }
 
     func events(_ builder: UrlChainsBuilder<URL>) async throws -> String {

@@ -8,9 +8,7 @@ import Foundation
 /// The outcome of a call: `whole`, `status 404`, `cancelled`, `abandoned`, the code of an error.
 typealias SoakOutcome = (name: String, detail: String)
 
-/// One random call, and the check of its outcome.
 struct SoakCall: Sendable {
-    /// The kind of call, and the use of its response.
     enum Mode: String, CaseIterable, Sendable {
         case collect, stream, abandonedStream, file, upload, uploadStream, chain, observer
         case cached, events, lines, pages, download
@@ -36,8 +34,7 @@ struct SoakCall: Sendable {
     let isOverProxy: Bool
 
     init(id: Int, random: inout SplitMix64, environment: SoakEnvironment) {
-        self.id = id
-        self.environment = environment
+        (self.id, self.environment) = (id, environment)
         mode = Mode.allCases.randomElement(using: &random) ?? .collect
         kind = SoakKind.random(&random, for: mode)
         isOverProxy = environment.proxy != nil && mode.passesProxy && Int.random(in: 0..<4, using: &random) == 0
@@ -57,7 +54,6 @@ struct SoakCall: Sendable {
         return "call \(id): \(mode) of \(kind)\(way), \(size) bytes, cancelled after \(cancelAfter ?? -1) µs"
     }
 
-    /// Makes the call.
     func run(_ tools: SoakTools) async -> SoakOutcome {
         let call = Task { await outcome(tools) }
         if let cancelAfter {
@@ -67,7 +63,6 @@ struct SoakCall: Sendable {
         return await call.value
     }
 
-    /// Whether an outcome is valid.
     func allows(_ outcome: String) -> Bool {
         if outcome == "cancelled" { return cancelAfter != nil }
         if outcome == "abandoned" { return mode == .abandonedStream || abandonsEarly }
@@ -120,7 +115,6 @@ struct SoakCall: Sendable {
     /// The number in the response: of the call, or of the entry that several calls share.
     var resourceNumber: Int { mode == .cached ? id % SoakEnvironment.entries : id }
 
-    /// The fields that the proxy needs.
     var fields: Headers { isOverProxy ? ["Soak-Port": "\(environment.base.port ?? 0)"] : [:] }
 
     var url: URL {

@@ -4,7 +4,6 @@ import CoreNetKitCurl
 import CoreNetKitHTTP
 import Foundation
 
-/// The locations of servers and files.
 struct SoakEnvironment: Sendable {
     let base: URL
     /// A proxy that speaks HTTP/2 over TLS and passes requests on to the port that they name.
@@ -35,7 +34,6 @@ struct SoakEnvironment: Sendable {
     }
 }
 
-/// The clients and servers of the calls.
 struct SoakTools: Sendable {
     let transport: CurlTransport
     let builder: UrlChainsBuilder<URL>
@@ -55,7 +53,6 @@ struct SoakCaches: Sendable {
         ]
     }
 
-    /// Prints their statistics; returns violations.
     func violations() async -> [String] {
         var found: [String] = []
         for (cache, name) in zip(all, ["memory", "disk"]) {

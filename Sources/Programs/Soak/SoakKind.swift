@@ -9,7 +9,6 @@ enum SoakKind: String, CaseIterable, Sendable {
     case closeBeforeStatus, closeInHead, closeInBody, resetBeforeStatus, resetInBody
     case badChunk, garbage, shortContent, stall, stallInBody
 
-    /// The valid outcomes without cancellation.
     var allowed: Set<String> {
         switch self {
         case .whole, .chunked, .delayed, .drip, .quietClose: ["whole"]

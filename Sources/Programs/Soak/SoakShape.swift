@@ -19,14 +19,11 @@ enum SoakShape: String, Sendable {
 
     static let rows = 20
 
-    /// The content of a complete response.
     func content(id: Int, size: Int, uploaded: Int = 0, page: Int = 1) -> Data {
         let fill = String(repeating: "x", count: size / Self.rows)
         switch self {
         case .plain, .cached:
-            return Data(
-                #"{"id":\#(id),"uploaded":\#(uploaded),"fill":"\#(String(repeating: "x", count: size))"}"#.utf8
-            )
+            return Data(#"{"id":\#(id),"uploaded":\#(uploaded),"fill":"\#(String(repeating: "x", count: size))"}"#.utf8)
         case .events:
             let rows = (0..<Self.rows).map { "id: \($0)\ndata: \(Self.row(id, $0, fill))\n\n" }
             return Data((rows.joined() + "data: [DONE]\n\n").utf8)

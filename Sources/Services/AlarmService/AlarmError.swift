@@ -45,10 +45,7 @@ public struct AlarmError: Error, Sendable {
     public let network: NetworkError?
 
     init(_ code: Code, _ message: String, serverCode: String? = nil, network: NetworkError? = nil) {
-        self.code = code
-        self.message = message
-        self.serverCode = serverCode
-        self.network = network
+        (self.code, self.message, self.serverCode, self.network) = (code, message, serverCode, network)
     }
 
     /// The HTTP status of the response, if there was one.

@@ -45,9 +45,7 @@ extension AlarmList {
     /// The document's name of ``snapshot``; setting it only applies the read marks of the alarms.
     public var value: AlarmSnapshot {
         get { snapshot }
-        set {
-            mark(newValue.alarms)
-        }
+        set { mark(newValue.alarms) }
     }
 
     /// The document's name of ``AlarmSnapshot/canMarkAllAsRead``.

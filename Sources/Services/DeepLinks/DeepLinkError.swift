@@ -58,8 +58,7 @@ public struct DeepLinkError: Error, Sendable, Hashable {
     public let message: String
 
     init(_ code: Code, _ message: String) {
-        self.code = code
-        self.message = message
+        (self.code, self.message) = (code, message)
     }
 
     // One value for each code, with its details.

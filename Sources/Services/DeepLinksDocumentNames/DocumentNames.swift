@@ -35,8 +35,7 @@ public final class DeepLinkManager {
         center: DeepLinkCenter<DeeplinkType> = DeepLinkCenter(parser: DeeplinkType.parser()),
         navigator: DeeplinkNavigator = .shared
     ) {
-        self.center = center
-        self.navigator = navigator
+        (self.center, self.navigator) = (center, navigator)
     }
 
     /// Opens the waiting link, once; call it in `applicationDidBecomeActive`.
@@ -48,9 +47,7 @@ public final class DeepLinkManager {
 
     /// Stores the link of a shortcut; returns whether there is a page for it.
     @discardableResult
-    public func handleShortcut(item: ShortcutItem) -> Bool {
-        center.receive(.shortcut(type: item.type))
-    }
+    public func handleShortcut(item: ShortcutItem) -> Bool { center.receive(.shortcut(type: item.type)) }
 
     /// Stores the link of a URL of the app's scheme or, with one of ``hosts``, of a universal link.
     @discardableResult
@@ -75,19 +72,13 @@ public final class DeeplinkNavigator {
     public var open: (@MainActor (DeeplinkType) -> Void)?
 
     /// Creates a navigator.
-    public init(open: (@MainActor (DeeplinkType) -> Void)? = nil) {
-        self.open = open
-    }
+    public init(open: (@MainActor (DeeplinkType) -> Void)? = nil) { self.open = open }
 
     /// Shows a page.
-    public func proceedToDeeplink(_ type: DeeplinkType) {
-        open?(type)
-    }
+    public func proceedToDeeplink(_ type: DeeplinkType) { open?(type) }
 
     /// Shows a page; the tutorial's alternative name.
-    public func forwardToDeeplink(_ type: DeeplinkType) {
-        open?(type)
-    }
+    public func forwardToDeeplink(_ type: DeeplinkType) { open?(type) }
 }
 
 /// Parses URLs.
@@ -98,9 +89,7 @@ public final class DeeplinkParser: Sendable {
     private init() {}
 
     /// The page of a URL, `nil` if there is none.
-    public func parseDeepLink(_ url: URL) -> DeeplinkType? {
-        try? DeeplinkType.parser().parse(.url(url))
-    }
+    public func parseDeepLink(_ url: URL) -> DeeplinkType? { try? DeeplinkType.parser().parse(.url(url)) }
 }
 
 /// Parses notifications.

@@ -74,11 +74,8 @@ public struct IDPushError: Error, Sendable {
         playerID: String? = nil,
         network: NetworkError? = nil
     ) {
-        self.code = code
-        self.message = message
-        self.serverMessage = serverMessage
-        self.playerID = playerID
-        self.network = network
+        (self.code, self.message, self.serverMessage) = (code, message, serverMessage)
+        (self.playerID, self.network) = (playerID, network)
     }
 
     /// The HTTP status of the response, if there was one.

@@ -30,7 +30,5 @@ extension KoreConfiguration {
         wire: RequestFormat,
         retry: RetryPolicy? = .standard,
         deadline: Duration = .seconds(60)
-    ) {
-        self.init(server: server, paths: paths, requestFormat: wire, retry: retry, deadline: deadline)
-    }
+    ) { self.init(server: server, paths: paths, requestFormat: wire, retry: retry, deadline: deadline) }
 }

@@ -27,12 +27,8 @@ public struct KorePushError: Error, Sendable {
         knownStatus: Int? = nil,
         cause: (any Error)? = nil
     ) {
-        self.knownStatus = knownStatus
-        self.code = code
-        self.message = message
-        self.serverCode = serverCode
-        self.serverMessage = serverMessage
-        self.cause = cause
+        (self.knownStatus, self.code, self.message) = (knownStatus, code, message)
+        (self.serverCode, self.serverMessage, self.cause) = (serverCode, serverMessage, cause)
     }
 
     /// The chain's error, if a request was made: phase, attempt, status, headers, history.

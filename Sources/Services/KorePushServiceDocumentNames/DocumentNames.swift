@@ -25,8 +25,7 @@ open class AuthInfoModel {
 
     /// Creates a login.
     public init(accessToken: String? = nil, tokenType: String? = nil) {
-        self.accessToken = accessToken
-        self.tokenType = tokenType
+        (self.accessToken, self.tokenType) = (accessToken, tokenType)
     }
 }
 
@@ -45,9 +44,7 @@ open class BotClient {
         authInfoModel: AuthInfoModel? = nil,
         requestManager: HTTPRequestManager = .sharedManager
     ) {
-        self.userInfoModel = userInfoModel
-        self.authInfoModel = authInfoModel
-        self.requestManager = requestManager
+        (self.userInfoModel, self.authInfoModel, self.requestManager) = (userInfoModel, authInfoModel, requestManager)
     }
 
     /// Subscribes the device; exactly one of the closures is called, on the main actor.

@@ -70,8 +70,7 @@ public final class AlarmServer: Sendable {
 
     /// Creates a server without alarms, at the path before `/notifications`; without a token every request is accepted.
     public init(base: String = "/api/v1", token: String? = nil) {
-        self.base = base
-        self.token = token
+        (self.base, self.token) = (base, token)
     }
 
     /// The alarms, newest first.
@@ -123,12 +122,7 @@ public final class AlarmServer: Sendable {
     }
 
     private func respond(_ request: LoopbackRequest, _ items: [LoopbackRequest.Item]) -> LoopbackResponse {
-        respond(
-            method: request.method,
-            path: request.path,
-            headers: request.headers,
-            parameters: Form.values(items)
-        )
+        respond(method: request.method, path: request.path, headers: request.headers, parameters: Form.values(items))
     }
 
     /// Handles one request, with the items of query or form, for transports other than a loopback server.

@@ -23,9 +23,7 @@ enum Form {
     }
 
     /// The values of a form by name; the last of several values counts.
-    static func parse(_ text: String) -> [String: String] {
-        values(TransportRequest.Item.all(of: text))
-    }
+    static func parse(_ text: String) -> [String: String] { values(TransportRequest.Item.all(of: text)) }
 
     static func values(_ items: [TransportRequest.Item]) -> [String: String] {
         Dictionary(items.map { ($0.name, $0.value) }) { _, last in last }

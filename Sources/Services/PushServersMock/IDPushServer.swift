@@ -79,8 +79,7 @@ public final class IDPushServer: Sendable {
 
     /// Creates a server without devices, with the ids of its projects and the path before `/device/…`.
     public init(projects: Set<String>, base: String = "/api/v1") {
-        self.projects = projects
-        self.base = base
+        (self.projects, self.base) = (projects, base)
     }
 
     /// The devices, in the order of their registration.
@@ -120,9 +119,7 @@ public final class IDPushServer: Sendable {
             let reply = known ?? carryOut(method, path, headers, form, &state)
             if let key, reply.status == 200 { state.replies[key] = reply }
             let sent = fault?.changed(reply) ?? reply
-            state.exchanges.append(
-                Exchange(path: path, form: form, status: sent.statusSent, isRepeated: known != nil)
-            )
+            state.exchanges.append(Exchange(path: path, form: form, status: sent.statusSent, isRepeated: known != nil))
             return sent
         }
     }

@@ -76,9 +76,7 @@ public final class KorePushServer: Sendable {
     private let state: Locked<State>
 
     /// Creates a server without subscriptions, with the access token of each user.
-    public init(users: [String: String]) {
-        state = Locked(State(tokens: users))
-    }
+    public init(users: [String: String]) { state = Locked(State(tokens: users)) }
 
     /// The requests with their responses, in the order of their arrival.
     public var exchanges: [Exchange] { state.withLock { $0.exchanges } }
@@ -100,12 +98,7 @@ public final class KorePushServer: Sendable {
     /// Handles the requests of a loopback server.
     public func serve(on server: LoopbackServer) {
         let reply: @Sendable (LoopbackRequest) -> LoopbackResponse = { request in
-            self.respond(
-                method: request.method,
-                target: request.target,
-                headers: request.headers,
-                body: request.text
-            )
+            self.respond(method: request.method, target: request.target, headers: request.headers, body: request.text)
         }
         for action in ["subscribe", "unsubscribe"] {
             for method in [HTTPMethod.post, .delete] {

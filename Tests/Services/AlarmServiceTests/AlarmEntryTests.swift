@@ -75,7 +75,7 @@ struct AlarmEntryTests {
     }
 
     @Test(
-        "an address is a web address or missing",
+        "an address is a web address or none",
         arguments: ["", " ", "javascript:alert(1)", "file:///etc", "https://"]
     )
     func noAddress(_ text: String) {

@@ -3,7 +3,6 @@ import PushServersMock
 import Synchronization
 import TestSupport
 
-/// What once went wrong, each seen to fail before it was mended.
 @Suite("Faults of alarms", .timeLimit(.minutes(10)), .paced)
 struct AlarmFaultTests {
     /// Who is signed in; the token and the user change as an app changes them.

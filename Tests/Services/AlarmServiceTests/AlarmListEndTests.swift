@@ -4,7 +4,6 @@ import TestSupport
 
 @Suite("A list's calls end once", .timeLimit(.minutes(10)), .paced)
 struct AlarmListEndTests {
-    /// The calls of a list, each of which has one end.
     enum ListCall: CaseIterable, Sendable {
         case refresh, loadMore, failedRefresh, givenUpPage, action, failedAction
     }

@@ -4,10 +4,7 @@ import TestSupport
 
 @Suite("Under random use the list matches a simple model", .timeLimit(.minutes(10)), .paced)
 struct AlarmListModelTests {
-    @Test(
-        "1 000 alarms, with insertions and deletions between pages: no duplicates, no gaps",
-        arguments: 1...3 as ClosedRange<UInt64>
-    )
+    @Test("1 000 alarms, with insertions and deletions between pages: no duplicates, no gaps", arguments: 1...3)
     func paging(_ seed: UInt64) async throws {
         var numbers = SplitMix64(seed: seed)
         let bench = try Bench(1000)
@@ -64,10 +61,7 @@ struct AlarmListModelTests {
         }
     }
 
-    @Test(
-        "after each action, failed ones included, the list and the server match the model",
-        arguments: 1...3 as ClosedRange<UInt64>
-    )
+    @Test("after each action, failed ones included, the list and the server match the model", arguments: 1...3)
     func oneByOne(_ seed: UInt64) async throws {
         var numbers = SplitMix64(seed: seed)
         let (bench, list) = try await Bench.loaded(60, pageSize: 100)
@@ -81,11 +75,10 @@ struct AlarmListModelTests {
                 }
             let fails = !isRead && Int.random(in: 0..<4, using: &numbers) == 0
             if fails {
-                bench.alarms.failActions(
-                    [.status(409), .status(500), .html, .errorObject(code: "x", message: "y")].randomElement(
-                        using: &numbers
-                    ) ?? .html
-                )
+                let faults: [AlarmServer.Fault] = [
+                    .status(409), .status(500), .html, .errorObject(code: "x", message: "y"),
+                ]
+                bench.alarms.failActions(faults.randomElement(using: &numbers) ?? .html)
             }
             let call: Observer<AlarmActionResult> = list.perform(action)
             model.apply(action)
@@ -103,10 +96,7 @@ struct AlarmListModelTests {
         }
     }
 
-    @Test(
-        "many concurrent actions, some of them refused, end in the server's state",
-        arguments: 1...5 as ClosedRange<UInt64>
-    )
+    @Test("many concurrent actions, some of them refused, end in the server's state", arguments: 1...5)
     func atOnce(_ seed: UInt64) async throws {
         var numbers = SplitMix64(seed: seed)
         let (bench, list) = try await Bench.loaded(60, pageSize: 100)

@@ -2,12 +2,7 @@ import PushServersMock
 import TestPrograms
 import TestSupport
 
-@Suite(
-    "The mock of the alarm server with plain curl",
-    .timeLimit(.minutes(10)),
-    .enabled(if: Curl.isInstalled, "curl is not installed"),
-    .paced
-)
+@Suite("The mock of the alarm server with plain curl", .timeLimit(.minutes(10)), Curl.isNeeded, .paced)
 struct AlarmServerCurlTests {
     static let action = "/api/v1/notifications/action"
 

@@ -17,9 +17,7 @@ private final class NotificationListViewController {
     var isAllReadEnabled = false
     var opened: [String?] = []
 
-    init(alarmList: AlarmList<String>) {
-        self.alarmList = alarmList
-    }
+    init(alarmList: AlarmList<String>) { self.alarmList = alarmList }
 
     func viewDidLoad() {
         self.alarmList.bind { [weak self] in

@@ -35,20 +35,14 @@ struct DeepLinkArrivalTests {
         #expect(parser.routes.count == 5)
         let center = DeepLinkCenter(parser: parser)
         center.setReady(true)
-        center.receive(
-            .notification(
-                NotificationPayload(content: ["data": ["messageId": "1"]], id: "n-1", action: "reply", reply: "Hi")
-            )
-        )
+        center.receive(.note(["data": ["messageId": "1"]], id: "n-1", action: "reply"))
         let arrival = try await center.nextArrival().value
         #expect(arrival.notificationID == "n-1")
         #expect(arrival.action == "reply")
         #expect(arrival.origin == .notification)
         #expect(arrival.campaign == nil)
         var loop = center.arrivals.makeAsyncIterator()
-        center.receive(
-            .note(["data": ["requestId": 7]], id: "n-1", action: "request")
-        )
+        center.receive(.note(["data": ["requestId": 7]], id: "n-1", action: "request"))
         #expect(await loop.next()?.link == .request(id: "7"))
     }
 

@@ -25,11 +25,8 @@ struct DeepLinkCenterTests {
     @Test(
         "a refused source never erases a waiting link",
         arguments: [
-            (.text("https://evil.test/messages/1"), .host("evil.test")),
-            (.text("app://nowhere"), .unknownRoute),
-            (.text(""), .notAURL),
-            (.shortcut(type: "unknown"), .unknownRoute),
-            (.note([:]), .emptyPayload),
+            (.text("https://evil.test/messages/1"), .host("evil.test")), (.text("app://nowhere"), .unknownRoute),
+            (.text(""), .notAURL), (.shortcut(type: "unknown"), .unknownRoute), (.note([:]), .emptyPayload),
             (.note(["data": ["messageId": "2"]], isTapped: false), .notTapped),
             (.activity(type: "spotlight", webpageURL: nil), .unknownRoute),
         ] as [(DeepLinkSource, DeepLinkError)]
@@ -137,7 +134,7 @@ struct DeepLinkCenterTests {
         bench.center.setProfile("Host")
         #expect(bench.deliver() == .newListing)
 
-        bench.time.advance(milliseconds: 5_000)
+        bench.time.advance(by: .milliseconds(5_000))
         bench.center.setProfile("Guest")
         #expect(!bench.center.receive(.shortcut(type: "new")))
         #expect(bench.rejections.values == [.notAllowed(profile: "Guest")])
@@ -183,9 +180,9 @@ struct DeepLinkCenterTests {
     func timeToLive(hasLimit: Bool) {
         let bench = Bench(timeToLive: hasLimit ? .seconds(600) : nil)
         bench.open("messages/1")
-        bench.time.advance(milliseconds: 599_999)
+        bench.time.advance(by: .milliseconds(599_999))
         #expect(bench.center.state == .pending([.chat("1")]))
-        bench.time.advance(milliseconds: 1)
+        bench.time.advance(by: .milliseconds(1))
         bench.center.setReady(true)
         #expect(bench.deliver() == (hasLimit ? nil : .chat("1")))
         #expect(bench.rejections.values == (hasLimit ? [.expired] : []))
@@ -196,13 +193,13 @@ struct DeepLinkCenterTests {
         let bench = Bench(isReady: true)
         #expect(bench.open("messages/1"))
         #expect(bench.deliver() == .chat("1"))
-        bench.time.advance(milliseconds: 1_999)
+        bench.time.advance(by: .milliseconds(1_999))
         #expect(bench.open("messages/1"))
         #expect(bench.deliver() == nil)
         #expect(bench.rejections.values == [.duplicate])
         #expect(bench.open("messages/2"))
         #expect(bench.deliver() == .chat("2"))
-        bench.time.advance(milliseconds: 1)
+        bench.time.advance(by: .milliseconds(1))
         #expect(bench.open("messages/1"))
         #expect(bench.deliver() == .chat("1"))
     }
@@ -210,16 +207,12 @@ struct DeepLinkCenterTests {
     @Test("a URL from elsewhere is another source; a notification is identified by its id, one without is always new")
     func identities() throws {
         let url = try #require(URL(string: "app://messages/1"))
-        func message(_ id: String?) -> DeepLinkSource {
-            .note(["data": ["messageId": "1"]], id: id)
-        }
+        func message(_ id: String?) -> DeepLinkSource { .note(["data": ["messageId": "1"]], id: id) }
         let bench = Bench(policy: .queue(max: 100))
         for source: DeepLinkSource in [
             .url(url), .url(url, origin: .app), .text("app://messages/1"), message("a"), message("b"), message(nil),
             message(nil), .shortcut(type: "new"),
-        ] {
-            #expect(bench.center.receive(source))
-        }
+        ] { #expect(bench.center.receive(source)) }
         #expect(bench.rejections.values.isEmpty)
         for source: DeepLinkSource in [.url(url), message("a"), message("b"), .shortcut(type: "new")] {
             #expect(bench.center.receive(source))
@@ -263,7 +256,7 @@ struct DeepLinkCenterTests {
         #expect(bench.center.state == .idle)
     }
 
-    @Test("discard drops waiting links")
+    @Test("discard drops waiting links, and a tap on one a moment later is a new tap")
     func discard() {
         let bench = Bench(policy: .queue(max: 5))
         bench.open("messages/1")
@@ -272,5 +265,7 @@ struct DeepLinkCenterTests {
         bench.center.discard()
         #expect(bench.rejections.values == [.discarded, .discarded])
         #expect(bench.center.state == .idle)
+        bench.open("messages/1")
+        #expect(bench.center.state == .pending([.chat("1")]))
     }
 }

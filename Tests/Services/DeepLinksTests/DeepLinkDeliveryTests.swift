@@ -50,7 +50,7 @@ struct DeepLinkDeliveryTests {
         case 1: bench.center.setProfile("Guest")
         case 2: bench.center.setAuthenticated(false)
         default:
-            bench.time.advance(milliseconds: 600_000)
+            bench.time.advance(by: .milliseconds(600_000))
             bench.center.setReady(true)
         }
         #expect(await recorder.allEvents() == ["canceled", "defer"])
@@ -75,7 +75,7 @@ struct DeepLinkDeliveryTests {
         let observer = bench.center.next()
         bench.open("messages/1")
         bench.open("messages/2")
-        bench.time.advance(milliseconds: 600_000)
+        bench.time.advance(by: .milliseconds(600_000))
         bench.open("messages/3")
         bench.center.setReady(true)
         #expect(try await observer.value == .chat("3"))
@@ -92,11 +92,7 @@ struct DeepLinkDeliveryTests {
     func links() async {
         let bench = Bench(policy: .queue(max: 10), isReady: true)
         for id in 1...3 { bench.open("messages/\(id)") }
-        var seen: [DeeplinkType] = []
-        for await link in bench.center.links {
-            seen.append(link)
-            if seen.count == 2 { break }
-        }
+        let seen = await bench.center.links.prefix(2).reduce(into: []) { $0.append($1) }
         #expect(seen == [.chat("1"), .chat("2")])
         #expect(bench.center.state == .pending([.chat("3")]))
     }
@@ -124,16 +120,18 @@ struct DeepLinkDeliveryTests {
 
     @Test("a loop whose task is cancelled when it begins to wait ends")
     func cancelledMidway() async {
-        let bench = Bench()
-        let loop = Task {
-            bench.time.cancelsReader.store(true, ordering: .sequentiallyConsistent)
-            for await _ in bench.center.links {}
-        }
-        await loop.value
-        bench.time.cancelsReader.store(false, ordering: .sequentiallyConsistent)
-        bench.center.setReady(true)
-        bench.open("messages/1")
-        #expect(bench.deliver() == .chat("1"))
+        let clock = CancellingClock()
+        let center = DeepLinkCenter(parser: tutorial, clock: clock)
+        await Task {
+            clock.cancelsReader.store(true, ordering: .sequentiallyConsistent)
+            for await _ in center.links {}
+        }.value
+        clock.cancelsReader.store(false, ordering: .sequentiallyConsistent)
+        center.setReady(true)
+        center.receive(.text("deeplinkTutorial://activity"))
+        var opened: [DeeplinkType] = []
+        center.deliver { opened.append($0) }
+        #expect(opened == [.activity])
     }
 
     @Test("a delivery is forgotten when another link comes, and when all are discarded")
@@ -148,7 +146,7 @@ struct DeepLinkDeliveryTests {
         bench.open("messages/2")
         #expect(try await bench.center.next().value == .chat("2"))
         bench.open("messages/3")
-        bench.time.advance(milliseconds: 600_000)
+        bench.time.advance(by: .milliseconds(600_000))
         #expect(bench.center.state == .idle)
     }
 
@@ -162,11 +160,7 @@ struct DeepLinkDeliveryTests {
         listen()
         bench.center.setReady(true)
         for id in 0..<50 { bench.open("messages/\(id)") }
-        var seen: [DeeplinkType] = []
-        for await link in links {
-            seen.append(link)
-            if seen.count == 50 { break }
-        }
+        let seen = await links.prefix(50).reduce(into: []) { $0.append($1) }
         #expect(seen == (0..<50).map { .chat("\($0)") })
     }
 
@@ -174,9 +168,7 @@ struct DeepLinkDeliveryTests {
     func concurrent() async {
         let bench = Bench(policy: .queue(max: 10_000))
         let (links, continuation) = AsyncStream.makeStream(of: DeeplinkType.self)
-        let loops = (0..<2).map { _ in
-            Task { for await link in bench.center.links { continuation.yield(link) } }
-        }
+        let loops = (0..<2).map { _ in Task { for await link in bench.center.links { continuation.yield(link) } } }
         let observers = Task {
             while let link = try? await bench.center.next().value { continuation.yield(link) }
         }
@@ -195,11 +187,7 @@ struct DeepLinkDeliveryTests {
             }
         }
         bench.center.setReady(true)
-        var seen: [DeeplinkType] = []
-        for await link in links {
-            seen.append(link)
-            if seen.count == 800 { break }
-        }
+        var seen = await links.prefix(800).reduce(into: []) { $0.append($1) }
         loops.forEach { $0.cancel() }
         bench.center.discard()
         for loop in loops { await loop.value }
@@ -211,4 +199,18 @@ struct DeepLinkDeliveryTests {
         #expect(seen.count == 800)
         #expect(bench.rejections.values.isEmpty)
     }
+}
+
+/// A clock that cancels the task that reads it: in the middle of a call.
+private final class CancellingClock: Clock, Sendable {
+    let cancelsReader = Atomic(false)
+
+    var now: ManualClock.Instant {
+        if cancelsReader.load(ordering: .sequentiallyConsistent) { withUnsafeCurrentTask { $0?.cancel() } }
+        return ManualClock.Instant()
+    }
+
+    var minimumResolution: Duration { .zero }
+
+    func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {}
 }

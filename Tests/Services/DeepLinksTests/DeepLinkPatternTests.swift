@@ -124,11 +124,8 @@ struct DeepLinkPatternTests {
                 case 1: .search(text: text, page: Bool.random(using: &random) ? number : nil, isOpen: true)
                 default: .member(user: "u" + text, .post(number))
                 }
-            guard let url = try? Self.parser.url(for: page) else {
-                Issue.record("\(page)")
-                continue
-            }
-            if try Self.parser.parse(.url(url)) != page { Issue.record("\(url.absoluteString)") }
+            let url = try Self.parser.url(for: page)
+            if try Self.parser.parse(.url(url)) != page { Issue.record("\(page) as \(url.absoluteString)") }
         }
     }
 

@@ -74,12 +74,10 @@ struct DeepLinkPrintingTests {
             schemes: ["app"],
             routes: [
                 DeepLinkRoute("/floors/:floor/rooms/:room") { parameters in
-                    guard let floor = parameters["floor"].flatMap(Int.init), let room = parameters["room"] else {
-                        return nil
+                    parameters.int("floor").flatMap { floor in parameters["room"].map { Place(floor: floor, room: $0) }
                     }
-                    return Place(floor: floor, room: room)
-                } match: { place in
-                    ["floor": String(place.floor), "room": place.room]
+                } match: {
+                    ["floor": String($0.floor), "room": $0.room]
                 }
             ]
         )
@@ -98,11 +96,7 @@ struct DeepLinkPrintingTests {
 
     // MARK: - Properties
 
-    @Test(
-        "random texts never trap, and what is read prints to what reads the same",
-        .serialized,
-        arguments: 0..<2 as Range<UInt64>
-    )
+    @Test("random texts never trap, and what is read prints to what reads the same", .serialized, arguments: 0..<2)
     func random(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         var opened = 0
@@ -122,11 +116,7 @@ struct DeepLinkPrintingTests {
         #expect(opened > 200)
     }
 
-    @Test(
-        "random links print to what reads the same, or do not print",
-        .serialized,
-        arguments: 100..<102 as Range<UInt64>
-    )
+    @Test("random links print to what reads the same, or do not print", .serialized, arguments: 100..<102)
     func randomLinks(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         var printed = 0

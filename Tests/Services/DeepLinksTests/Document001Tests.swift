@@ -12,9 +12,7 @@ struct Document001Tests {
         var title: String?
         var currentProfile = ProfileType.guest
 
-        func viewDidLoad() {
-            configureFor(profileType: currentProfile)
-        }
+        func viewDidLoad() { configureFor(profileType: currentProfile) }
 
         func didPressSwitchProfile(_ sender: Any) {
             currentProfile = currentProfile == .guest ? .host : .guest
@@ -30,17 +28,13 @@ struct Document001Tests {
     // The document's app delegate, without the application.
     @MainActor
     final class AppDelegate {
-        func applicationDidBecomeActive() {
-            Deeplinker.checkDeepLink()
-        }
+        func applicationDidBecomeActive() { Deeplinker.checkDeepLink() }
 
         func performAction(for shortcutItem: ShortcutItem, completionHandler: (Bool) -> Void) {
             completionHandler(Deeplinker.handleShortcut(item: shortcutItem))
         }
 
-        func open(_ url: URL) -> Bool {
-            Deeplinker.handleDeeplink(url: url)
-        }
+        func open(_ url: URL) -> Bool { Deeplinker.handleDeeplink(url: url) }
 
         func didReceiveRemoteNotification(_ userInfo: [AnyHashable: Any]) {
             Deeplinker.handleRemoteNotification(userInfo)
@@ -72,11 +66,8 @@ struct Document001Tests {
         delegate.applicationDidBecomeActive()
         delegate.didReceiveRemoteNotification(["data": ["messageId": "2"]])
         delegate.applicationDidBecomeActive()
-        delegate.performAction(
-            for: ShortcutItem(type: ShortcutKey.messages.rawValue, localizedTitle: "Messages")
-        ) {
-            #expect($0)
-        }
+        let messages = ShortcutItem(type: ShortcutKey.messages.rawValue, localizedTitle: "Messages")
+        delegate.performAction(for: messages) { #expect($0) }
         delegate.applicationDidBecomeActive()
         delegate.applicationDidBecomeActive()
         #expect(
@@ -116,9 +107,11 @@ struct Document001Tests {
     @Test("the three parsers")
     func parsers() throws {
         let url = try #require(URL(string: "deeplinkTutorial://request/1"))
-        let other = try #require(URL(string: "other://request/1"))
         #expect(DeeplinkParser.shared.parseDeepLink(url) == .request(id: "1"))
-        #expect(DeeplinkParser.shared.parseDeepLink(other) == nil)
+        let others = ["activity", "newListing", "messages", "messages/"].map { "deeplinkTutorial://" + $0 }
+        for other in others + ["other://request/1"] {
+            #expect(DeeplinkParser.shared.parseDeepLink(try #require(URL(string: other))) == nil)
+        }
         #expect(NotificationParser.shared.handleNotification(["data": ["requestId": "1"]]) == .request(id: "1"))
         #expect(NotificationParser.shared.handleNotification(["aps": [:] as [String: Any]]) == nil)
         let shortcut = ShortcutItem(type: "com.myApp.activity", localizedTitle: "Recent Activity")

@@ -71,20 +71,6 @@ struct ConcurrencyTests {
         #expect(rig.server.devices.first?.tags == ["a": "1"])
     }
 
-    @Test("a cancelled task leaves the queue at once")
-    func cancelledTask() async throws {
-        let (rig, push) = try await Rig.registered()
-        rig.gate.close()
-        let sent = Task { try await push.subscribe() }
-        _ = try await rig.mock.waitForRequests(2)
-        let waiting = Task { try await push.setTags(["a": 1]) }
-        waiting.cancel()
-        // The request in front of it is still out.
-        await #expect(throws: CancellationError.self) { try await waiting.value }
-        rig.gate.open()
-        _ = try await sent.value
-    }
-
     @Test("any mix of callers leaves server and service agreeing")
     func stress() async throws {
         let (rig, push) = try await Rig.registered()

@@ -2,7 +2,6 @@ import IDPushService
 import PushServersMock
 import TestSupport
 
-/// What once went wrong, each seen to fail before it was mended.
 @Suite("Faults of IDPush", .timeLimit(.minutes(10)), .paced)
 struct FaultTests {
     // MARK: - Opt-outs
@@ -93,8 +92,7 @@ struct FaultTests {
         var rig = Rig()
         rig.requiresConsent = true
         let push = try rig.service()
-        let given: Observer<Void> = push.giveConsent()
-        try await given.value
+        try await push.giveConsent().value
         _ = try await push.perform(.addDevice(token: Rig.token))
         rig.server.fail(.reset)
         _ = try? await push.refuseConsent().value
@@ -104,8 +102,7 @@ struct FaultTests {
         #expect(rig.server.devices.first?.notificationTypes == -2)
         _ = try? await restarted.subscribe()
         #expect(rig.server.devices.first?.notificationTypes == -2)
-        let again: Observer<Void> = try rig.service().giveConsent()
-        try await again.value
+        try await rig.service().giveConsent().value
         #expect(try rig.service().isOptedOut)
         _ = try await restarted.subscribe()
         #expect(rig.server.devices.first?.notificationTypes == 1)

@@ -2,12 +2,7 @@ import PushServersMock
 import TestPrograms
 import TestSupport
 
-@Suite(
-    "The mock of IDPush with plain curl",
-    .timeLimit(.minutes(10)),
-    .enabled(if: Curl.isInstalled, "curl is not installed"),
-    .paced
-)
+@Suite("The mock of IDPush with plain curl", .timeLimit(.minutes(10)), Curl.isNeeded, .paced)
 struct IDPushServerCurlTests {
     static let common = [
         "-d", "project_id=p1", "-d", "device_type=0", "-d", "game_version=1.4", "-d", "device_os=17.5",

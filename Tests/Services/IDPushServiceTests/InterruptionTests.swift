@@ -20,10 +20,7 @@ struct InterruptionTests {
             }
     }
 
-    @Test(
-        "no change is lost or carried out twice, player id and opt-out are right",
-        arguments: TestRounds.seeds(1, from: 1)
-    )
+    @Test("no change is lost or carried out twice, id and opt-out are right", arguments: TestRounds.seeds(1, from: 1))
     func killedOnce(_ seed: Int) async throws {
         let script = Self.script(seed)
         var points = 0
@@ -40,9 +37,7 @@ struct InterruptionTests {
     }
 
     /// Runs a script in processes of so many steps each, then one that is not killed, and compares with a run that was
-    /// not interrupted.
-    ///
-    /// - Returns: Whether the first process was killed.
+    /// not interrupted; returns whether the first process was killed.
     private func run(_ script: [IDPushAction], killedAfter lives: [Int]) async throws -> Bool {
         let stored = InMemoryStore()
         var rig = Rig()

@@ -10,7 +10,7 @@ struct RecordTests {
     private func registered() -> IDPushRecord {
         var record = IDPushRecord(installationID: "s")
         record.apply(.addDevice(token: "t1"), configuration)
-        record.confirm(.addDevice(token: "t1"), sent: ["identifier": "t1"], id: "id")
+        record.confirm((.addDevice(token: "t1"), nil, ["identifier": "t1"], "key"), IDPushReply(playerID: "id"))
         return record
     }
 
@@ -19,17 +19,14 @@ struct RecordTests {
         var record = registered()
         record.setConsent(false)
         let before = record
-        record.confirm(.unsubscribe, sent: ["notification_types": -2], id: nil)
+        record.confirm((.unsubscribe, "id", ["notification_types": -2], "key"), IDPushReply(playerID: nil))
         #expect(before.isPending(.subscription) && !record.isPending(.subscription))
         record.bumpRevisions(since: before)
         #expect(record.revision(of: .subscription) == (before.revision(of: .subscription) ?? 0) + 1)
         #expect(record.revision(of: .tags) == before.revision(of: .tags))
     }
 
-    @Test(
-        "impossible counts do not crash the process, and the opt-out stands",
-        arguments: [Int.max, .min]
-    )
+    @Test("impossible counts do not crash the process, and the opt-out stands", arguments: [Int.max, .min])
     func extremes(count: Int) {
         let revisions = Json(["choice": Json(count), "device": Json(count), "tags": Json(count)])
         let stored: Json = [

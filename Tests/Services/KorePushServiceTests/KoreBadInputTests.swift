@@ -20,7 +20,7 @@ struct KoreBadInputTests {
         #expect(error?.code == code)
     }
 
-    @Test("a user id is one escaped segment", arguments: KorePaths.all)
+    @Test("a user id is one escaped segment", arguments: KoreConfiguration.Paths.all)
     func segment(_ paths: KoreConfiguration.Paths) async throws {
         try await world.push(user: "a/b ü", token: "slash", paths: paths).subscribe(.first)
         let path = try #require(world.server.requests.first?.path)
@@ -92,6 +92,6 @@ struct KoreBadInputTests {
     }
 }
 
-enum KorePaths {
-    static let all: [KoreConfiguration.Paths] = [.document, .sdkNotifications]
+extension KoreConfiguration.Paths {
+    static let all: [Self] = [.document, .sdkNotifications]
 }

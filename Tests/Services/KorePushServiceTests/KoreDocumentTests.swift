@@ -112,9 +112,7 @@ struct KoreDocumentTests {
         #expect(Constants.URL.subscribeUrl("u-1").hasSuffix("/api/users/u-1/subscribe"))
         #expect(Constants.URL.unSubscribeUrl("u-1").hasSuffix("/api/users/u-1/unsubscribe"))
         let accessToken = String(format: "%@ %@", "Bearer", "good")
-        let headers: HTTPRequestManager.HTTPHeaders = [
-            "Authorization": accessToken
-        ]
+        let headers: HTTPRequestManager.HTTPHeaders = ["Authorization": accessToken]
         #expect(headers["authorization"] == "Bearer good")
         #expect(Data([0xA1, 0x0B]).hexadecimal() == "a10b")
         let deviceId = Data().hexadecimal()

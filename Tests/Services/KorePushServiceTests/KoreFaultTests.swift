@@ -2,7 +2,6 @@ import KorePushService
 import PushServersMock
 import TestSupport
 
-/// What once went wrong, each seen to fail before it was mended.
 @Suite("Faults of Kore", .timeLimit(.minutes(10)), .paced)
 struct KoreFaultTests {
     private let world: KoreWorld

@@ -60,12 +60,7 @@ struct KoreOrderTests {
         let end: Observer<Void> = push.unsubscribe(.first)
         end.dispatchOn(queue).onCompleted { event.yield("unsubscribed") }.onError { event.yield("\($0)") }
         gate.open()
-        var told: [String] = []
-        for await one in events {
-            told.append(one)
-            if told.count == 2 { break }
-        }
-        #expect(told == ["subscribed", "unsubscribed"])
+        #expect(await events.prefix(2).reduce(into: []) { $0.append($1) } == ["subscribed", "unsubscribed"])
         try await push.flush()
         let state = try await push.state()
         #expect(state.token == nil && state.isComplete)

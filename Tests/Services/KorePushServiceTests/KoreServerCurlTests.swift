@@ -2,25 +2,14 @@ import PushServersMock
 import TestPrograms
 import TestSupport
 
-@Suite(
-    "Kore: the mock server with plain curl",
-    .timeLimit(.minutes(10)),
-    .enabled(if: Curl.isInstalled, "curl is not installed"),
-    .paced
-)
+@Suite("Kore: the mock server with plain curl", .timeLimit(.minutes(10)), Curl.isNeeded, .paced)
 struct KoreServerCurlTests {
+    private static let json = ["-H", "Content-Type: application/json", "-d", #"{"deviceId":"a1b2","osType":"ios"}"#]
+
     static let rows: [(KorePushServer.RequestFormat, [String])] = [
-        (.json, ["-X", "POST", "-H", "Content-Type: application/json", "-d", #"{"deviceId":"a1b2","osType":"ios"}"#]),
-        (.form, ["-X", "POST", "-d", "deviceId=a1b2&osType=ios"]),
+        (.json, ["-X", "POST"] + json), (.form, ["-X", "POST", "-d", "deviceId=a1b2&osType=ios"]),
         (.deleteJSON, ["-X", "DELETE", "-H", "Content-Type: application/json", "-d", #"{"deviceId":"a1b2"}"#]),
-        (.deleteQuery, ["-X", "DELETE"]),
-        (
-            .postOverride,
-            [
-                "-X", "POST", "-H", "X-HTTP-Method-Override: DELETE", "-H", "Content-Type: application/json", "-d",
-                #"{"deviceId":"a1b2","osType":"ios"}"#,
-            ]
-        ),
+        (.deleteQuery, ["-X", "DELETE"]), (.postOverride, ["-H", "X-HTTP-Method-Override: DELETE"] + json),
     ]
 
     @Test("every variant and path is understood, and recorded as such", arguments: rows)
@@ -31,10 +20,8 @@ struct KoreServerCurlTests {
             let base = "/api/users/u-1/\(folder)"
             let isOn = format == .json || format == .form
             if !isOn {
-                let json = Self.rows[0].1
-                let first = try await Curl.run(
-                    json + authorized + [world.server.url(base + "subscribe").absoluteString]
-                )
+                let url = world.server.url(base + "subscribe").absoluteString
+                let first = try await Curl.run(Self.json + authorized + [url])
                 #expect(first == #"{"status":true} 200"#)
             }
             let query = format == .deleteQuery ? "?deviceId=a1b2&osType=ios" : ""

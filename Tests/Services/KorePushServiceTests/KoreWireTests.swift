@@ -20,7 +20,7 @@ struct KoreWireTests {
     static let jsonType = "application/json"
     static let formType = "application/x-www-form-urlencoded"
 
-    static let rows: [Row] = KorePaths.all.flatMap { paths -> [Row] in
+    static let rows: [Row] = KoreConfiguration.Paths.all.flatMap { paths -> [Row] in
         let base = paths == .document ? "/api/users/u-1" : "/api/users/u-1/sdknotifications"
         let on = "POST \(base)/subscribe"
         let off = "\(base)/unsubscribe"

@@ -3,7 +3,6 @@ import CoreNetKitOutbox
 import DeepLinks
 import FileModel
 import OpenReports
-import Synchronization
 import TestSupport
 
 @Suite("Reports of what was opened", .timeLimit(.minutes(10)), .paced)
@@ -12,16 +11,14 @@ struct OpenReportsTests {
     private let files = ModelFiles()
     private let url = URL(string: "http://127.0.0.1/opens") ?? URL(filePath: "/")
 
-    private func launch(_ files: ModelFiles, user: String? = "alice") -> (
-        outbox: Outbox, client: Client, opens: OpenReports
-    ) {
+    private typealias App = (outbox: Outbox, client: Client, opens: OpenReports)
+
+    private func launch(_ files: ModelFiles, user: String = "alice") -> App {
         let clock = SkippingClock()
         let outbox = Outbox(files: files, folder: "/box", clock: clock) { clock.date }
-        let plain = Client(transport: mock)
-        let client = (user.map { plain.set(partition: Partition($0)) } ?? plain).outbox(outbox)
-        return (
-            outbox, client, OpenReports(to: url, client: client, now: { Date(timeIntervalSince1970: 1_800_000_000) })
-        )
+        let client = Client(transport: mock).set(partition: Partition(user)).outbox(outbox)
+        let now = Date(timeIntervalSince1970: 1_800_000_000)
+        return (outbox, client, OpenReports(to: url, client: client, now: { now }))
     }
 
     private func parser() -> DeepLinkParser<String> {
@@ -53,11 +50,7 @@ struct OpenReportsTests {
         let center = DeepLinkCenter(parser: parser(), onDelivered: { app.opens.report($0) })
         center.setReady(true)
         for _ in 0..<2 {
-            center.receive(
-                .notification(
-                    NotificationPayload(content: ["data": ["messageId": "secret-7"]], id: "n-1", isTapped: true)
-                )
-            )
+            center.receive(.notification(NotificationPayload(content: ["data": ["messageId": "secret-7"]], id: "n-1")))
             center.deliver { _ in }
         }
         let web = try #require(URL(string: "https://example.com/messages/8?utm_campaign=spring"))
@@ -75,11 +68,8 @@ struct OpenReportsTests {
     @Test("an opened alarm is reported once, and not if it was read before")
     func alarm() async throws {
         mock.on(.post, "/opens", .status(204))
-        mock.on(
-            .get,
-            "/notifications",
-            .json(#"{"result":1,"data":[{"seq":2,"type":"F02"},{"seq":1,"type":"F01","is_read":1}],"unread_count":1}"#)
-        )
+        let page = #"{"data":[{"seq":2,"type":"F02"},{"seq":1,"type":"F01","is_read":1}],"unread_count":1}"#
+        mock.on(.get, "/notifications", .json(page))
         mock.on(.post, "/notifications/action", .json(#"{"result":1,"affected":1,"unread_count":0}"#))
         let app = launch(files)
         let base = try #require(URL(string: "http://127.0.0.1"))
@@ -129,25 +119,19 @@ struct OpenReportsTests {
 
     @Test("what cannot be stored is reported")
     func lost() async throws {
-        let lost = Mutex<[OpenEvent]>([])
-        let client = Client(transport: mock)
-        let opens = OpenReports(to: url, client: client, onLost: { event, _ in lost.withLock { $0.append(event) } })
+        let lost = Recorder<String>()
+        let opens = OpenReports(to: url, client: Client(transport: mock), onLost: { event, _ in lost.record(event.id) })
         opens.report(OpenEvent("link", id: "1", what: "/"))
         await opens.stored()
-        #expect(lost.withLock { $0.map(\.id) } == ["1"])
+        #expect(lost.values == ["1"])
         #expect(mock.requests.isEmpty)
     }
-}
 
-@Suite("What reports remember", .timeLimit(.minutes(10)), .paced)
-struct OpenReportsBoundTests {
-    @Test("is a thousand events: earlier ones are reported again, and the server recognises them")
+    @Test("a thousand events are remembered: earlier ones are reported again, and the server recognises them")
     func bound() async throws {
         let lost = Recorder<String>()
         // Without an outbox each event that is to be stored is lost, which shows it.
-        let client = Client(transport: MockTransport())
-        let url = try #require(URL(string: "http://127.0.0.1/opens"))
-        let opens = OpenReports(to: url, client: client, onLost: { event, _ in lost.record(event.id) })
+        let opens = OpenReports(to: url, client: Client(transport: mock), onLost: { event, _ in lost.record(event.id) })
         func report(_ numbers: some Sequence<Int>) async {
             for number in numbers { opens.report(OpenEvent("alarm", id: "\(number)", what: "F01")) }
             await opens.stored()

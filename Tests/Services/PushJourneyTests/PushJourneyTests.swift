@@ -5,17 +5,10 @@ import TestPace
 @Suite("The push journey", .timeLimit(.minutes(10)), .paced)
 @MainActor
 struct PushJourneyTests {
-    enum Wire: CaseIterable {
-        case mock
-        case loopback
-
-        var world: World.Wire { self == .mock ? .mock : .loopback }
-    }
-
-    @Test("is walked to its end, on a mock and on a socket", arguments: Wire.allCases)
-    func walks(wire: Wire) async throws {
+    @Test("is walked to its end, on a mock and on a socket", arguments: [World.Wire.mock, .loopback])
+    func walks(wire: World.Wire) async throws {
         var lines: [String] = []
-        let world = try World(wire.world)
+        let world = try World(wire)
         try await Journey(world) { lines.append($0) }.run()
 
         #expect(lines.count == 22)

@@ -8,10 +8,7 @@ struct FileStoreTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test(
-        "what set has written survives a loss of power within any later call; nothing is partial",
-        arguments: 0...7
-    )
+    @Test("what set has written survives a loss of power within any later call; nothing is partial", arguments: 0...7)
     func powerLoss(seed: UInt64) throws {
         let whole = ModelFiles()
         try write(FileStore(path: "/push.json", files: whole), 1...2)
@@ -29,10 +26,7 @@ struct FileStoreTests {
         }
     }
 
-    @Test(
-        "a full, broken or read-only disk is an error, and the old text stays",
-        arguments: [28, 5, 30] as [Int32]
-    )
+    @Test("a full, broken or read-only disk is an error, and the old text stays", arguments: [28, 5, 30])
     func faults(number: Int32) throws {
         let operations: [FileError.Operation] = [.open, .write, .sync, .syncFolder, .rename]
         for operation in operations {
@@ -49,10 +43,7 @@ struct FileStoreTests {
         }
     }
 
-    @Test(
-        "a read failure other than \"no such file\" is an error: such a store is not empty",
-        arguments: [13, 5, 40] as [Int32]
-    )
+    @Test("a read failure other than \"no such file\" is an error: such a store is not empty", arguments: [13, 5, 40])
     func unreadable(number: Int32) throws {
         let files = ModelFiles()
         let store = FileStore(path: "/push.json", files: files)
@@ -121,9 +112,7 @@ struct FileStoreTests {
         let attributes = try FileManager.default.attributesOfItem(atPath: file.path(percentEncoded: false))
         #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
         #expect(folder.names == ["push store.json", "push store.json.lock", "push store.json.twin"])
-        #expect(throws: FileStore.Failure.self) {
-            try FileStore(file: folder["no/such/file"]).set("1", for: "a")
-        }
+        #expect(throws: FileStore.Failure.self) { try FileStore(file: folder["no/such/file"]).set("1", for: "a") }
     }
 
     /// Writes numbers one after another; returns the last one that was stored.

@@ -5,9 +5,7 @@ import TestSupport
 
 @Suite("Login, logout and switch across the services", .timeLimit(.minutes(10)), .paced)
 struct PushIdentityTests {
-    enum Event: String, Sendable {
-        case loginAlice, loginBob, logout
-    }
+    enum Event: String, Sendable { case loginAlice, loginBob, logout }
 
     /// The events before, the event, and what comes of it.
     typealias Row = (before: [Event], event: Event, requests: [String], subscribed: [String])

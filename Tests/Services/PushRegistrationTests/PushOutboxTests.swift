@@ -162,8 +162,7 @@ struct PushOutboxTests {
     func withdrawnConsent() async throws {
         let phone = Phone()
         let app = try phone.launch(requiresConsent: true)
-        let given: Observer<Void> = app.push.giveConsent()
-        try await given.value
+        try await app.push.giveConsent().value
         _ = try await app.push.perform(.addDevice(token: Phone.token))
         phone.set(online: false)
         _ = try? await app.push.refuseConsent().value
@@ -181,17 +180,14 @@ struct PushOutboxTests {
         await app.deliver()
         #expect(await app.outbox.state.waiting == 0 && phone.requestCount == 0)
         phone.set(online: false)
-        let given: Observer<Void> = app.push.giveConsent()
-        _ = try? await given.value
+        _ = try? await app.push.giveConsent().value
         phone.set(online: true)
         let next = try phone.launch(requiresConsent: true)
         await next.deliver()
         #expect(phone.idpush.devices.count == 1)
     }
 
-    @Test(
-        "a user switch without a network is carried out by the outbox: the leaving user goes, with nothing of theirs sent"
-    )
+    @Test("a user switch without a network is carried out by the outbox, with nothing of the leaving user sent")
     func userSwitch() async throws {
         let (phone, app) = try await Phone.registered()
         try await app.identity.login("alice").value

@@ -163,9 +163,7 @@ private let recoveryRows = [
             window: extreme.duration(.seconds(10)),
             pause: extreme.duration(.milliseconds(1))
         )
-        for status in [500, 500, 200] {
-            try? await call(client(.status(status)).breaker(breaker))
-        }
+        for status in [500, 500, 200] { try? await call(client(.status(status)).breaker(breaker)) }
     },
     SettingRow("RetryBudget.init(ratio:floor:)") { extreme in
         let budget = RetryBudget(ratio: extreme.double(0.2), floor: extreme.int(10))

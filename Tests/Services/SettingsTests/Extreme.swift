@@ -8,12 +8,9 @@ final class Extreme: Sendable, CustomStringConvertible {
     private let (target, kind): (Int, Int)
     private let asked = Locked<[String]>([])
 
-    /// - Parameters:
-    ///   - target: Which number is extreme, in the order in which the row asks for them; -1 for none.
-    ///   - kind: Which extreme it is.
+    /// The target is the extreme number, in the order in which the row asks for them; -1 for none.
     init(_ target: Int, _ kind: Int) { (self.target, self.kind) = (target, kind) }
 
-    /// How many numbers the row has.
     var numbers: Int { asked.withLock { $0.count } }
 
     var description: String { asked.withLock { $0.joined(separator: ", ") } }
@@ -70,22 +67,19 @@ struct SettingRow: Sendable, CustomTestStringConvertible {
     var testDescription: String { names.joined(separator: ", ") }
 }
 
-/// Hangs are seen, and waits that somebody asked for are cut short.
-enum TimeLimit {
-    /// A use that has not ended after a moment waits as it was told, and ends when it is cancelled.
-    ///
-    /// - Returns: Whether it has ended.
-    static func ends(_ row: SettingRow, _ extreme: Extreme) async -> Bool {
-        let use = Task.detached { _ = try? await row.use(extreme) }
+extension SettingRow {
+    /// Whether its use ends; one that has not after a moment waits as it was told, and has to end when it is cancelled.
+    func ends(_ extreme: Extreme) async -> Bool {
+        let task = Task.detached { _ = try? await use(extreme) }
         return await withTaskGroup(of: Bool.self) { group in
             group.addTask {
-                await use.value
+                await task.value
                 return true
             }
             group.addTask {
                 // Real time: a wait of a hundred years ends by its cancellation.
                 try? await Task.sleep(for: .milliseconds(200))
-                use.cancel()
+                task.cancel()
                 // Real time: nothing else shows a hang.
                 try? await Task.sleep(for: .seconds(30))
                 return false

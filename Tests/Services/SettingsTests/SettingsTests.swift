@@ -7,12 +7,12 @@ struct SettingsTests {
     @Test("an extreme number is an error or a stated limit, and no trap or hang", arguments: rows)
     func extremes(row: SettingRow) async throws {
         let usual = Extreme(-1, 0)
-        #expect(await TimeLimit.ends(row, usual))
+        #expect(await row.ends(usual))
         #expect(usual.numbers > 0)
         for target in 0..<usual.numbers {
             for kind in 0..<Extreme.count {
                 let extreme = Extreme(target, kind)
-                #expect(await TimeLimit.ends(row, extreme), "\(row.testDescription): \(extreme)")
+                #expect(await row.ends(extreme), "\(row.testDescription): \(extreme)")
             }
         }
     }

@@ -1,11 +1,13 @@
 import Foundation
+package import Testing
 
 /// The curl program of the system, for tests that want a client that is not ours.
 package enum Curl {
     private static let path = ["/usr/bin/curl", "/bin/curl", "/usr/local/bin/curl", "/opt/homebrew/bin/curl"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-    package static var isInstalled: Bool { path != nil }
+    /// Disables a suite where curl is not installed.
+    package static var isNeeded: ConditionTrait { .enabled(if: path != nil, "curl is not installed") }
 
     /// Returns the response's body and its status.
     ///

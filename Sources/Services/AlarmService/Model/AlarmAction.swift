@@ -50,7 +50,6 @@ extension AlarmAction {
     /// Whether the action also applies to alarms that arrive until it is executed.
     var coversWhatComes: Bool { self == .readAll || self == .deleteAll }
 
-    /// Parses an action from its form; `nil` if invalid.
     init?(form: String) {
         let fields = Dictionary(TransportRequest.Item.all(of: form).map { ($0.name, $0.value) }) { _, last in last }
         let sequences = (fields["seq"] ?? "").split(separator: ",").compactMap { Int($0) }
@@ -74,8 +73,7 @@ public struct AlarmActionResult: DTODecodable, Sendable, Hashable {
 
     /// Creates a result.
     public init(affected: Int, unreadCount: Int?) {
-        self.affected = affected
-        self.unreadCount = unreadCount
+        (self.affected, self.unreadCount) = (affected, unreadCount)
     }
 
     /// Creates the result.

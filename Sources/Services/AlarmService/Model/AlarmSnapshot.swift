@@ -46,9 +46,7 @@ public struct AlarmFilter: Sendable, Hashable {
 
     /// Creates a filter.
     public init(types: Set<AlarmType>? = nil, isUnreadOnly: Bool = false, text: String = "") {
-        self.types = types
-        self.isUnreadOnly = isUnreadOnly
-        self.text = text
+        (self.types, self.isUnreadOnly, self.text) = (types, isUnreadOnly, text)
     }
 
     /// Matches every alarm.

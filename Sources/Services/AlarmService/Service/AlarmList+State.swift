@@ -24,7 +24,6 @@ extension AlarmList {
         var bindings: [Int: Context<AlarmSnapshot>] = [:]
         var shown = AlarmSnapshot()
         var isClosed = false
-        /// Whether the pending actions in the outbox have been restored.
         var isRestored = false
         var lastID = 0
 

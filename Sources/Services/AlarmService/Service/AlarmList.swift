@@ -37,10 +37,7 @@ public final class AlarmList<Link: Sendable>: Sendable {
         link: @escaping @Sendable (String) throws -> Link
     ) {
         self.client = client.boundToUser()
-        self.pageSize = pageSize
-        self.outbox = outbox
-        self.onOpened = onOpened
-        self.link = link
+        (self.pageSize, self.outbox, self.onOpened, self.link) = (pageSize, outbox, onOpened, link)
     }
 
     deinit { close() }

@@ -133,7 +133,6 @@ struct AlarmListState: Sendable {
         AlarmChange.read(read).apply(to: &confirmed)
     }
 
-    /// Drops a change that failed or was cancelled.
     @discardableResult
     mutating func drop(_ id: Int) -> Pending? {
         pending.firstIndex { $0.id == id }.map { pending.remove(at: $0) }

@@ -70,10 +70,7 @@ public struct AlarmResultEntry: RawDecodable, Sendable {
     /// Reads a response; throws `JsonError` if the content is not JSON, ``AlarmError`` if it is an error.
     public static func from(raw: Json) throws -> AlarmResultEntry {
         let raw = try AlarmError.checked(raw)
-        return AlarmResultEntry(
-            affected: raw["affected"]?.tolerantInt,
-            unreadCount: raw["unread_count"]?.tolerantInt
-        )
+        return AlarmResultEntry(affected: raw["affected"]?.tolerantInt, unreadCount: raw["unread_count"]?.tolerantInt)
     }
 }
 

@@ -10,9 +10,7 @@
 
         /// Converts a URL, as received by `scene(_:openURLContexts:)`.
         @MainActor
-        public init(_ context: UIOpenURLContext) {
-            self = .url(context.url)
-        }
+        public init(_ context: UIOpenURLContext) { self = .url(context.url) }
 
         /// Converts an activity, as received by `scene(_:continue:)`.
         public init(_ activity: NSUserActivity) {

@@ -58,8 +58,7 @@ public struct DeepLinkPattern: Sendable, Hashable, ExpressibleByStringLiteral {
     public init(stringLiteral value: String) { self.init(value) }
 
     init(segments: [Segment], query: [Parameter]) {
-        self.segments = segments
-        self.query = query
+        (self.segments, self.query) = (segments, query)
     }
 
     /// Returns the pattern of a nested page: a prefix, whose query items come first, and this pattern.
@@ -67,7 +66,6 @@ public struct DeepLinkPattern: Sendable, Hashable, ExpressibleByStringLiteral {
         DeepLinkPattern(segments: prefix.segments + segments, query: prefix.query + query)
     }
 
-    /// The parameters, starting with those of the path.
     var parameters: [Parameter] {
         segments.compactMap { if case .parameter(let parameter) = $0 { parameter } else { nil } } + query
     }

@@ -35,13 +35,8 @@ public struct DeepLinkRoute<Link: Sendable>: Sendable {
         make: @escaping @Sendable (_ parameters: DeepLinkParameters) -> Link?,
         match: @escaping @Sendable (Link) -> DeepLinkParameters?
     ) {
-        self.pattern = pattern
-        self.origins = origins
-        self.profiles = profiles
-        self.requirement = requirement
-        self.confirmation = confirmation
-        self.make = make
-        self.match = match
+        (self.pattern, self.origins, self.profiles, self.requirement) = (pattern, origins, profiles, requirement)
+        (self.confirmation, self.make, self.match) = (confirmation, make, match)
     }
 
     /// Declares a page with one parameter, such as `/messages/:id`: `id` makes its link, and `match` gives the parameter

@@ -145,9 +145,7 @@ public struct ShortcutItem: Sendable, Hashable {
 
     /// Creates a shortcut.
     public init(type: String, localizedTitle: String, localizedSubtitle: String? = nil, icon: String? = nil) {
-        self.type = type
-        self.localizedTitle = localizedTitle
-        self.localizedSubtitle = localizedSubtitle
-        self.icon = icon
+        (self.type, self.localizedTitle) = (type, localizedTitle)
+        (self.localizedSubtitle, self.icon) = (localizedSubtitle, icon)
     }
 }

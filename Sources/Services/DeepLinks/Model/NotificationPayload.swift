@@ -22,28 +22,14 @@ public struct NotificationPayload: Sendable, Hashable {
         action: String? = nil,
         reply: String? = nil
     ) {
-        self.init(
-            content: Json(keepingJson: userInfo) ?? [:],
-            id: id,
-            isTapped: isTapped,
-            action: action,
-            reply: reply
-        )
+        self.init(content: Json(keepingJson: userInfo) ?? [:], id: id, isTapped: isTapped, action: action, reply: reply)
     }
 
     /// Creates a payload from JSON.
-    public init(
-        content: Json,
-        id: String? = nil,
-        isTapped: Bool = true,
-        action: String? = nil,
-        reply: String? = nil
-    ) {
+    public init(content: Json, id: String? = nil, isTapped: Bool = true, action: String? = nil, reply: String? = nil) {
         self.content = content
         self.id = content.value(at: "custom.i")?.string ?? content.value(at: "os_data.i")?.string ?? id
-        self.isTapped = isTapped
-        self.action = action
-        self.reply = reply
+        (self.isTapped, self.action, self.reply) = (isTapped, action, reply)
     }
 
     /// The category, which determines the actions of the notification.

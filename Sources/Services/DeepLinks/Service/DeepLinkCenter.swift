@@ -39,12 +39,8 @@ public final class DeepLinkCenter<Link: Sendable>: Sendable {
     ) where C.Duration == Duration {
         let start = clock.now
         self.now = { start.duration(to: clock.now) }
-        self.onUnconfirmed = onUnconfirmed
-        self.onDelivered = onDelivered
-        self.onRejected = onRejected
-        queue = Locked(
-            Queue(parser: parser, policy: policy, timeToLive: timeToLive, duplicateWindow: duplicateWindow)
-        )
+        (self.onUnconfirmed, self.onDelivered, self.onRejected) = (onUnconfirmed, onDelivered, onRejected)
+        queue = Locked(Queue(parser: parser, policy: policy, timeToLive: timeToLive, duplicateWindow: duplicateWindow))
     }
 
     deinit { discard() }

@@ -42,9 +42,7 @@ public struct DeepLinkParser<Link: Sendable>: Sendable {
             ($0.element.pattern.rank, $0.offset) < ($1.element.pattern.rank, $1.offset)
         }
         .map(\.element)
-        self.shortcuts = shortcuts
-        self.notifications = notifications
-        self.actions = actions
+        (self.shortcuts, self.notifications, self.actions) = (shortcuts, notifications, actions)
     }
 
     /// Parses a link, checks that its page opens from the source's origin, or throws why not; the ``DeepLinkCenter``

@@ -9,7 +9,6 @@ struct LinkAddress {
 
     /// The decoded segments; with an app scheme the host is the first one.
     let segments: [String]
-    /// The decoded query, each name once.
     let query: [String: String]
     /// Whether the first segment is a host, whose case is ignored.
     let startsWithHost: Bool
@@ -48,8 +47,7 @@ struct LinkAddress {
     }
 
     init(segments: [String], query: [String: String] = [:]) {
-        self.segments = segments
-        self.query = query
+        (self.segments, self.query) = (segments, query)
         startsWithHost = false
     }
 

@@ -72,18 +72,9 @@ public struct DeviceInfo: Sendable, Hashable {
     public var mark: String?
 
     /// Creates a description.
-    public init(
-        model: String,
-        systemVersion: String,
-        appVersion: String,
-        platformCode: Int = 0,
-        mark: String? = nil
-    ) {
-        self.mark = mark
-        self.model = model
-        self.systemVersion = systemVersion
-        self.appVersion = appVersion
-        self.platformCode = platformCode
+    public init(model: String, systemVersion: String, appVersion: String, platformCode: Int = 0, mark: String? = nil) {
+        (self.mark, self.model, self.systemVersion) = (mark, model, systemVersion)
+        (self.appVersion, self.platformCode) = (appVersion, platformCode)
     }
 
     /// The data of this device and app; an app without a version has version `0`.
@@ -142,20 +133,14 @@ public struct IDPushConfiguration: Sendable, Hashable {
         requiresConsent: Bool = false,
         deadline: Duration? = .seconds(60)
     ) {
-        self.projectID = projectID
-        self.environment = environment
-        self.baseURL = baseURL
-        self.device = device
-        self.requiresConsent = requiresConsent
-        self.deadline = deadline
+        (self.projectID, self.environment, self.baseURL) = (projectID, environment, baseURL)
+        (self.device, self.requiresConsent, self.deadline) = (device, requiresConsent, deadline)
     }
 
     var parameters: [String: TagValue] {
         [
-            "project_id": .string(projectID),
-            "device_type": .int(device.platformCode),
-            "game_version": .string(device.appVersion),
-            "device_model": .string(device.model),
+            "project_id": .string(projectID), "device_type": .int(device.platformCode),
+            "game_version": .string(device.appVersion), "device_model": .string(device.model),
             "device_os": .string(device.systemVersion),
         ]
     }

@@ -7,7 +7,6 @@ public struct IDPushReply: Sendable, Hashable {
 
     /// Creates a reply, for tests of your own code.
     public init(playerID: String?, message: String? = nil) {
-        self.playerID = playerID
-        self.message = message
+        (self.playerID, self.message) = (playerID, message)
     }
 }

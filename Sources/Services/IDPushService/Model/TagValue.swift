@@ -113,19 +113,11 @@ extension TagValue {
     var stored: Json { self == .remove ? .null : json }
 
     init(stored json: Json) {
-        if json.isNull {
-            self = .remove
-        } else if let text = json.string {
-            self = .string(text)
-        } else if let bool = json.bool {
-            self = .bool(bool)
-        } else if let whole = json.int {
-            self = .int(whole)
-        } else if let number = json.double {
-            self = .double(number)
-        } else {
-            self = .json(json)
-        }
+        self =
+            json.isNull
+            ? .remove
+            : json.string.map(TagValue.string) ?? json.bool.map(TagValue.bool) ?? json.int.map(TagValue.int)
+                ?? json.double.map(TagValue.double) ?? .json(json)
     }
 }
 

@@ -72,10 +72,10 @@ extension IDPush: PushMember {
     public var memberName: String { "IDPush \(configuration.projectID)" }
 
     /// Stores that the user's tags must be removed, unless another user's tags are set by now.
-    public func unregister(_ user: String) throws { try note { $0.signOut(user) } }
+    public func unregister(_ user: String) throws { try registrar.changeEventually { $0.signOut(user) } }
 
     /// Stores which user the tags belong to from now on; another user's tags are removed.
-    public func register(_ user: String) throws { try note { $0.signIn(user) } }
+    public func register(_ user: String) throws { try registrar.changeEventually { $0.signIn(user) } }
 
     /// Sends the device's pending requests.
     public func sendPending(_ user: String) async throws { try await flush() }

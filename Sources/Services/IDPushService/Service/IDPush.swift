@@ -20,7 +20,7 @@ public final class IDPush: Sendable {
     public let configuration: IDPushConfiguration
 
     private let client: Client
-    private let registrar: PushRegistrar<IDPushRecord>
+    let registrar: PushRegistrar<IDPushRecord>
 
     /// Creates the service; nothing is read or sent yet.
     ///
@@ -39,8 +39,7 @@ public final class IDPush: Sendable {
     ) throws(IDPushError) {
         let configuration = try configuration.validated()
         let storage = IDPushStorage(projectID: configuration.projectID, device: configuration.device.mark)
-        self.configuration = configuration
-        self.client = client
+        (self.configuration, self.client) = (configuration, client)
         registrar = PushRegistrar(
             store: store,
             key: storage.key,
@@ -116,12 +115,12 @@ public final class IDPush: Sendable {
     @discardableResult
     public func perform(_ action: IDPushAction) -> Observer<IDPushReply> {
         let change = storeChange(action)
-        return .work { try await self.send(action.part, change.get()) }
+        return .work { try await self.send(change.get()) }
     }
 
     /// Stores an action, sends it and waits for the reply.
     public func perform(_ action: IDPushAction) async throws -> IDPushReply {
-        try await send(action.part, storeChange(action).get())
+        try await send(storeChange(action).get())
     }
 
     /// Sends every pending change; call it at launch, and when the network returns.
@@ -155,12 +154,7 @@ public final class IDPush: Sendable {
     @discardableResult
     public func removeAllTags() -> Observer<IDPushReply> {
         let change = Result { try registrar.storeChange(.tags) { $0.removeAllTags() } }
-        return .work { try await self.send(.tags, change.mapError { IDPushError.wrapping($0) }.get()) }
-    }
-
-    /// Notes a user change; if the store cannot be read, it is applied before the next change.
-    func note(_ change: @escaping @Sendable (inout IDPushRecord) -> Void) throws {
-        try registrar.changeEventually(change)
+        return .work { try await self.send(change.mapError { IDPushError.wrapping($0) }.get()) }
     }
 
     private func read() throws(IDPushError) -> IDPushRecord { try stored(registrar.record) }
@@ -191,15 +185,13 @@ public final class IDPush: Sendable {
         }
     }
 
-    private func send(_ part: IDPushRecord.Part, _ change: PushRegistrar<IDPushRecord>.Change) async throws
-        -> IDPushReply
-    {
+    private func send(_ change: PushRegistrar<IDPushRecord>.Change) async throws -> IDPushReply {
         do {
             let (reply, record) = try await registrar.send(change) { record in
-                if part != .device, record.playerID == nil { throw IDPushError.missingPlayerID }
+                if change.part != .device, record.playerID == nil { throw IDPushError.missingPlayerID }
             }
             // A new device has none of the tags yet.
-            if part == .device, !record.pendingParts.isEmpty { try? await registrar.flush() }
+            if change.part == .device, !record.pendingParts.isEmpty { try? await registrar.flush() }
             return IDPushReply(playerID: record.playerID, message: reply?.message)
         } catch {
             let error = IDPushError.wrapping(error)

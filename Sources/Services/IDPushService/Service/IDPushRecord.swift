@@ -11,6 +11,8 @@ struct IDPushRecord: Sendable, Equatable {
         case device, tags, parameters
     }
 
+    typealias Request = (action: IDPushAction, playerID: String?, parameters: [String: TagValue], key: String)
+
     enum Owner: Hashable, Sendable {
         /// Unknown: an older version stored the tags, or no user has signed in yet.
         case unknown
@@ -102,7 +104,6 @@ struct IDPushRecord: Sendable, Equatable {
         owner = .user(user)
     }
 
-    /// Removes the tags, and the parameters that name the device's user.
     private mutating func removeUserData() {
         removeAllTags()
         for key in IDPushAction.userParameters where (pendingParameters[key] ?? parameters[key] ?? .remove) != .remove {
@@ -128,8 +129,7 @@ struct IDPushRecord: Sendable, Equatable {
         playerID = nil
         token = nil
         confirmedRegistration = nil
-        self.installationID = installationID
-        self.device = device
+        (self.installationID, self.device) = (installationID, device)
     }
 
     mutating func bumpRevisions(since before: IDPushRecord) {
@@ -172,15 +172,15 @@ struct IDPushRecord: Sendable, Equatable {
         return result
     }
 
-    /// Notes that the server has executed a request with these parameters, and has responded with the id.
-    mutating func confirm(_ action: IDPushAction, sent: [String: TagValue], id: String?) {
-        switch action {
+    mutating func confirm(_ request: Request, _ reply: IDPushReply) {
+        let sent = request.parameters
+        switch request.action {
         case .addDevice(let registered):
-            if let id { adopt(id) }
+            if let id = reply.playerID { adopt(id) }
             if token == registered { confirmedRegistration = sent }
             if sent["notification_types"] == (isOptedOut ? -2 : 1) { isChoicePending = false }
         case .subscribe, .unsubscribe:
-            if isOptedOut == (action == .unsubscribe) { isChoicePending = false }
+            if isOptedOut == (request.action == .unsubscribe) { isChoicePending = false }
             confirmedRegistration?["notification_types"] = sent["notification_types"]
         case .setTags(let changes):
             for (key, value) in changes where pendingTags[key] == value {
@@ -196,14 +196,15 @@ struct IDPushRecord: Sendable, Equatable {
     }
 
     /// Notes that a request failed: a change that would only fail again is dropped, others stay pending.
-    mutating func fail(_ action: IDPushAction, _ error: IDPushError) {
+    mutating func fail(_ request: Request, _ error: any Error) {
+        guard let error = error as? IDPushError else { return }
         if let id = error.playerID, id == playerID {
             playerID = nil
             confirmedRegistration = nil
             reopen()
         }
         guard error.code == .rejected else { return }
-        switch action {
+        switch request.action {
         case .addDevice(let refused): if token == refused { token = nil }
         // A choice is never dropped: it is the user's.
         case .subscribe, .unsubscribe: break

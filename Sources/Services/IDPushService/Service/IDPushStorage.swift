@@ -82,20 +82,10 @@ struct IDPushStorage: Sendable {
 }
 
 extension IDPushRecord: PushRecord {
-    typealias Request = (action: IDPushAction, playerID: String?, parameters: [String: TagValue], key: String)
-
     var pendingParts: [Part] { Part.allCases.filter { isPending($0) } }
 
     /// The number of the choice, so that a later subscription outranks a stored opt-out.
     var optOut: String? { isSubscribed == false ? String(choiceRevision) : nil }
-
-    mutating func confirm(_ request: Request, _ reply: IDPushReply) {
-        confirm(request.action, sent: request.parameters, id: reply.playerID)
-    }
-
-    mutating func fail(_ request: Request, _ error: any Error) {
-        if let error = error as? IDPushError { fail(request.action, error) }
-    }
 
     var urgentPart: Part? { isOptedOut && isPending(.subscription) ? .subscription : nil }
 

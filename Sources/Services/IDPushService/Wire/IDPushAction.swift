@@ -64,11 +64,7 @@ public enum IDPushAction: Sendable, Hashable {
     }
 
     /// The parameters of the request, as the document lists them; without `player_id` if there is no id.
-    func parameters(
-        _ configuration: IDPushConfiguration,
-        playerID: String?,
-        isOptedOut: Bool
-    ) -> [String: TagValue] {
+    func parameters(_ configuration: IDPushConfiguration, playerID: String?, isOptedOut: Bool) -> [String: TagValue] {
         var result = configuration.parameters
         switch self {
         case .addDevice(let token):

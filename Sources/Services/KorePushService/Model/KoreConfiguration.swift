@@ -39,8 +39,7 @@ public struct KoreConfiguration: Sendable {
 
         /// Creates a choice for both requests.
         public init(subscribe: Subscribe, unsubscribe: Unsubscribe) {
-            self.subscribe = subscribe
-            self.unsubscribe = unsubscribe
+            (self.subscribe, self.unsubscribe) = (subscribe, unsubscribe)
         }
 
         /// JSON for both, as the document's header table says.
@@ -74,11 +73,8 @@ public struct KoreConfiguration: Sendable {
         retry: RetryPolicy? = .standard,
         deadline: Duration = .seconds(60)
     ) {
-        self.server = server
-        self.paths = paths
-        self.requestFormat = requestFormat
-        self.retry = retry
-        self.deadline = deadline
+        (self.server, self.paths, self.requestFormat) = (server, paths, requestFormat)
+        (self.retry, self.deadline) = (retry, deadline)
     }
 
     /// Returns the parts of the URL that identify a server.

@@ -21,14 +21,11 @@ public struct KoreMember: PushMember {
         service: @escaping @Sendable (_ user: String) throws -> KorePush?
     ) {
         self.memberName = name
-        self.token = token
-        self.service = service
+        (self.token, self.service) = (token, service)
     }
 
     /// Stores that the device must be unsubscribed for a user.
-    public func unregister(_ user: String) throws {
-        try push(of: user).storeUnsubscription()
-    }
+    public func unregister(_ user: String) throws { try push(of: user).storeUnsubscription() }
 
     /// Stores that the device must be subscribed for a user; without a device token nothing is stored.
     public func register(_ user: String) throws {
@@ -37,9 +34,7 @@ public struct KoreMember: PushMember {
     }
 
     /// Sends the pending requests of a user.
-    public func sendPending(_ user: String) async throws {
-        try await push(of: user).flush()
-    }
+    public func sendPending(_ user: String) async throws { try await push(of: user).flush() }
 
     private func push(of user: String) throws -> KorePush {
         guard let push = try service(user) else {

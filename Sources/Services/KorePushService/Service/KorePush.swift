@@ -37,9 +37,7 @@ public final class KorePush: Sendable {
         let server = try configuration.validate()
         let key = "KorePush.v2.\(server.origin).\(session.userID)"
         let oldKey = "KorePush.v1.\(server.host).\(session.userID)"
-        self.session = session
-        self.configuration = configuration
-        self.client = client
+        (self.session, self.configuration, self.client) = (session, configuration, client)
         registrar = PushRegistrar(
             store: store,
             key: key,
@@ -157,14 +155,10 @@ public final class KorePush: Sendable {
     }
 
     /// Unsubscribes the device with the stored token and all earlier ones.
-    public func unsubscribe() async throws {
-        try await (unsubscribe() as Observer<Void>).value
-    }
+    public func unsubscribe() async throws { try await (unsubscribe() as Observer<Void>).value }
 
     /// Sends the pending requests of earlier calls and processes.
-    public func flush() async throws {
-        try await (flush() as Observer<Void>).value
-    }
+    public func flush() async throws { try await (flush() as Observer<Void>).value }
 }
 
 extension KoreConfiguration {
@@ -195,7 +189,6 @@ extension KoreConfiguration {
     }
 }
 
-/// Adds the `Authorization` field of a token that is never renewed.
 private struct KoreAuthorization: MetadataProvider {
     let field: String
     func metadata() -> Headers { ["Authorization": field] }

@@ -31,7 +31,6 @@ struct KoreRecord: Sendable, Equatable {
         if let token { unsubscribe(token) }
     }
 
-    /// Forgets a token that the server will never accept.
     private mutating func forget(_ hex: String) {
         guard token == hex else { return }
         token = nil
@@ -60,9 +59,7 @@ extension KoreRecord: PushRecord {
         }
     }
 
-    private func request(_ action: KoreAction, _ hex: String) -> Request {
-        (action, hex, revisions[hex])
-    }
+    private func request(_ action: KoreAction, _ hex: String) -> Request { (action, hex, revisions[hex]) }
 
     mutating func confirm(_ request: Request, _ reply: KoreReply) {
         // Does not confirm a later change, which another instance may even have made and undone.

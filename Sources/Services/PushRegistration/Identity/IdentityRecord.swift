@@ -8,7 +8,6 @@ struct IdentityRecord: PushRecord {
         let revision: Int
         var notified: [String] = []
 
-        /// Whether both are the same sign-out, regardless of the notified members.
         func isSame(as other: Self) -> Bool { user == other.user && revision == other.revision }
     }
 

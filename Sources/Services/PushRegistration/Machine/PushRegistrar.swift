@@ -151,7 +151,6 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
         }
     }
 
-    /// Whether the record has anything to send now.
     private func isDue() throws -> Bool {
         let record = try record()
         return record.pendingParts.contains { part in ((try? request(record, part)) ?? nil) != nil }

@@ -30,8 +30,7 @@ public final class FileStore: KeyValueStore {
     public convenience init(file: URL) { self.init(path: file.path(percentEncoded: false), files: PosixFiles()) }
 
     package init(path: String, files: any FileOperations) {
-        self.path = path
-        self.files = files
+        (self.path, self.files) = (path, files)
     }
 
     /// The path of the file.

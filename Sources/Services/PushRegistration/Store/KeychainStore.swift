@@ -18,8 +18,7 @@
 
         /// Creates a store; an access group is what the app's extensions share, `nil` is the app's own.
         public init(service: String = "CoreNetKit.PushRegistration", group: String? = nil) {
-            self.service = service
-            self.group = group
+            (self.service, self.group) = (service, group)
         }
 
         /// Identifies service and group.

@@ -73,7 +73,6 @@ final class AlarmPhone: PartitionProvider {
     }
 }
 
-/// One process of the app.
 struct AlarmApp {
     let phone: AlarmPhone
     let outbox: Outbox
@@ -92,14 +91,12 @@ struct AlarmApp {
             .cache(phone.cache).outbox(outbox)
     }
 
-    /// A list of who is signed in.
     func list(pageSize: Int = 20) -> AlarmList<String> {
         let base = URL(string: "http://127.0.0.1/api/v1") ?? URL(filePath: "/")
         let client = AlarmClient(base: base, builder: UrlChainsBuilder(client: client))
         return AlarmList(client: client, pageSize: pageSize, outbox: outbox) { $0 }
     }
 
-    /// The same list, with its first page.
     func loaded() async throws -> AlarmList<String> {
         let list = self.list()
         try await list.refresh()
@@ -114,7 +111,6 @@ struct AlarmApp {
         clock.onSleep(nil)
     }
 
-    /// Waits until so many requests wait in the outbox.
     func waiting(_ count: Int) async {
         for await state in outbox.changes where state.waiting >= count { return }
     }

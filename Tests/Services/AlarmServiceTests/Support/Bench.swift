@@ -32,7 +32,6 @@ struct Bench: Sendable {
         return (bench, try await bench.loaded(pageSize: pageSize))
     }
 
-    /// A list that has loaded its first page.
     func loaded(pageSize: Int = 20) async throws -> AlarmList<String> {
         let list = self.list(pageSize: pageSize)
         try await list.refresh()
@@ -45,7 +44,6 @@ struct Bench: Sendable {
     }
 }
 
-/// The error of a step that has to fail.
 func alarmFailure<Value>(of step: () async throws -> Value) async -> AlarmError? {
     await failure(AlarmError.self) { _ = try await step() }
 }

@@ -74,20 +74,17 @@ struct Rig: Sendable {
         )
     }
 
-    /// A rig, and its service whose device is registered.
     static func registered() async throws -> (Rig, IDPush) {
         let rig = Rig()
         return (rig, try await rig.registered())
     }
 
-    /// A service whose device is registered.
     func registered() async throws -> IDPush {
         let push = try service()
         _ = try await push.perform(.addDevice(token: Self.token))
         return push
     }
 
-    /// What a request ended with, `nil` for a reply.
     static func failure(of work: () async throws -> Void) async -> IDPushError? {
         await TestSupport.failure(IDPushError.self, of: work)
     }

@@ -16,7 +16,6 @@ struct KoreWorld: Sendable {
         client = Client().log(to: sink, level: .debug)
     }
 
-    /// A world, and its usual service.
     static func withPush() throws -> (KoreWorld, KorePush) {
         let world = try KoreWorld()
         return (world, try world.push())
@@ -51,7 +50,6 @@ struct KoreWorld: Sendable {
     }
 }
 
-/// A service of a server that is not on a socket.
 func korePush(
     over transport: any Transport,
     _ store: any KeyValueStore,
@@ -67,10 +65,7 @@ func korePush(
 }
 
 extension KorePushServer {
-    /// A transport to it, without a socket.
-    ///
-    /// - Parameter step: Called before the server acts and before it responds; an error is the end of the exchange.
-    /// - Returns: The transport.
+    /// A transport to it, without a socket; an error of the step before the server acts or responds ends the exchange.
     func transport(_ step: @escaping @Sendable () throws -> Void = {}) -> MockTransport {
         MockTransport { mock in
             mock.on(nil, "/**") { request in
@@ -103,7 +98,6 @@ extension KoreDeviceToken {
     }
 }
 
-/// The error of a step that has to fail.
 func koreFailure(of step: () async throws -> Void) async -> KorePushError? {
     await failure(KorePushError.self, of: step)
 }

@@ -20,7 +20,6 @@ final class Member: PushMember {
 
     init(_ name: String) { memberName = name }
 
-    /// The users registered at its server.
     var registered: Set<String> { state.withLock { $0.registered } }
 
     func set(_ registered: Set<String>) { state.withLock { $0.registered = registered } }

@@ -38,15 +38,8 @@ final class Phone: Sendable {
 
     func set(online: Bool) { isOnline.store(online, ordering: .sequentiallyConsistent) }
 
-    /// A process of the app; the one before it is killed.
-    ///
-    /// - Parameters:
-    ///   - steps: The number of steps after which it is killed: writes to the store, requests and responses.
-    ///   - call: The call of the file system within which it is killed.
-    ///   - hasOutbox: Whether the version of the app has an outbox.
-    ///   - requiresConsent: Whether IDPush waits for the user's consent.
-    /// - Returns: The process.
-    /// - Throws: What a service throws for an invalid configuration.
+    /// A process of the app; the one before it is killed, and it will be after so many steps (writes to the store,
+    /// requests and responses) or within a call of the file system.
     func launch(
         killedAfter steps: Int = .max,
         atFileCall call: Int? = nil,
@@ -69,10 +62,8 @@ final class Phone: Sendable {
         }
     }
 
-    /// The users whose devices get Kore's notifications.
     var subscribed: [String] { ["alice", "bob"].filter { !kore.devices(of: $0).isEmpty } }
 
-    /// How many requests the servers received.
     var requestCount: Int { idpush.exchanges.count + kore.exchanges.count }
 }
 
@@ -120,7 +111,6 @@ final class AppProcess: Sendable {
         ) { user in phone.sessions.withLock { $0.contains(user) } }
     }
 
-    /// Whether it has been killed.
     var isOver: Bool { life.isOver }
 
     /// Delivers the outbox until nothing is left that can be sent automatically, or no server is there.
@@ -155,7 +145,6 @@ private final class Life: Sendable {
     }
 }
 
-/// A store that works while its process lives.
 private struct MortalStore: KeyValueStore {
     let inner: InMemoryStore
     let life: Life

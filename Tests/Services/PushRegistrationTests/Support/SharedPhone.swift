@@ -33,12 +33,10 @@ final class SharedPhone: Sendable {
         for _ in 0..<60 { alarms.insert(["type": "F01"]) }
     }
 
-    /// The texts that the server has.
     var comments: [String] { state.withLock { Array($0.comments.values) } }
 
     var isFaulty: Bool { state.withLock { $0.isFaulty } }
 
-    /// The users whose devices get Kore's notifications.
     var subscribed: [String] { Self.users.filter { !kore.devices(of: $0).isEmpty } }
 
     /// Whose alarm a tap is for.

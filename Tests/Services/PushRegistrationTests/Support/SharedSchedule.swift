@@ -13,7 +13,6 @@ final class SharedSchedule {
     private(set) var kept: Set<String> = []
     private(set) var log: [String] = []
     private let dice: VisitDice
-    /// The signed-in user.
     private var visit: Visit?
     /// The user whose registration the device should have.
     private var registered: String?

@@ -68,9 +68,7 @@ struct UpdatesTests {
 
     private func updates(_ shop: Shop) async throws -> [CacheUpdate<String>] {
         let chain: Chain<Void, String> = shop.builder().build()
-        var all: [CacheUpdate<String>] = []
-        for try await update in chain.updates() { all.append(update) }
-        return all
+        return try await chain.updates().collect()
     }
 
     @Test("without a stored response there is one value, or an error")

@@ -146,7 +146,15 @@ struct StorageFaultTests {
 /// Memory that fails on request, and knows nothing without waiting, like a storage behind a wire.
 final class Faulty: CacheStorage {
     struct Faults: Sendable {
-        var hangs = false
+        /// For callers to wait for, while it hangs.
+        fileprivate var end: Signal?
+        var hangs: Bool {
+            get { end != nil }
+            set {
+                if !newValue { end?.signal() }
+                end = newValue ? end ?? Signal() : nil
+            }
+        }
         var refusesMarks = false
         var refusesRemovals = false
         var content: Zeros?
@@ -154,27 +162,12 @@ final class Faulty: CacheStorage {
 
     private let storage = MemoryStorage(limit: 8 << 20)
     private let faults = Locked(Faults())
-    /// Callers that wait until it no longer hangs.
-    private let waiting = Locked<[CheckedContinuation<Void, Never>]>([])
 
-    func fault(_ change: (inout Faults) -> Void) {
-        faults.withLock { change(&$0) }
-        guard !now.hangs else { return }
-        let continuations = waiting.withLock { waiting in
-            defer { waiting = [] }
-            return waiting
-        }
-        for continuation in continuations { continuation.resume() }
-    }
+    func fault(_ change: (inout Faults) -> Void) { faults.withLock { change(&$0) } }
 
     private var now: Faults { faults.withLock { $0 } }
 
-    private func hang() async {
-        await withCheckedContinuation { continuation in
-            waiting.withLock { $0.append(continuation) }
-            fault { _ in }
-        }
-    }
+    private func hang() async { await now.end?.wait() }
 
     func record(for key: CacheKey) async -> CacheRecord? {
         await hang()
@@ -231,14 +224,6 @@ struct StorageDeadlineTests {
         return Client(transport: origin, clock: CallClock(clock)).cache(cache)
     }
 
-    /// Moves the clock to whatever is waited for until the work has ended.
-    private func moving<Value: Sendable>(_ work: @Sendable () async throws -> Value) async rethrows -> Value {
-        let clock = clock
-        let time = Task { while !Task.isCancelled { try await clock.advanceToNextSleeper() } }
-        defer { time.cancel() }
-        return try await work()
-    }
-
     @Test("the call has its response before its deadline, whatever hangs", arguments: Moment.allCases)
     func deadline(_ moment: Moment) async throws {
         let (storage, place) = (storage, place)
@@ -252,7 +237,7 @@ struct StorageDeadlineTests {
         let method: HTTPMethod = moment == .mark ? .put : .get
         let chain: Chain<Void, String> = UrlChainsBuilder<URL>(client: client(origin, timeout: .seconds(5)))
             .set(deadline: .seconds(2)).route(method, place).build()
-        #expect(try await moving { try await chain.process() as String } == "new")
+        #expect(try await clock.passing { try await chain.process() as String } == "new")
         #expect(clock.now.offset < .seconds(2))
         #expect(origin.count == 1)
     }
@@ -265,7 +250,7 @@ struct StorageDeadlineTests {
         let (hurried, patient) = (client.set(deadline: .milliseconds(200)), client.set(deadline: nil))
         #expect(try await text(patient, place) == "1")
         storage.fault { $0.hangs = true }
-        let second: String = try await moving { [place] in try await text(hurried, place) }
+        let second = try await clock.passing { try await text(hurried, place) }
         #expect(second == "2")
         let waited = clock.now.offset
         storage.fault { $0.hangs = false }

@@ -6,11 +6,8 @@
     extension SettingRow {
         static let tls: [SettingRow] = [
             SettingRow(name: "tls.verifiesServer") { http in
-                try await handshakes(
-                    http,
-                    "alone",
-                    [({ $0.tls.verifiesServer = false }, nil), ({ _ in }, .certificateUntrusted)]
-                )
+                try await handshakes(http, "alone") { $0.tls.verifiesServer = false }
+                try await handshakes(http, "alone", .certificateUntrusted)
             },
             SettingRow(name: "tls.authorities") { http in
                 let nginx = try server("good")
@@ -42,44 +39,29 @@
             },
             SettingRow(name: "tls.pinnedKeys") { http in
                 let pin = try TestCertificates.shared.get().pin
-                try await handshakes(
-                    http,
-                    "good",
-                    [({ $0.tls.pinnedKeys = [pin] }, nil), ({ $0.tls.pinnedKeys = [otherPin] }, .pinMismatch)]
-                )
+                try await handshakes(http, "good") { $0.tls.pinnedKeys = [pin] }
+                try await handshakes(http, "good", .pinMismatch) { $0.tls.pinnedKeys = [otherPin] }
             },
             SettingRow(name: "tls.pinnedCertificates") { http in
                 try await isRefused(http) { $0.tls.pinnedCertificates = [Data(count: 1)] }
             },
             SettingRow(name: "tls.requiresPins") { http in
                 let pin = try TestCertificates.shared.get().pin
-                try await handshakes(
-                    http,
-                    "good",
-                    [
-                        ({ ($0.tls.requiresPins, $0.tls.pinnedKeys) = (true, [pin]) }, nil),
-                        ({ $0.tls.requiresPins = true }, .pinMismatch),
-                    ]
-                )
+                try await handshakes(http, "good") { ($0.tls.requiresPins, $0.tls.pinnedKeys) = (true, [pin]) }
+                try await handshakes(http, "good", .pinMismatch) { $0.tls.requiresPins = true }
             },
             SettingRow(name: "tls.revocationList") { http in
                 let nginx = try server("revoked")
                 let list = nginx.path("crl.pem")
-                try await handshakes(
-                    http,
-                    "revoked",
-                    [({ _ in }, nil), ({ $0.tls.revocationList = list }, .certificateRevoked)]
-                )
+                try await handshakes(http, "revoked")
+                try await handshakes(http, "revoked", .certificateRevoked) { $0.tls.revocationList = list }
+                try await handshakes(http, "good") { $0.tls.revocationList = list }
                 withExtendedLifetime(nginx) {}
-                try await handshakes(http, "good", [({ $0.tls.revocationList = list }, nil)])
             },
             SettingRow(name: "tls.minimumVersion") { http in
-                try await handshakes(
-                    http,
-                    "good",
-                    options: "ssl_protocols TLSv1.2;",
-                    [({ _ in }, nil), ({ $0.tls.minimumVersion = .tls13 }, .tlsFailed)]
-                )
+                let options = "ssl_protocols TLSv1.2;"
+                try await handshakes(http, "good", options: options)
+                try await handshakes(http, "good", options: options, .tlsFailed) { $0.tls.minimumVersion = .tls13 }
             },
         ]
 
@@ -176,22 +158,20 @@
             )
         }
 
-        /// Tries configurations that trust the authority of the tests: what comes of each.
+        /// What comes of a configuration that trusts the authority of the tests.
         private static func handshakes(
             _ http: HTTPChoice,
             _ certificate: String,
             options: String = "",
-            _ rows: [((inout CurlTransport.Configuration) -> Void, TransportError.Code?)]
+            _ code: TransportError.Code? = nil,
+            _ change: (inout CurlTransport.Configuration) -> Void = { _ in }
         ) async throws {
             let nginx = try server(certificate, options: options)
-            let authority = try TestCertificates.shared.get().data("ca.pem")
-            for (change, code) in rows {
-                let transport = http.transport {
-                    ($0.unixSocket, $0.tls.authorities) = (nginx.path("tls"), .pem(authority))
-                    change(&$0)
-                }
-                #expect(await transport.failure(url("https://good.test/")) == code)
+            let transport = try http.trusting {
+                $0.unixSocket = nginx.path("tls")
+                change(&$0)
             }
+            #expect(await transport.failure(url("https://good.test/")) == code)
             withExtendedLifetime(nginx) {}
         }
     }

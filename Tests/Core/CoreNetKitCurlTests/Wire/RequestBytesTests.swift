@@ -5,11 +5,7 @@
     @Suite("The wire: requests as they are sent", .timeLimit(.minutes(10)), .paced)
     struct RequestBytesTests {
         /// What is sent, up to the end of its content.
-        private static func bytes(
-            of request: TransportRequest,
-            _ configuration: CurlTransport.Configuration,
-            until end: String = ""
-        ) async throws -> String {
+        private static func bytes(of request: TransportRequest, until end: String = "") async throws -> String {
             let sent = Locked("")
             let peer = try RawPeer { _, connection in
                 guard let head = connection.head() else { return }
@@ -18,49 +14,37 @@
                 connection.write("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
             }
             var request = request
-            var configuration = configuration
-            configuration.userAgent = nil
-            let port = peer.url.port ?? 0
-            configuration.connectTo = [
-                "example.test:80": "127.0.0.1:\(port)", "example.test:8080": "127.0.0.1:\(port)",
-            ]
-            if request.coding == .automatic { request.headers["Accept-Encoding"] = "x" }
-            _ = try await CurlTransport(configuration: configuration).send(request)
+            request.headers["Accept-Encoding"] = "x"
+            let transport = CurlTransport.made {
+                let place = "127.0.0.1:\(peer.url.port ?? 0)"
+                ($0.userAgent, $0.connectTo) = (nil, ["example.test:80": place, "example.test:8080": place])
+            }
+            _ = try await transport.send(request)
             return sent.withLock { $0 }
         }
 
+        private static let abc = RequestBody.bytes(Data("abc".utf8))
         private static let once = RequestBody.chunks([Data("abc".utf8), Data(repeating: 0x2A, count: 20)])
 
         @Test(
             "the start line, Host and the length (RFC 9112, 3 and 6)",
             arguments: [
-                ("GET", "http://example.test", RequestBody.empty, "GET / HTTP/1.1\r\nHost: example.test\r\n", "\r\n"),
-                ("GET", "http://example.test?q=1#f", .empty, "GET /?q=1 HTTP/1.1\r\nHost: example.test\r\n", "\r\n"),
-                ("GET", "http://example.test:80/a", .empty, "GET /a HTTP/1.1\r\nHost: example.test\r\n", "\r\n"),
-                (
-                    "GET", "http://example.test:8080/a?", .empty, "GET /a? HTTP/1.1\r\nHost: example.test:8080\r\n",
-                    "\r\n"
-                ),
-                ("HEAD", "http://example.test/%2e/b", .empty, "HEAD /%2e/b HTTP/1.1\r\nHost: example.test\r\n", "\r\n"),
-                ("DELETE", "http://example.test/", .empty, "DELETE / HTTP/1.1\r\nHost: example.test\r\n", "\r\n"),
-                (
-                    "POST", "http://example.test/", .empty, "POST / HTTP/1.1\r\nHost: example.test\r\n",
-                    "Content-Length: 0\r\n\r\n"
-                ),
-                (
-                    "PUT", "http://example.test/", .bytes(Data("abc".utf8)), "PUT / HTTP/1.1\r\nHost: example.test\r\n",
-                    "Content-Length: 3\r\n\r\nabc"
-                ),
-                (
-                    "POST", "http://example.test/", once, "POST / HTTP/1.1\r\nHost: example.test\r\n",
-                    "Transfer-Encoding: chunked\r\n\r\n"
-                ),
+                ("GET", "", RequestBody.empty, "GET / HTTP/1.1\r\nHost: example.test\r\n", "\r\n"),
+                ("GET", "?q=1#f", .empty, "GET /?q=1 HTTP/1.1\r\nHost: example.test\r\n", "\r\n"),
+                ("GET", ":80/a", .empty, "GET /a HTTP/1.1\r\nHost: example.test\r\n", "\r\n"),
+                ("GET", ":8080/a?", .empty, "GET /a? HTTP/1.1\r\nHost: example.test:8080\r\n", "\r\n"),
+                ("HEAD", "/%2e/b", .empty, "HEAD /%2e/b HTTP/1.1\r\nHost: example.test\r\n", "\r\n"),
+                ("DELETE", "/", .empty, "DELETE / HTTP/1.1\r\nHost: example.test\r\n", "\r\n"),
+                ("POST", "/", .empty, "POST / HTTP/1.1\r\nHost: example.test\r\n", "Content-Length: 0\r\n\r\n"),
+                ("PUT", "/", abc, "PUT / HTTP/1.1\r\nHost: example.test\r\n", "Content-Length: 3\r\n\r\nabc"),
+                ("POST", "/", once, "POST / HTTP/1.1\r\nHost: example.test\r\n", "Transfer-Encoding: chunked\r\n\r\n"),
             ]
         )
-        func message(method: String, place: String, body: RequestBody, start: String, end: String) async throws {
-            let request = TransportRequest(method: HTTPMethod(rawValue: method), url: url(place), body: body)
+        func message(method: String, rest: String, body: RequestBody, start: String, end: String) async throws {
+            let place = url("http://example.test" + rest)
+            let request = TransportRequest(method: HTTPMethod(rawValue: method), url: place, body: body)
             let last = !body.isReplayable ? "0\r\n\r\n" : body.data.map { String(decoding: $0, as: UTF8.self) } ?? ""
-            let sent = try await Self.bytes(of: request, .init(), until: last)
+            let sent = try await Self.bytes(of: request, until: last)
             #expect(sent.hasPrefix(start))
             if body.isReplayable {
                 #expect(sent.hasSuffix(end))
@@ -88,14 +72,11 @@
         @Test("the URL's user and password are sent as credentials, unless the request has its own (RFC 7617)")
         func credentials() async throws {
             let place = url("http://me:p%40ss@example.test/")
-            let sent = try await Self.bytes(of: TransportRequest(url: place), .init())
+            let sent = try await Self.bytes(of: TransportRequest(url: place))
             #expect(sent.hasPrefix("GET / HTTP/1.1\r\n"))
             #expect(sent.contains("\r\nHost: example.test\r\n"))
             #expect(sent.contains("\r\nAuthorization: Basic \(Data("me:p@ss".utf8).base64EncodedString())\r\n"))
-            let own = try await Self.bytes(
-                of: TransportRequest(url: place, headers: ["Authorization": "Bearer t"]),
-                .init()
-            )
+            let own = try await Self.bytes(of: TransportRequest(url: place, headers: ["Authorization": "Bearer t"]))
             #expect(own.contains("\r\nAuthorization: Bearer t\r\n"))
             #expect(!own.contains("Basic"))
         }

@@ -20,24 +20,39 @@
             ]
         }()
 
+        /// Sends a request on a connection that has served another one, and lets the test wait between the two.
+        private func second(
+            _ sample: (TransportRequest, Bool),
+            to server: LoopbackServer,
+            between: () async throws -> Void = {}
+        ) async throws -> Result<TransportResponse, any Error> {
+            let transport = CurlTransport()
+            _ = try await transport.send(TransportRequest(url: server.url("/")))
+            try await between()
+            var request = sample.0
+            request.url = server.url("/")
+            return await Result { [request] in try await transport.send(request) }
+        }
+
+        /// Whether it was sent again, or lost and not safe to resend.
+        private func expect(_ outcome: Result<TransportResponse, any Error>, isRepeated: Bool) {
+            switch outcome {
+            case .success: #expect(isRepeated)
+            case .failure(let error):
+                #expect(!isRepeated, "\(error)")
+                #expect((error as? TransportError)?.code == .connectionLost)
+                #expect((error as? TransportError)?.isSafeToResend == false)
+            }
+        }
+
         @Test("HTTP/1.1: a kept connection that ends after the request", arguments: requests, [true, false])
         func lostBehind(sample: (TransportRequest, Bool), isReset: Bool) async throws {
             let server = try LoopbackServer { request in
                 request.index == 1
                     ? .text("x").fault(isReset ? .reset(.beforeStatus) : .close(.beforeStatus)) : .text("ok")
             }
-            let transport = CurlTransport()
-            _ = try await transport.send(TransportRequest(url: server.url("/")))
-            var (request, isRepeated) = sample
-            request.url = server.url("/")
-            let outcome = await Result { try await transport.send(request) }
-            #expect(server.counts.requests == (isRepeated ? 3 : 2))
-            switch outcome {
-            case .success: #expect(isRepeated)
-            case .failure(let error):
-                #expect(!isRepeated)
-                #expect((error as? TransportError)?.isSafeToResend == false)
-            }
+            expect(try await second(sample, to: server), isRepeated: sample.1)
+            #expect(server.counts.requests == (sample.1 ? 3 : 2))
         }
 
         @Test("HTTP/1.1: a response that has begun is never requested again", arguments: requests)
@@ -45,24 +60,15 @@
             let server = try LoopbackServer { request in
                 request.index == 1 ? .text("0123456789").fault(.reset(.inBody(3))) : .text("ok")
             }
-            let transport = CurlTransport()
-            _ = try await transport.send(TransportRequest(url: server.url("/")))
-            var request = sample.0
-            request.url = server.url("/")
-            let error = await transport.error(of: request)
-            #expect(error?.isSafeToResend == false)
+            expect(try await second(sample, to: server), isRepeated: false)
             #expect(server.counts.requests == 2)
         }
 
         @Test("HTTP/1.1: a kept connection that the server has closed meanwhile costs nothing", arguments: requests)
         func closedBefore(sample: (TransportRequest, Bool)) async throws {
             let server = try LoopbackServer { _ in .text("ok").fault(.close(.atEnd)) }
-            let transport = CurlTransport()
-            _ = try await transport.send(TransportRequest(url: server.url("/")))
-            try await server.wait { $0.open == 0 }
-            var request = sample.0
-            request.url = server.url("/")
-            #expect(try await transport.send(request).status == 200)
+            let outcome = try await second(sample, to: server) { try await server.wait { $0.open == 0 } }
+            #expect(try outcome.get().status == 200)
             #expect(server.counts.requests == 2)
         }
 
@@ -72,10 +78,7 @@
             let executions = Locked(0)
             let server = try LoopbackServer { request in
                 guard request.path == "/act" else { return .text("ok") }
-                let isFirst = executions.withLock {
-                    $0 += 1; return $0 == 1
-                }
-                return isFirst ? .text("x").fault(.stall(.beforeStatus, until: gate)) : .text("again")
+                return executions.next() == 1 ? .text("x").fault(.stall(.beforeStatus, until: gate)) : .text("again")
             }
             let nginx = try NginxServer(
                 """
@@ -92,17 +95,11 @@
             var (request, isRepeated) = sample
             request.url = url("https://good.test/act")
             let call = Task { [request] in try await transport.send(request) }
-            while executions.withLock({ $0 }) == 0 { await Task.yield() }
+            while executions.value == 0 { await Task.yield() }
             nginx.killWorkers()
             let outcome = await call.result
-            #expect(executions.withLock { $0 } == (isRepeated ? 2 : 1))
-            switch outcome {
-            case .success: #expect(isRepeated)
-            case .failure(let error):
-                #expect(!isRepeated, "\(error)")
-                #expect((error as? TransportError)?.code == .connectionLost)
-                #expect((error as? TransportError)?.isSafeToResend == false)
-            }
+            #expect(executions.value == (isRepeated ? 2 : 1))
+            expect(outcome, isRepeated: isRepeated)
         }
     }
 

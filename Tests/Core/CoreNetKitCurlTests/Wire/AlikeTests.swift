@@ -10,39 +10,16 @@
         .enabled(if: HTTP2Session.isAvailable, "nghttp2 is not installed")
     )
     struct AlikeTests {
-        /// What does not depend on the version: no reason, and no field of HTTP/1.1's framing.
-        private struct Outcome: Equatable, CustomStringConvertible {
-            var status = 0
-            var fields: [String] = []
-            var content = Data()
-            var interim: [Int] = []
-            /// Of an error, or of content that has failed after the head of a refusal.
-            var failure: TransportError.Code?
-
-            var description: String {
-                let text = String(decoding: content.prefix(30), as: UTF8.self)
-                return
-                    "\(failure.map { "\($0)" } ?? "-") \(status) \(fields.joined(separator: "|").prefix(80)) \(text) \(interim)"
-            }
-        }
-
-        private static func outcome(_ row: AlikeResponse, _ peer: RawPeer, _ transport: CurlTransport) async throws
-            -> Outcome
+        /// What does not depend on the version: no reason, and nothing of HTTP/1.1's framing.
+        private static func outcome(_ row: AlikeResponse, _ peer: RawPeer, _ transport: CurlTransport) async
+            -> ExchangeOutcome
         {
-            do {
-                let request = TransportRequest(method: row.method, url: peer.url, timeouts: .patient)
-                let response = try await transport.send(request)
-                let fields = Array(response.headers) + Array(response.trailers)
-                return Outcome(
-                    status: response.status,
-                    fields: fields.map { "\($0.name): \($0.value)" }.filter { !$0.hasPrefix("transfer-encoding: ") },
-                    content: try await response.body.collect(),
-                    interim: response.interim.map(\.status),
-                    failure: response.contentFailure?.code
-                )
-            } catch let error as TransportError {
-                return Outcome(failure: error.code)
-            }
+            let request = TransportRequest(method: row.method, url: peer.url, timeouts: .patient)
+            let outcome = await ExchangeOutcome(request, transport)
+            guard case .response(var response) = outcome else { return outcome }
+            (response.reason, response.isDelimited) = ("", true)
+            response.fields.removeAll { $0.hasPrefix("transfer-encoding: ") }
+            return .response(response)
         }
 
         @Test(
@@ -52,10 +29,10 @@
         func alike(_ row: AlikeResponse) async throws {
             let first = try RawPeer { _, connection in row.play(onHTTP1: connection) }
             let second = try RawPeer { _, connection in row.play(onHTTP2: connection) }
-            let expected = try await Self.outcome(row, first, CurlTransport())
-            let outcome = try await Self.outcome(row, second, .plainHTTP2)
+            let expected = await Self.outcome(row, first, CurlTransport())
+            let outcome = await Self.outcome(row, second, .plainHTTP2)
             if let section = row.differs {
-                #expect(outcome.failure == section.code && outcome != expected, "\(section.rawValue): \(expected)")
+                #expect(outcome.code == section.code && outcome != expected, "\(section.rawValue): \(expected)")
             } else {
                 #expect(outcome == expected)
             }

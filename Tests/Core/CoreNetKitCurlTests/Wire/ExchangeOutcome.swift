@@ -13,6 +13,8 @@
             var interim: [Int]
             var isDelimited: Bool
             var isDecoded: Bool
+            /// Of content that has failed after the head of a refusal.
+            var failure: TransportError.Code?
         }
 
         case response(Response)
@@ -34,13 +36,22 @@
                         trailers: trailers.map { "\($0.name): \($0.value)" },
                         interim: response.interim.map(\.status),
                         isDelimited: response.isDelimited,
-                        isDecoded: response.isDecoded
+                        isDecoded: response.isDecoded,
+                        failure: response.contentFailure?.code
                     )
                 )
             } catch let error as TransportError {
                 self = .failure(error.code)
             } catch {
                 self = .other("\(error)")
+            }
+        }
+
+        var code: TransportError.Code? {
+            switch self {
+            case .response(let response): response.failure
+            case .failure(let code): code
+            case .other: nil
             }
         }
 

@@ -82,22 +82,10 @@
 
         /// Starts listening; the script runs once for each connection, which is then closed.
         init(_ script: @escaping @Sendable (RawPeer, Connection) -> Void) throws {
-            let listener = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_addr.s_addr = inet_addr("127.0.0.1")
-            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let port = withUnsafeMutablePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { place -> in_port_t in
-                    guard bind(listener, place, size) == 0, listen(listener, 64) == 0 else { return 0 }
-                    getsockname(listener, place, &size)
-                    return pointer.pointee.sin_port.bigEndian
-                }
-            }
-            struct NoPort: Error {}
-            guard port > 0 else { throw NoPort() }
+            guard let place = Listener(backlog: 64) else { throw Listener.NoPort() }
+            let listener = place.descriptor
             self.listener = listener
-            url = TestSupport.url("http://127.0.0.1:\(port)/")
+            url = TestSupport.url("http://127.0.0.1:\(place.port)/")
             let accept: @Sendable () -> Void = { [weak self] in
                 var index = 0
                 while true {
@@ -140,6 +128,35 @@
         }
     }
 
+    /// A listening socket of a loopback address.
+    private struct Listener {
+        struct NoPort: Error {}
+
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        private var address = sockaddr_in()
+
+        init?(_ host: UInt8 = 1, port: Int = 0, backlog: Int32) {
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = UInt32(0x7F00_0000 | UInt32(host)).bigEndian
+            address.sin_port = UInt16(port).bigEndian
+            guard withAddress({ bind(descriptor, $0, $1) }) == 0, listen(descriptor, backlog) == 0 else { return nil }
+            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+            withUnsafeMutablePointer(to: &address) {
+                _ = $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
+            }
+        }
+
+        var port: Int { Int(UInt16(bigEndian: address.sin_port)) }
+
+        func withAddress(_ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+            withUnsafePointer(to: address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    call($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+        }
+    }
+
     /// A listener of another loopback address whose backlog is full: the system drops whoever wants to connect, in silence.
     final class FullListener: Sendable {
         private let descriptors: [Int32]
@@ -147,33 +164,13 @@
 
         /// `host` is the last byte of the address 127.0.0.x; a port of 0 is any.
         init?(_ host: UInt8, port: Int = 0) {
-            let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-            var place = sockaddr_in()
-            place.sin_family = sa_family_t(AF_INET)
-            place.sin_addr.s_addr = UInt32(0x7F00_0000 | UInt32(host)).bigEndian
-            place.sin_port = UInt16(port).bigEndian
-            let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-            func call(_ function: (Int32, UnsafePointer<sockaddr>?, socklen_t) -> Int32, _ socket: Int32) -> Bool {
-                withUnsafePointer(to: &place) {
-                    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { function(socket, $0, size) == 0 }
-                }
-            }
-            guard listener >= 0, call(bind, listener), listen(listener, 0) == 0 else { return nil }
-            var bound = sockaddr_in()
-            var length = size
-            withUnsafeMutablePointer(to: &bound) {
-                _ = $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(listener, $0, &length) }
-            }
-            self.port = Int(UInt16(bigEndian: bound.sin_port))
-            place.sin_port = bound.sin_port
-            var descriptors = [listener]
+            guard let listener = Listener(host, port: port, backlog: 0) else { return nil }
+            self.port = listener.port
+            var descriptors = [listener.descriptor]
             for _ in 0..<4 {
-                let filler = socket(
-                    AF_INET,
-                    Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue),
-                    0
-                )
-                _ = call(connect, filler)
+                let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+                let filler = socket(AF_INET, type, 0)
+                _ = listener.withAddress { connect(filler, $0, $1) }
                 descriptors.append(filler)
             }
             self.descriptors = descriptors

@@ -81,26 +81,21 @@
         ) {
             (self.name, self.method, self.interim, self.status) = (name, method, interim, status)
             (self.fields, self.trailers, self.isCut, self.differs) = (fields, trailers, isCut, differs)
-            // One byte for each scalar.
-            self.content = Self.bytes(content)
+            self.content = content.scalarBytes
         }
 
         var testDescription: String { name }
-
-        private static func bytes(_ text: String) -> [UInt8] {
-            text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
-        }
 
         func play(onHTTP1 connection: RawPeer.Connection) {
             guard connection.head() != nil else { return }
             var text = interim.map { Self.head("103", $0) }.joined()
             guard !trailers.isEmpty else {
-                return connection.write(Self.bytes(text + Self.head(status, fields)) + content)
+                return connection.write((text + Self.head(status, fields)).scalarBytes + content)
             }
             text += Self.head(status, fields + [(name: "transfer-encoding", value: "chunked")])
             let size = String(content.count, radix: 16)
             let end = "\r\n0\r\n" + trailers.map { "\($0.name): \($0.value)\r\n" }.joined() + "\r\n"
-            connection.write(Self.bytes(text + size + "\r\n") + content + Self.bytes(end))
+            connection.write((text + size + "\r\n").scalarBytes + content + end.scalarBytes)
         }
 
         private static func head(_ status: String, _ fields: Fields) -> String {
@@ -125,7 +120,7 @@
 
         /// Literals that no table keeps (RFC 7541, 6.2.2), in frames of at most 16 KiB.
         private static func send(_ fields: Fields, to peer: HTTP2Peer, _ stream: UInt32, ends: Bool) {
-            let block: [UInt8] = fields.flatMap { [0] + literal(bytes($0.name)) + literal(bytes($0.value)) }
+            let block: [UInt8] = fields.flatMap { [0] + literal($0.name.scalarBytes) + literal($0.value.scalarBytes) }
             var position = 0
             repeat {
                 let end = min(position + 1 << 14, block.count)
@@ -148,7 +143,7 @@
     }
 
     extension AlikeResponse {
-        private static let gzip = String(String.UnicodeScalarView(Gzip.zeros(100).map { Unicode.Scalar($0) }))
+        private static let gzip = String(scalars: Gzip.zeros(100))
         private static func long(_ count: Int) -> String { String(repeating: "v", count: count) }
 
         private static func same(_ count: Int) -> Fields { Array(repeating: (name: "a", value: "b"), count: count) }

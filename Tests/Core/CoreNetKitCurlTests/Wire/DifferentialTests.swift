@@ -36,193 +36,176 @@
 
         var testDescription: String { name }
         /// One byte for each scalar: non-ASCII is Latin-1 here.
-        var bytes: [UInt8] { text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } }
+        var bytes: [UInt8] { text.scalarBytes }
     }
 
     extension PlayedResponse {
         private static let ok = "HTTP/1.1 200 OK\r\n"
         private static let chunked = ok + "Transfer-Encoding: chunked\r\n\r\n"
-        private static let gzip = String(
-            String.UnicodeScalarView(
-                [
-                    31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 203, 72, 205, 201, 201, 215, 81, 72, 206, 207, 45, 40, 74, 45, 46,
-                    78, 77, 81, 40, 207, 47, 202, 73, 1, 0, 8, 158, 52, 53, 23, 0, 0, 0,
-                ].map { Unicode.Scalar($0 as UInt8) }
-            )
-        )
+        private static let gzip = String(scalars: Gzip.zeros(100))
+        /// The ends of heads, with content.
+        private static let nothing = "\r\nContent-Length: 0\r\n\r\n"
+        private static let two = "\r\nContent-Length: 2\r\n\r\nok"
+        private static let oneChunk = "\r\n\r\n1\r\na\r\n0\r\n\r\n"
 
-        /// Correct messages, each of whose beginnings is played as well.
-        static let right: [PlayedResponse] = [
+        /// Rows that differ by what stands between two texts.
+        private static func rows(_ start: String, _ parts: [(String, String)], _ end: String) -> [PlayedResponse] {
+            parts.map { name, part in PlayedResponse(name, start + part + end) }
+        }
+
+        private static let right: [PlayedResponse] = [
             .init("length", ok + "Content-Length: 5\r\nX-A: b\r\n\r\nhello"),
             .init("chunks", chunked + "3;x=y\r\nabc\r\nA\r\n0123456789\r\n0\r\nX-Sum: 13\r\n\r\n"),
-            .init("interim", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + ok + "Content-Length: 2\r\n\r\nok"),
+            .init("interim", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK" + two),
             .init("close", "HTTP/1.0 200 OK\r\nX: y\r\n\r\nall of it"),
             .init("gzip", ok + "Content-Encoding: gzip\r\nContent-Length: \(gzip.unicodeScalars.count)\r\n\r\n" + gzip),
         ]
 
-        static let framings: [PlayedResponse] = [
-            .init("no content", ok + "Content-Length: 0\r\n\r\n"), .init("no length, no content", ok + "\r\n"),
+        private static let framings: [PlayedResponse] = [
+            .init("no content", "HTTP/1.1 200 OK" + nothing), .init("no length, no content", ok + "\r\n"),
             .init("lower-case names", "HTTP/1.1 200 ok\r\ncontent-length: 2\r\n\r\nok"),
             .init("LF alone", "HTTP/1.1 200 OK\nContent-Length: 2\n\nok"),
-            .init("no reason", "HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nok"),
-            .init("empty reason", "HTTP/1.1 200 \r\nContent-Length: 2\r\n\r\nok"),
-            .init("Latin-1", ok + "X: caf\u{E9}\r\nContent-Length: 0\r\n\r\n"),
-            .init("values without spaces, and with many", ok + "A:1\r\nB: \t 2 \t\r\nC:\r\nContent-Length: 0\r\n\r\n"),
-            .init(
-                "repeated fields",
-                ok + "A: 1\r\na: 2\r\nSet-Cookie: x\r\nSet-Cookie: y\r\nContent-Length: 0\r\n\r\n"
-            ),
-            .init("equal lengths", ok + "Content-Length: 2\r\nContent-Length: 2\r\n\r\nok"),
-            .init("more than its length", ok + "Content-Length: 2\r\n\r\nokwrong"),
-            .init(
-                "chunks with zeros, capitals and trailers",
-                chunked + "0003\r\nabc\r\nC\r\n012345678901\r\n00\r\nA: b\r\n\r\n"
-            ),
+            .init("equal lengths", ok + "Content-Length: 2" + two),
+            .init("more than its length", "HTTP/1.1 200 OK" + two + "wrong"),
+            .init("zeros, capitals and trailers", chunked + "0003\r\nabc\r\nC\r\n012345678901\r\n00\r\nA: b\r\n\r\n"),
             .init("chunks, more behind them", chunked + "1\r\na\r\n0\r\n\r\nwrong"),
-            .init("HTTP/1.0, chunked", "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n"),
+            .init("HTTP/1.0, chunked", "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked" + oneChunk),
             .init("204 with content", "HTTP/1.1 204 None\r\nContent-Length: 3\r\n\r\nabc"),
             .init("304 with a length", "HTTP/1.1 304 Same\r\nContent-Length: 3\r\n\r\n"),
             .init("304, chunked", "HTTP/1.1 304 Same\r\nTransfer-Encoding: chunked\r\n\r\n"),
             .init("HEAD with a length", ok + "Content-Length: 7\r\n\r\n", .head),
-            .init("HEAD, chunked", ok + "Transfer-Encoding: chunked\r\n\r\n", .head),
+            .init("HEAD, chunked", chunked, .head),
             .init("HEAD with content", ok + "Content-Length: 3\r\n\r\nabc", .head),
             .init("an error with content", "HTTP/1.1 503 Busy\r\nRetry-After: 1\r\nContent-Length: 3\r\n\r\nabc"),
-            .init("status 299", "HTTP/1.1 299 Odd\r\nContent-Length: 0\r\n\r\n"),
+            .init("status 299", "HTTP/1.1 299 Odd" + nothing),
             .init(
                 "several interim ones",
-                "HTTP/1.1 100 Go\r\n\r\nHTTP/1.1 102 X\r\nA: b\r\n\r\n" + ok + "Content-Length: 0\r\n\r\n"
+                "HTTP/1.1 100 Go\r\n\r\nHTTP/1.1 102 X\r\nA: b\r\n\r\nHTTP/1.1 200 OK" + nothing
             ),
-            .init(
-                "gzip, chunked",
-                chunked.replacing("\r\n\r\n", with: "\r\nContent-Encoding: gzip\r\n\r\n") + "2b\r\n" + gzip
-                    + "\r\n0\r\n\r\n"
-            ),
+            .init("interim with a length", "HTTP/1.1 103 X\r\nContent-Length: 5\r\n\r\nHTTP/1.1 200 OK" + two),
+            .init("nothing behind an interim one", "HTTP/1.1 100 Go\r\n\r\n"),
             .init("gzip to the close", ok + "Content-Encoding: gzip\r\n\r\n" + gzip),
             .init("a coding that nobody knows", ok + "Content-Encoding: odd\r\nContent-Length: 3\r\n\r\nabc"),
             .init("broken gzip", ok + "Content-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc"),
-            .init("gzip of nothing", ok + "Content-Encoding: gzip\r\nContent-Length: 0\r\n\r\n"),
             .init("identity", ok + "Content-Encoding: identity\r\nContent-Length: 3\r\n\r\nabc"),
-            .init("a folded line", ok + "X: a\r\n  b\r\n\tc\r\nContent-Length: 0\r\n\r\n"),
-            .init("a folded line of nothing", ok + "X: a\r\n \r\nContent-Length: 0\r\n\r\n"),
-            .init(
-                "a field of a megabyte",
-                ok + "X: " + String(repeating: "v", count: 90_000) + "\r\nContent-Length: 0\r\n\r\n"
-            ),
+            .init("gzip, chunked", ok + "Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n" + oneGzip),
         ]
 
-        static let conflicts: [PlayedResponse] = [
-            .init("lengths that differ, the longer first", ok + "Content-Length: 6\r\nContent-Length: 5\r\n\r\nabcdef"),
-            .init(
-                "lengths that differ, the shorter first",
-                ok + "Content-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef"
-            ),
-            .init("a list of lengths that differ", ok + "Content-Length: 5, 6\r\n\r\nabcdef"),
-            .init("a list of equal lengths", ok + "Content-Length: 5, 5\r\n\r\nabcde"),
-            .init("a length with a sign", ok + "Content-Length: +5\r\n\r\nabcde"),
-            .init("a length below zero", ok + "Content-Length: -5\r\n\r\nabcde"),
-            .init("a length with a letter", ok + "Content-Length: 5x\r\n\r\nabcde"),
-            .init("a hexadecimal length", ok + "Content-Length: 0x5\r\n\r\nabcde"),
-            .init("an empty length", ok + "Content-Length:\r\n\r\nabcde"),
-            .init("a length beyond Int64", ok + "Content-Length: 9223372036854775808\r\n\r\nabcde"),
-            .init(
-                "a length and chunks",
-                ok + "Content-Length: 9\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n"
-            ),
-            .init(
-                "chunks and a length",
-                ok + "Transfer-Encoding: chunked\r\nContent-Length: 9\r\n\r\n1\r\na\r\n0\r\n\r\n"
-            ),
-            .init(
-                "chunks and a wrong length",
-                ok + "Transfer-Encoding: chunked\r\nContent-Length: x\r\n\r\n1\r\na\r\n0\r\n\r\n"
-            ),
-            .init("identity as transfer coding", ok + "Transfer-Encoding: identity\r\n\r\nabc"),
-            .init("identity and a length", ok + "Transfer-Encoding: identity\r\nContent-Length: 2\r\n\r\nabc"),
-            .init("an unknown transfer coding", ok + "Transfer-Encoding: odd\r\n\r\nabc"),
-            .init("chunked twice", ok + "Transfer-Encoding: chunked, chunked\r\n\r\n1\r\na\r\n0\r\n\r\n"),
-            .init(
-                "chunked in two fields",
-                ok + "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n"
-            ),
-            .init("gzip as transfer coding", ok + "Transfer-Encoding: gzip, chunked\r\n\r\n1\r\na\r\n0\r\n\r\n"),
-            .init("chunked before another", ok + "Transfer-Encoding: chunked, gzip\r\n\r\nabc"),
-            .init("chunked with a tab", ok + "Transfer-Encoding: \tchunked\r\n\r\n1\r\na\r\n0\r\n\r\n"),
-            .init("chunked with a letter behind it", ok + "Transfer-Encoding: chunkedx\r\n\r\n1\r\na\r\n0\r\n\r\n"),
-            .init("a folded length", ok + "Content-Length: 5\r\n 5\r\n\r\nabcde"),
-            .init("a folded transfer coding", ok + "Transfer-Encoding:\r\n chunked\r\n\r\n1\r\na\r\n0\r\n\r\n"),
-        ]
+        private static let oneGzip = "\(String(gzip.unicodeScalars.count, radix: 16))\r\n\(gzip)\r\n0\r\n\r\n"
 
-        static let heads: [PlayedResponse] = [
-            .init("nothing", ""), .init("garbage", "garbage\r\n\r\n"),
-            .init("a page without a head", "<html>hello</html>"), .init("ICY", "ICY 200 OK\r\n\r\nabc"),
-            .init("HTTP/2 as text", "HTTP/2 200 OK\r\nContent-Length: 2\r\n\r\nok"),
-            .init("HTTP/2.0 as text", "HTTP/2.0 200 OK\r\nContent-Length: 2\r\n\r\nok"),
-            .init("HTTP/3 as text", "HTTP/3 200 OK\r\nContent-Length: 2\r\n\r\nok"),
-            .init("HTTP/1.2", "HTTP/1.2 200 OK\r\nContent-Length: 2\r\n\r\nok"),
-            .init("HTTP/0.9 as text", "HTTP/0.9 200 OK\r\nContent-Length: 2\r\n\r\nok"),
-            .init("a version in small letters", "http/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"),
-            .init("a status of two digits", "HTTP/1.1 20 OK\r\nContent-Length: 2\r\n\r\nok"),
-            .init("a status of four digits", "HTTP/1.1 2000 OK\r\nContent-Length: 2\r\n\r\nok"),
-            .init("a status with a letter", "HTTP/1.1 20x OK\r\nContent-Length: 2\r\n\r\nok"),
-            .init("status 000", "HTTP/1.1 000 OK\r\nContent-Length: 2\r\n\r\nok"),
-            .init("status 099", "HTTP/1.1 099 OK\r\nContent-Length: 2\r\n\r\nok"),
-            .init("status 999", "HTTP/1.1 999 OK\r\nContent-Length: 2\r\n\r\nok"),
-            .init("two spaces before the status", "HTTP/1.1  200 OK\r\nContent-Length: 2\r\n\r\nok"),
-            .init("a tab before the status", "HTTP/1.1\t200 OK\r\nContent-Length: 2\r\n\r\nok"),
-            .init("an empty line first", "\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"),
-            .init("101 that nobody asked for", "HTTP/1.1 101 Go\r\nUpgrade: x\r\n\r\nabc"),
-            .init("white space before the colon", ok + "X : a\r\nContent-Length: 0\r\n\r\n"),
-            .init("white space before the length's colon", ok + "Content-Length : 2\r\n\r\nok"),
-            .init("a name with a space", ok + "X Y: a\r\nContent-Length: 0\r\n\r\n"),
-            .init("no name", ok + ": a\r\nContent-Length: 0\r\n\r\n"),
-            .init("no colon", ok + "XYZ\r\nContent-Length: 0\r\n\r\n"),
-            .init("a folded line first", ok + " X: a\r\nContent-Length: 0\r\n\r\n"),
-            .init("a lone CR in a value", ok + "X: a\rb\r\nContent-Length: 0\r\n\r\n"),
-            .init("a lone CR for the end of a line", ok + "X: a\rContent-Length: 0\r\n\r\n"),
-            .init("NUL in a value", ok + "X: a\u{0}b\r\nContent-Length: 0\r\n\r\n"),
-            .init("NUL in a name", ok + "X\u{0}: a\r\nContent-Length: 0\r\n\r\n"),
-            .init("DEL in a value", ok + "X: a\u{7F}\r\nContent-Length: 0\r\n\r\n"),
-            .init("a control in a value", ok + "X: a\u{1}b\r\nContent-Length: 0\r\n\r\n"),
-            .init("a control in the reason", "HTTP/1.1 200 O\u{1}K\r\nContent-Length: 0\r\n\r\n"),
-            .init("a name of another character set", ok + "X\u{E9}: a\r\nContent-Length: 0\r\n\r\n"),
-            .init("LF and then CR", "HTTP/1.1 200 OK\n\rContent-Length: 0\r\n\r\n"),
-            .init("CR CR LF", "HTTP/1.1 200 OK\r\r\nContent-Length: 0\r\n\r\n"),
-            .init(
-                "an interim one with a length",
-                "HTTP/1.1 103 X\r\nContent-Length: 5\r\n\r\n" + ok + "Content-Length: 2\r\n\r\nok"
-            ),
-            .init("nothing behind an interim one", "HTTP/1.1 100 Go\r\n\r\n"),
-        ]
+        private static let lengths =
+            rows(
+                ok + "Content-Length: ",
+                [
+                    ("a list of equal lengths", "5, 5"), ("a length with a sign", "+5"), ("a length below zero", "-5"),
+                    ("a length with a letter", "5x"), ("a hexadecimal length", "0x5"), ("a folded length", "5\r\n 5"),
+                    ("a length beyond Int64", "9223372036854775808"),
+                ],
+                "\r\n\r\nabcde"
+            ) + [
+                .init(
+                    "lengths that differ, the longer first",
+                    ok + "Content-Length: 6\r\nContent-Length: 5\r\n\r\nabcdef"
+                ),
+                .init(
+                    "lengths that differ, the other first",
+                    ok + "Content-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef"
+                ),
+                .init("a list of lengths that differ", ok + "Content-Length: 5, 6\r\n\r\nabcdef"),
+                .init("an empty length", ok + "Content-Length:\r\n\r\nabcde"),
+            ]
 
-        static let chunks: [PlayedResponse] = [
-            .init("no size", chunked + "\r\nabc\r\n0\r\n\r\n"),
-            .init("a size of letters", chunked + "xyz\r\nabc\r\n0\r\n\r\n"),
-            .init("a size with 0x", chunked + "0x3\r\nabc\r\n0\r\n\r\n"),
-            .init("a size with a sign", chunked + "+3\r\nabc\r\n0\r\n\r\n"),
-            .init("a size below zero", chunked + "-3\r\nabc\r\n0\r\n\r\n"),
-            .init("a space before the size", chunked + " 3\r\nabc\r\n0\r\n\r\n"),
-            .init("a space behind the size", chunked + "3 \r\nabc\r\n0\r\n\r\n"),
-            .init("letters behind the size", chunked + "3x\r\nabc\r\n0\r\n\r\n"),
-            .init("an extension", chunked + "3 ; a=\"b;c\"\r\nabc\r\n0;x\r\n\r\n"),
-            .init("an extension with a lone CR", chunked + "3;a\rb\r\nabc\r\n0\r\n\r\n"),
-            .init("an extension with NUL", chunked + "3;a\u{0}b\r\nabc\r\n0\r\n\r\n"),
-            .init("LF behind the size", chunked + "3\nabc\r\n0\r\n\r\n"),
-            .init("LF behind the data", chunked + "3\r\nabc\n0\r\n\r\n"),
-            .init("longer than its size", chunked + "3\r\nabcd\r\n0\r\n\r\n"),
-            .init("shorter than its size", chunked + "4\r\nabc\r\n0\r\n\r\n"),
-            .init("a size beyond Int64", chunked + "8000000000000000\r\nabc"),
-            .init("a size of 17 digits", chunked + "00000000000000003\r\nabc\r\n0\r\n\r\n"),
-            .init("a huge size, cut", chunked + "7fffffffffffffff\r\nabc"),
-            .init("no last chunk", chunked + "3\r\nabc\r\n"),
-            .init("no empty line at the end", chunked + "3\r\nabc\r\n0\r\n"),
-            .init("a trailer without a colon", chunked + "0\r\nabc\r\n\r\n"),
-            .init("a trailer with a control", chunked + "0\r\nA: b\u{1}\r\n\r\n"),
-            .init("a folded trailer", chunked + "0\r\nA: b\r\n c\r\n\r\n"),
-            .init("trailers that say how long it was", chunked + "1\r\na\r\n0\r\nContent-Length: 9\r\n\r\n"),
-            .init("trailers that name a coding", chunked + "1\r\na\r\n0\r\nContent-Encoding: gzip\r\n\r\n"),
-        ]
+        private static let codings =
+            rows(
+                ok + "Transfer-Encoding: ",
+                [
+                    ("chunks and a length", "chunked\r\nContent-Length: 9"), ("chunked with a tab", "\tchunked"),
+                    ("chunks and a wrong length", "chunked\r\nContent-Length: x"),
+                    ("chunked twice", "chunked, chunked"),
+                    ("chunked in two fields", "chunked\r\nTransfer-Encoding: chunked"),
+                    ("gzip as transfer coding", "gzip, chunked"), ("chunked with a letter behind it", "chunkedx"),
+                ],
+                oneChunk
+            ) + [
+                .init("a length and chunks", ok + "Content-Length: 9\r\nTransfer-Encoding: chunked" + oneChunk),
+                .init("identity as transfer coding", ok + "Transfer-Encoding: identity\r\n\r\nabc"),
+                .init("identity and a length", ok + "Transfer-Encoding: identity\r\nContent-Length: 2\r\n\r\nabc"),
+                .init("an unknown transfer coding", ok + "Transfer-Encoding: odd\r\n\r\nabc"),
+                .init("chunked before another", ok + "Transfer-Encoding: chunked, gzip\r\n\r\nabc"),
+                .init("a folded transfer coding", ok + "Transfer-Encoding:\r\n chunked" + oneChunk),
+            ]
 
-        static let all = right + framings + conflicts + heads + chunks
+        private static let starts =
+            rows(
+                "",
+                [
+                    ("no reason", "HTTP/1.1 200"), ("empty reason", "HTTP/1.1 200 "),
+                    ("HTTP/2 as text", "HTTP/2 200 OK"), ("HTTP/2.0 as text", "HTTP/2.0 200 OK"),
+                    ("HTTP/3 as text", "HTTP/3 200 OK"), ("HTTP/1.2", "HTTP/1.2 200 OK"),
+                    ("HTTP/0.9 as text", "HTTP/0.9 200 OK"), ("a version in small letters", "http/1.1 200 OK"),
+                    ("a status of two digits", "HTTP/1.1 20 OK"), ("a status of four digits", "HTTP/1.1 2000 OK"),
+                    ("a status with a letter", "HTTP/1.1 20x OK"), ("status 000", "HTTP/1.1 000 OK"),
+                    ("status 099", "HTTP/1.1 099 OK"), ("status 999", "HTTP/1.1 999 OK"),
+                    ("two spaces before the status", "HTTP/1.1  200 OK"),
+                    ("a tab before the status", "HTTP/1.1\t200 OK"), ("an empty line first", "\r\nHTTP/1.1 200 OK"),
+                ],
+                two
+            ) + [
+                .init("nothing", ""), .init("garbage", "garbage\r\n\r\n"),
+                .init("a page without a head", "<html>hello</html>"), .init("ICY", "ICY 200 OK\r\n\r\nabc"),
+                .init("101 that nobody asked for", "HTTP/1.1 101 Go\r\nUpgrade: x\r\n\r\nabc"),
+                .init("a control in the reason", "HTTP/1.1 200 O\u{1}K" + nothing),
+                .init("LF and then CR", "HTTP/1.1 200 OK\n\rContent-Length: 0\r\n\r\n"),
+                .init("CR CR LF", "HTTP/1.1 200 OK\r" + nothing),
+            ]
+
+        private static let fields =
+            rows(
+                ok,
+                [
+                    ("Latin-1", "X: caf\u{E9}"), ("values without spaces, and with many", "A:1\r\nB: \t 2 \t\r\nC:"),
+                    ("repeated fields", "A: 1\r\na: 2\r\nSet-Cookie: x\r\nSet-Cookie: y"),
+                    ("a folded line", "X: a\r\n  b\r\n\tc"), ("a folded line of nothing", "X: a\r\n "),
+                    ("a long field", "X: " + String(repeating: "v", count: 90_000)),
+                    ("gzip of nothing", "Content-Encoding: gzip"), ("white space before the colon", "X : a"),
+                    ("a name with a space", "X Y: a"), ("no name", ": a"), ("no colon", "XYZ"),
+                    ("a folded line first", " X: a"), ("a lone CR in a value", "X: a\rb"),
+                    ("NUL in a value", "X: a\u{0}b"), ("NUL in a name", "X\u{0}: a"), ("DEL in a value", "X: a\u{7F}"),
+                    ("a control in a value", "X: a\u{1}b"), ("a name of another character set", "X\u{E9}: a"),
+                ],
+                nothing
+            ) + [
+                .init("white space before the length's colon", ok + "Content-Length : 2\r\n\r\nok"),
+                .init("a lone CR for the end of a line", ok + "X: a\rContent-Length: 0\r\n\r\n"),
+            ]
+
+        private static let sizes = rows(
+            chunked,
+            [
+                ("no size", ""), ("a size of letters", "xyz"), ("a size with 0x", "0x3"), ("a size with a sign", "+3"),
+                ("a size below zero", "-3"), ("a space before the size", " 3"), ("a space behind the size", "3 "),
+                ("letters behind the size", "3x"), ("an extension with a lone CR", "3;a\rb"),
+                ("an extension with NUL", "3;a\u{0}b"), ("a size of 17 digits", "00000000000000003"),
+            ],
+            "\r\nabc\r\n0\r\n\r\n"
+        )
+
+        private static let chunks = rows(
+            chunked,
+            [
+                ("an extension", "3 ; a=\"b;c\"\r\nabc\r\n0;x\r\n\r\n"), ("LF behind the size", "3\nabc\r\n0\r\n\r\n"),
+                ("LF behind the data", "3\r\nabc\n0\r\n\r\n"), ("longer than its size", "3\r\nabcd\r\n0\r\n\r\n"),
+                ("shorter than its size", "4\r\nabc\r\n0\r\n\r\n"), ("a size beyond Int64", "8000000000000000\r\nabc"),
+                ("a huge size, cut", "7fffffffffffffff\r\nabc"), ("no last chunk", "3\r\nabc\r\n"),
+                ("no empty line at the end", "3\r\nabc\r\n0\r\n"), ("a trailer without a colon", "0\r\nabc\r\n\r\n"),
+                ("a trailer with a control", "0\r\nA: b\u{1}\r\n\r\n"), ("a folded trailer", "0\r\nA: b\r\n c\r\n\r\n"),
+                ("trailers that say how long it was", "1\r\na\r\n0\r\nContent-Length: 9\r\n\r\n"),
+                ("trailers that name a coding", "1\r\na\r\n0\r\nContent-Encoding: gzip\r\n\r\n"),
+            ],
+            ""
+        )
+
+        static let all = right + framings + lengths + codings + starts + fields + sizes + chunks
 
         /// Sends the one whose number is the first part of the path.
         static func peer() throws -> RawPeer {

@@ -79,6 +79,13 @@
         }
     }
 
+    // Texts with one scalar for each byte.
+    extension String {
+        init(scalars bytes: Data) { self.init(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })) }
+
+        var scalarBytes: [UInt8] { unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } }
+    }
+
     extension RequestBody {
         /// A sequence of these; `opened` counts how often it was begun.
         static func chunks(

@@ -27,11 +27,9 @@
 
         private static let bodies: [(method: HTTPMethod, count: Int?, isStream: Bool, waits: Bool)] = [
             (.get, nil, false, false), (.head, nil, false, false), (.delete, nil, false, false),
-            (.options, nil, false, false),
-            (.post, 0, false, false), (.post, 3, false, false), (.put, 40_000, false, false),
-            (.patch, 3_000_000, false, false),
-            (.post, 70_000, true, false), (.put, 70_000, false, true), (.delete, 10, false, false),
-            (.get, 10, false, false),
+            (.options, nil, false, false), (.post, 0, false, false), (.post, 3, false, false),
+            (.put, 40_000, false, false), (.patch, 3_000_000, false, false), (.post, 70_000, true, false),
+            (.put, 70_000, false, true), (.delete, 10, false, false), (.get, 10, false, false),
         ]
 
         private static func sum(_ bytes: Data) -> UInt32 {

@@ -34,13 +34,10 @@
         func densest(length: String, delivery: ResponseDelivery) async throws {
             guard CurlTransport().capabilities.contains(.zstd) else { return }
             let server = try LoopbackServer { _ in
-                var bytes = Data("HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\n".utf8)
                 let isChunked = length == "chunked"
-                bytes += Data(
-                    (isChunked ? "Transfer-Encoding: chunked\r\n\r\n3e86\r\n" : "Content-Length: \(length)\r\n\r\n")
-                        .utf8
-                )
-                return .raw(bytes + Self.densest + Data((isChunked ? "\r\n0\r\n\r\n" : "").utf8))
+                let framing = isChunked ? "Transfer-Encoding: chunked\r\n\r\n3e86" : "Content-Length: \(length)\r\n"
+                let head = Data("HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\n\(framing)\r\n".utf8)
+                return .raw(head + Self.densest + Data((isChunked ? "\r\n0\r\n\r\n" : "").utf8))
             }
             let error = await #expect(throws: TransportError.self) {
                 let response = try await CurlTransport().send(.init(url: server.url("/"), delivery: delivery))

@@ -54,9 +54,7 @@
             let proxy = try RawPeer { _, connection in if connection.head() != nil { connection.write(reply) } }
             for version in [CurlTransport.Configuration.HTTPVersion.http1, .automatic] {
                 let transport = CurlTransport.made { ($0.httpVersion, $0.proxy) = (version, .server(proxy.url)) }
-                let error = await transport.error(
-                    of: TransportRequest(method: .post, url: url("https://nobody.invalid/"))
-                )
+                let error = await transport.error(of: .init(method: .post, url: url("https://nobody.invalid/")))
                 #expect(error?.code == .proxyFailed, "\(version): \(error.map(String.init(describing:)) ?? "")")
                 #expect(error?.phase == .connect, "\(version)")
                 #expect(error?.isSafeToResend == true, "\(version)")
@@ -65,11 +63,8 @@
 
         @Test("a name is not looked up here if a SOCKS proxy does it")
         func socks() async throws {
-            let place = try LoopbackServer.unusedPortURL().absoluteString.replacingOccurrences(
-                of: "http",
-                with: "socks5"
-            )
-            let error = await transport(.server(url(place))).error(of: .init(url: url("http://nobody.invalid/")))
+            let place = url("socks5://127.0.0.1:\(try LoopbackServer.unusedPortURL().port ?? 0)")
+            let error = await transport(.server(place)).error(of: .init(url: url("http://nobody.invalid/")))
             #expect(error?.code == .proxyFailed)
         }
 
@@ -160,11 +155,9 @@
         @Test("name and password for the proxy of all hosts are not told to that of one", arguments: HTTPChoice.all)
         func credentials(http: HTTPChoice) async throws {
             let proxy = try LoopbackServer { _ in .status(407) }
+            let credentials = CurlTransport.Configuration.Proxy.Credentials(user: "me", password: "secret")
             let transport = http.transport {
-                $0.proxy = .server(
-                    url("http://elsewhere.invalid:1"),
-                    credentials: .init(user: "me", password: "secret")
-                )
+                $0.proxy = .server(url("http://elsewhere.invalid:1"), credentials: credentials)
                 $0.hosts["there.invalid", default: .init()].proxy = .server(proxy.url)
             }
             for target in ["http://there.invalid/", "https://there.invalid/"] {

@@ -55,12 +55,10 @@
             let server = try LoopbackServer(bodyLimit: 0)
             server.onHead(.post, "/") { _ in .text("no", status: 413).closing() }
             let given = Locked(0)
-            let body = RequestBody.stream {
-                AsyncThrowingStream(unfolding: {
-                    if Task.isCancelled { return nil }
-                    _ = given.next()
-                    return Data(repeating: 1, count: 65536)
-                })
+            let body = RequestBody.pieces { _ in
+                if Task.isCancelled { return nil }
+                _ = given.next()
+                return Data(repeating: 1, count: 65536)
             }
             let request = TransportRequest(method: .post, url: server.url("/"), body: body)
             let response = try? await transport.send(request)

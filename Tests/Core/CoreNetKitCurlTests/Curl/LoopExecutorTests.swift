@@ -78,11 +78,12 @@
                 try await gate.wait()
                 return (before, threadName)
             }
-            while await !transport.isShutDown(request) {}
+            while await transport.failure(server.url("/")) != .shutDown {}
             gate.open()
             let (before, after) = try await held.value
             #expect(before == "CurlTransport" && after != before)
-            #expect(await Task(executorPreference: executor) { await transport.isShutDown(request) }.value)
+            let late = Task(executorPreference: executor) { await transport.failure(server.url("/")) }
+            #expect(await late.value == .shutDown)
         }
 
         @Test("tasks continue after the transport was released")
@@ -133,15 +134,6 @@
                 for _ in 0..<20 { _ = await transport.statistics() }
                 await end
             }
-        }
-    }
-
-    extension CurlTransport {
-        fileprivate func isShutDown(_ request: TransportRequest) async -> Bool {
-            do {
-                _ = try await send(request)
-                return false
-            } catch { return (error as? TransportError)?.code == .shutDown }
         }
     }
 #endif

@@ -7,19 +7,12 @@
         private let transport = CurlTransport()
 
         /// One chunk, then nothing until the gate opens.
-        private func hanging(
-            _ gate: LoopbackGate,
-            first: Int = 3,
-            onWait: @escaping @Sendable () -> Void = {}
-        ) -> RequestBody {
-            .stream {
-                let asked = Locked(0)
-                return AsyncThrowingStream(unfolding: {
-                    if asked.next() == 1 { return Data(repeating: 1, count: first) }
-                    onWait()
-                    try await gate.wait()
-                    return nil
-                })
+        private func hanging(_ gate: LoopbackGate, onWait: @escaping @Sendable () -> Void = {}) -> RequestBody {
+            .pieces { number in
+                if number == 1 { return Data(repeating: 1, count: 3) }
+                onWait()
+                try await gate.wait()
+                return nil
             }
         }
 
@@ -61,19 +54,11 @@
             let server = try LoopbackServer(recording: .off)
             server.onHead(.post, "/") { _ in .text("no", status: 413).closing() }
             let given = Locked(0)
-            let body: RequestBody
-            if isStream {
-                body = .stream(length: 100 << 20) {
-                    let asked = Locked(0)
-                    return AsyncThrowingStream(unfolding: {
-                        _ = given.next()
-                        _ = asked.next()
-                        return asked.value > 100 ? nil : Data(count: 1 << 20)
-                    })
-                }
-            } else {
-                body = .bytes(Data(count: 100 << 20))
+            let sequence = RequestBody.pieces(length: 100 << 20) { number in
+                _ = given.next()
+                return number > 100 ? nil : Data(count: 1 << 20)
             }
+            let body = isStream ? sequence : .bytes(Data(count: 100 << 20))
             let response = try await transport.send(TransportRequest(method: .post, url: server.url("/"), body: body))
             #expect(response.status == 413 && response.body.data == Data("no".utf8))
             #expect(given.value < 100)
@@ -84,14 +69,11 @@
         func deafBody() async throws {
             let server = try LoopbackServer(recording: .off) { _ in .text("ok") }
             let gate = LoopbackGate()
-            let body = RequestBody.stream {
-                let asked = Locked(0)
-                return AsyncThrowingStream(unfolding: {
-                    if asked.next() == 1 { return Data([1]) }
-                    // In its own task, so that cancelling does not reach the wait.
-                    try await Task.detached { try await gate.wait() }.value
-                    return nil
-                })
+            let body = RequestBody.pieces { number in
+                if number == 1 { return Data([1]) }
+                // In its own task, so that cancelling does not reach the wait.
+                try await Task.detached { try await gate.wait() }.value
+                return nil
             }
             let transport = transport
             let request = TransportRequest(method: .post, url: server.url("/"), body: body)
@@ -108,12 +90,9 @@
             struct Broken: Error {}
             let server = try LoopbackServer { request in .data(request.body) }
             let chunk = Data(repeating: 1, count: 100_000)
-            let broken = RequestBody.stream(length: 1_000_000) {
-                let asked = Locked(0)
-                return AsyncThrowingStream(unfolding: {
-                    if asked.next() > 3 { throw Broken() }
-                    return chunk
-                })
+            let broken = RequestBody.pieces(length: 1_000_000) { number in
+                if number > 3 { throw Broken() }
+                return chunk
             }
             for _ in 0..<5 {
                 var request = TransportRequest(method: .put, url: server.url("/"), body: broken)
@@ -138,13 +117,9 @@
             }
             for (count, delivery) in [(5000, ResponseDelivery.collect), (100_000, .collect), (100_000, .stream)] {
                 let before = peer.requests.count
-                let request = TransportRequest(
-                    method: .post,
-                    url: peer.url,
-                    headers: ["X-A": "b", "Expect": "100-continue"],
-                    body: .bytes(Data(count: count)),
-                    delivery: delivery
-                )
+                let body = RequestBody.bytes(Data(count: count))
+                var request = TransportRequest(method: .post, url: peer.url, body: body, delivery: delivery)
+                request.headers = ["X-A": "b", "Expect": "100-continue"]
                 let response = try await CurlTransport().send(request)
                 #expect(response.status == 417)
                 #expect(try await response.body.collect() == Data("no expectations".utf8))
@@ -169,12 +144,10 @@
                     guard connection.read(count).count == count else { return }
                     connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
                 }
-                let request = TransportRequest(
-                    method: .post,
-                    url: peer.url,
-                    headers: ["Expect": "100-continue"],
-                    body: isStream ? .chunks([Data(count: count)], length: Int64(count)) : .bytes(Data(count: count))
-                )
+                let data = Data(count: count)
+                let body = isStream ? RequestBody.chunks([data], length: Int64(count)) : .bytes(data)
+                var request = TransportRequest(method: .post, url: peer.url, body: body)
+                request.headers = ["Expect": "100-continue"]
                 let response = try await CurlTransport().send(request)
                 #expect(response.status == 200)
                 #expect(response.interim.map(\.status) == (asks ? [100] : []))

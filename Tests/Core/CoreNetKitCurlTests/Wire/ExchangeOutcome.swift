@@ -102,6 +102,18 @@
                 }
             }
         }
+
+        /// A sequence that asks for one piece after the other, by number, from 1.
+        static func pieces(
+            length: Int64? = nil,
+            isReplayable: Bool = false,
+            _ piece: @escaping @Sendable (_ number: Int) async throws -> Data?
+        ) -> RequestBody {
+            .stream(length: length, isReplayable: isReplayable) {
+                let asked = Locked(0)
+                return AsyncThrowingStream(unfolding: { try await piece(asked.next()) })
+            }
+        }
     }
 
     extension Trait where Self == ConditionTrait {

@@ -9,6 +9,9 @@
         static let versions = ["TLSv1.2", "TLSv1.3"]
         /// Of how many records the server's part of a first handshake consists, in either version.
         private static let records = 6
+        private static let cuts = HandshakeRelay.Part.allCases.flatMap { part in
+            [HandshakeRelay.End.close, .reset].map { (part, $0) }
+        }
 
         private func server(_ version: String) throws -> NginxServer {
             try NginxServer(
@@ -38,14 +41,12 @@
         func cut(http: HTTPChoice, version: String) async throws {
             let nginx = try server(version)
             for record in 0..<Self.records {
-                for part in HandshakeRelay.Part.allCases {
-                    for end in [HandshakeRelay.End.close, .reset] {
-                        let relay = HandshakeRelay(server: nginx.path("tls"), record: record, part: part, end: end)
-                        let what: Comment = "\(part) of record \(record), \(end)"
-                        let error = try await error(relay.start(), http)
-                        #expect(error?.code == .tlsFailed && error?.phase == .tls, what)
-                        #expect(error?.isSafeToResend == true, what)
-                    }
+                for (part, end) in Self.cuts {
+                    let relay = HandshakeRelay(server: nginx.path("tls"), record: record, part: part, end: end)
+                    let what: Comment = "\(part) of record \(record), \(end)"
+                    let error = try await error(relay.start(), http)
+                    #expect(error?.code == .tlsFailed && error?.phase == .tls, what)
+                    #expect(error?.isSafeToResend == true, what)
                 }
             }
             withExtendedLifetime(nginx) {}
@@ -54,15 +55,13 @@
         @Test("behind the handshake the request has perhaps been seen", arguments: HTTPChoice.all, versions)
         func behind(http: HTTPChoice, version: String) async throws {
             let nginx = try server(version)
-            for part in HandshakeRelay.Part.allCases {
-                for end in [HandshakeRelay.End.close, .reset] {
-                    let relay = HandshakeRelay(server: nginx.path("tls"), record: Self.records, part: part, end: end)
-                    let error = try #require(try await error(relay.start(), http), "\(part), \(end)")
-                    #expect(error.code == .connectionLost, "\(part), \(end): \(error)")
-                    #expect([.send, .wait, .receive].contains(error.phase), "\(part), \(end): \(error)")
-                    // The end may be noticed before anything was written.
-                    #expect(error.phase == .send || !error.isSafeToResend, "\(part), \(end): \(error)")
-                }
+            for (part, end) in Self.cuts {
+                let relay = HandshakeRelay(server: nginx.path("tls"), record: Self.records, part: part, end: end)
+                let error = try #require(try await error(relay.start(), http), "\(part), \(end)")
+                #expect(error.code == .connectionLost, "\(part), \(end): \(error)")
+                #expect([.send, .wait, .receive].contains(error.phase), "\(part), \(end): \(error)")
+                // The end may be noticed before anything was written.
+                #expect(error.phase == .send || !error.isSafeToResend, "\(part), \(end): \(error)")
             }
             withExtendedLifetime(nginx) {}
         }

@@ -7,17 +7,13 @@
     struct IdleTests {
         @Test("counts from the last byte, not from the turn before it")
         func sinceLastByte() async throws {
-            let path = FileManager.default.temporaryDirectory.appending(
-                path: "idle-\(UInt32.random(in: .min ... .max))"
-            )
-            let server = try LoopbackServer(on: .unixSocket(path.path), tickInterval: .milliseconds(700)) { _ in
+            let path = "/tmp/idle-\(UInt32.random(in: .min ... .max))"
+            let server = try LoopbackServer(on: .unixSocket(path), tickInterval: .milliseconds(700)) { _ in
                 .text(String(repeating: "x", count: 500)).fault(.drip(200))
             }
-            let request = TransportRequest(
-                url: server.url("/"),
-                timeouts: Timeouts(firstByte: nil, idle: .milliseconds(1200))
-            )
-            let response = try await CurlTransport.made { $0.unixSocket = path.path }.send(request)
+            let limits = Timeouts(firstByte: nil, idle: .milliseconds(1200))
+            let request = TransportRequest(url: server.url("/"), timeouts: limits)
+            let response = try await CurlTransport.made { $0.unixSocket = path }.send(request)
             #expect(response.body.data?.count == 500)
         }
 

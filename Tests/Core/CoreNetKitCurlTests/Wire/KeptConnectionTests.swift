@@ -139,7 +139,8 @@
             "a server's Keep-Alive is honoured: no request meets the end of a connection that the server announced",
             arguments: [
                 ("timeout=5, max=100", [false, true, true]), ("timeout=1", [false, false, false]),
-                ("timeout=0", [false, false, false]), ("max=2", [false, true, false]), ("max=1", [false, false, false]),
+                ("timeout=0", [false, false, false]), ("max=2", [false, true, false]),
+                ("max=1", [false, false, false]),
                 ("timeout=99999999999, max=9223372036854775807", [false, true, true]),
             ]
         )

@@ -12,15 +12,8 @@
 
             var body: RequestBody {
                 if self == .bytes { return .bytes(Data(count: Self.size)) }
-                return .stream(length: self == .sequence ? Int64(Self.size) : nil, isReplayable: true) {
-                    let left = Locked(Self.size)
-                    return AsyncThrowingStream(unfolding: {
-                        left.withLock { left in
-                            guard left > 0 else { return nil }
-                            left -= 64 << 10
-                            return Data(count: 64 << 10)
-                        }
-                    })
+                return .pieces(length: self == .sequence ? Int64(Self.size) : nil, isReplayable: true) { number in
+                    number * (64 << 10) <= Self.size ? Data(count: 64 << 10) : nil
                 }
             }
         }
@@ -40,7 +33,7 @@
         static let rows: [Early] = CutConnectionTests.End.allCases.flatMap { end in
             [
                 Early(
-                    says: "HTTP/1.1 413 Large\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno",
+                    says: "HTTP/1.1 413 No\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno",
                     end: end,
                     status: 413
                 ),

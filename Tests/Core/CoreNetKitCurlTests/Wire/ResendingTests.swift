@@ -72,6 +72,24 @@
             #expect(server.counts.requests == 2)
         }
 
+        @Test(
+            "a kept connection that died is replaced, even for a POST",
+            arguments: [0, 10, 40_000, 300_000]
+        )
+        func dead(count: Int) async throws {
+            let server = try LoopbackServer { _ in .text("ok") }
+            let transport = CurlTransport()
+            let body = RequestBody.bytes(Data(repeating: 1, count: count))
+            let request = TransportRequest(method: .post, url: server.url("/"), body: body)
+            for _ in 0..<4 {
+                #expect(try await transport.send(request).status == 200)
+                server.closeConnections()
+                try await server.wait { $0.open == 0 }
+            }
+            #expect(server.requests.count == 4)
+            #expect(server.requests.allSatisfy { $0.body.count == count })
+        }
+
         @Test("HTTP/2: a connection that ends after the request", .needsNginx, arguments: requests)
         func http2(sample: (TransportRequest, Bool)) async throws {
             let gate = LoopbackGate()

@@ -15,9 +15,7 @@ public struct SocketClose: Sendable, Hashable, CustomStringConvertible {
         (self.code, self.reason, self.isFromPeer) = (code, reason, isFromPeer)
     }
 
-    /// A close code: an open set; 4000...4999 are for applications.
-    ///
-    /// - SeeAlso: [RFC 6455, 7.4](https://www.rfc-editor.org/rfc/rfc6455#section-7.4)
+    /// A close code (RFC 6455, 7.4): an open set; 4000...4999 are for applications.
     public struct Code: RawRepresentable, Sendable, Hashable, ExpressibleByIntegerLiteral, CustomStringConvertible {
         /// The number.
         public let rawValue: UInt16

@@ -41,8 +41,6 @@ public struct SocketKeepAlive: Sendable, Hashable {
 }
 
 /// How messages are compressed (RFC 7692), where the server agrees and the platform has zlib.
-///
-/// - SeeAlso: [RFC 7692](https://www.rfc-editor.org/rfc/rfc7692)
 public struct SocketCompression: Sendable, Hashable {
     /// The window, 9...15: 2 to that power of bytes, in each direction.
     public var windowBits: Int

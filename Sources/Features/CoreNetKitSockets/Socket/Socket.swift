@@ -67,8 +67,7 @@ public struct Socket<In: Sendable, Out: Sendable>: AsyncSequence, Sendable {
         try NetworkError.mapping(to: .encodingFailed, node: core.node) { try write(message) }
     }
 
-    /// Closes the socket with code 1000, and waits for the peer's close, no longer than
-    /// ``SocketOptions/closeTimeout``.
+    /// Closes the socket with code 1000, and waits for the peer's close, no longer than ``SocketOptions/closeTimeout``.
     ///
     /// Unread messages are dropped; messages that are being sent go first.
     /// - Returns: How it ended: ``SocketClose/Code/abnormal`` if the peer did not answer.
@@ -94,9 +93,8 @@ public struct Socket<In: Sendable, Out: Sendable>: AsyncSequence, Sendable {
     /// The state of the socket.
     public var state: SocketState { core.states.value }
 
-    /// The current and future states of the socket; only the newest value is kept; ends with it.
-    ///
-    /// The sequence does not retain the socket: take it before the loop over it, which runs in a task of its own.
+    /// The current and future states of the socket, of which only the newest is kept; ends with the socket, which it does not
+    /// retain.
     public var states: AsyncStream<SocketState> { core.states.values }
 
     /// Statistics of the socket so far.

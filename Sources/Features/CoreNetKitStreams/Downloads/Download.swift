@@ -76,9 +76,7 @@ public struct DownloadRefresh: Sendable, Hashable {
     public static let ifChanged = DownloadRefresh(revalidatesFirst: true)
 }
 
-/// Why a download failed, if neither the connection nor the status is the reason.
-///
-/// A chain throws it as the cause of its own error.
+/// Why a download failed, if neither the connection nor the status is the reason: the cause of the chain's error.
 public struct DownloadError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The class of failure: an open set, new codes may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {

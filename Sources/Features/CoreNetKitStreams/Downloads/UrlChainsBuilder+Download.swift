@@ -7,8 +7,7 @@ extension UrlChainsBuilder {
     ///
     /// Until the content is complete and verified it is in `<name>.part` beside the target, with `<name>.part.json`; then it
     /// replaces the target atomically. To pause, cancel the call. Only one download writes to a target, across all
-    /// processes. The transfer has no deadline unless one is set, and fails after 30 s of silence.
-    /// The folder of the target must exist.
+    /// processes; its folder must exist. The transfer has no deadline unless one is set, and fails after 30 s of silence.
     /// - Returns: The chain; its errors have a ``DownloadError`` as their cause if neither connection nor status is the reason.
     public func download(
         to file: URL,

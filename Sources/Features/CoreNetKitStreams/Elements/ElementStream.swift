@@ -60,9 +60,7 @@ public struct ElementStream<Model: Sendable>: AsyncSequence, Sendable {
     /// How many elements were skipped.
     public var skipped: Int { source.skipped }
 
-    /// The text around the array, available after the last element, with the array left empty.
-    ///
-    /// `nil` before the end, and if there is nothing around the elements.
+    /// The text around the array, which is left empty; `nil` before the end, and if there is nothing around the elements.
     public var rest: Json? { source.rest.map { Json(undecoded: $0) } }
 
     private func ready() throws -> Model? {
@@ -134,9 +132,7 @@ public struct RawElements: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         let source: ElementSource
 
-        /// Waits for the next element.
-        ///
-        /// - Throws: As ``ElementStream/Iterator/next()``, but not for elements that are not JSON.
+        /// Waits for the next element; throws as ``ElementStream/Iterator/next()``, but not for elements that are not JSON.
         public mutating func next() async throws -> RawElement? {
             if let piece = try source.ready() { return RawElement(piece) }
             return try await source.next().map { RawElement($0) }

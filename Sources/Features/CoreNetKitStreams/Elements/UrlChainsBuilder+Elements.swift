@@ -32,9 +32,8 @@ extension UrlChainsBuilder {
         }
     }
 
-    /// Builds a chain that returns the elements of one array in a JSON text; without `sending` it takes no input.
-    ///
-    /// The text around the array is the stream's ``ElementStream/rest``.
+    /// Builds a chain that returns the elements of one array in a JSON text, whose rest is the stream's ``ElementStream/rest``;
+    /// without `sending` it takes no input.
     public func elements<Input, Model>(
         at path: JsonPath,
         options: ElementOptions = .init(),

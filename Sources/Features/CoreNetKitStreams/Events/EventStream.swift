@@ -47,9 +47,8 @@ public struct EventStream<Model: Sendable>: AsyncSequence, Sendable {
     /// The state of the stream.
     public var state: EventStreamState { connection.states.value }
 
-    /// The current and future states of the stream, of which only the newest is kept; ends with the stream.
-    ///
-    /// The sequence does not retain the stream: take it before the loop over it, which runs in a task of its own.
+    /// The current and future states of the stream, of which only the newest is kept; ends with the stream, which it does not
+    /// retain.
     public var states: AsyncStream<EventStreamState> { connection.states.values }
 
     /// Ends the stream on the wire, even if other code still holds it; a waiting reader gets the end.

@@ -51,7 +51,6 @@ final class PageSource<Page: Sendable>: PageFeed {
 
     deinit { state.withLock { $0.ahead.take() }?.cancel() }
 
-    /// Requests no more pages; a waiting reader gets the end.
     func close() {
         let (ahead, current) = state.withLock { state in
             state.isClosed = true

@@ -49,9 +49,7 @@ public struct PageStrategy<Page: Sendable>: Sendable {
         }
     }
 
-    /// Pages by the number of items before them, which advances by the number received, not requested.
-    ///
-    /// Otherwise as ``page(size:names:first:items:total:isShortPageLast:)``.
+    /// As ``page(size:names:first:items:total:isShortPageLast:)`` by the number of items before a page, as they were received.
     public static func offset(
         size: Int,
         names: (offset: String, size: String) = ("offset", "limit"),

@@ -1,9 +1,7 @@
 public import CoreNetKitEssentials
 import CoreNetKitHTTP
 
-/// One link of a `Link` field: its target and its relations.
-///
-/// - SeeAlso: [RFC 8288](https://www.rfc-editor.org/rfc/rfc8288)
+/// One link of a `Link` field (RFC 8288): its target and its relations.
 public struct WebLink: Sendable, Hashable {
     /// The reference as it was written, absolute or relative.
     public let target: String
@@ -40,9 +38,7 @@ public struct WebLink: Sendable, Hashable {
         return Self.resolve(target, base)
     }
 
-    /// The absolute URL of the first link with a relation, such as `next`, in the values of `Link` fields.
-    ///
-    /// - Throws: ``StreamError`` with code `malformed`.
+    /// The absolute URL of the first link with a relation, such as `next`; throws as ``links(in:)``.
     public static func url(_ relation: String, in fields: [String], base: URL) throws(StreamError) -> URL? {
         for link in try links(in: fields) where link.relations.contains(relation.lowercased()) {
             if let url = link.url(relativeTo: base) { return url }

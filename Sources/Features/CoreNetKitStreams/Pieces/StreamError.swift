@@ -2,9 +2,7 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitJson
 
-/// Why streamed content cannot be read further.
-///
-/// A chain throws it as the cause of its own error.
+/// Why streamed content cannot be read further: the cause of the chain's error.
 public struct StreamError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The class of failure: an open set, new codes may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {

@@ -101,9 +101,7 @@ public struct Upload: Sendable {
     public let reused: Int
 }
 
-/// Why a resumable upload failed, if the connection is not the reason.
-///
-/// A chain throws it as the cause of its own error.
+/// Why a resumable upload failed, if the connection is not the reason: the cause of the chain's error.
 public struct UploadError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The class of failure: an open set, new codes may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {

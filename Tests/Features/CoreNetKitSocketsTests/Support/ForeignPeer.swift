@@ -16,14 +16,14 @@ final class ForeignPeer: Sendable {
     /// Whether the one that speaks HTTP/2 can be had here.
     static let hasHTTP2 = names.contains(overHTTP2)
 
-    private let process: PeerProcess
+    let url: String
     /// What it reads, at any time.
     private let files: URL?
-    var url: String { process.url }
+    private let end: @Sendable () -> Void
 
     init(_ name: String) throws {
-        process = try PeerProcess(Self.command[0], [Self.command[1], name])
         files = nil
+        (url, end) = try Self.start([name])
     }
 
     /// The one that speaks HTTP/2, with these certificates.
@@ -31,31 +31,27 @@ final class ForeignPeer: Sendable {
         let files = FileManager.default.temporaryDirectory.appending(path: "http2-socket-\(UUID())")
         try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
         try certificates.copy(to: files)
-        let names = ["good.pem", "good.key"].map { files.appending(path: $0).path }
-        process = try PeerProcess(Self.command[0], [Self.command[1], Self.overHTTP2] + names)
         self.files = files
+        (url, end) = try Self.start(
+            [Self.overHTTP2] + ["good.pem", "good.key"].map { files.appending(path: $0).path }
+        )
     }
 
-    deinit { if let files { try? FileManager.default.removeItem(at: files) } }
-}
+    deinit {
+        end()
+        if let files { try? FileManager.default.removeItem(at: files) }
+    }
 
-/// A program that says its port when it serves, and ends with its standard input.
-final class PeerProcess: Sendable {
-    let url: String
-    private let end: @Sendable () -> Void
-
-    init(_ program: String, _ arguments: [String]) throws {
+    /// A program that says its port when it serves, and ends with its standard input.
+    private static func start(_ arguments: [String]) throws -> (url: String, end: @Sendable () -> Void) {
         let process = Process()
         let (input, output) = (Pipe(), Pipe())
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
+        process.executableURL = URL(fileURLWithPath: command[0])
+        process.arguments = [command[1]] + arguments
         (process.standardInput, process.standardOutput) = (input, output)
         try process.run()
         let port = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-        url = "ws://127.0.0.1:\(port.filter(\.isNumber))/"
         let writing = input.fileHandleForWriting
-        end = { try? writing.close() }
+        return ("ws://127.0.0.1:\(port.filter(\.isNumber))/", { try? writing.close() })
     }
-
-    deinit { end() }
 }

@@ -15,9 +15,7 @@ import TestSupport
         private static let seed = TestRounds.seed(1)
 
         /// What the server has got: the numbers of each sender, by connection.
-        private struct Got: Sendable {
-            var connections: [[[Int]]] = []
-        }
+        private typealias Got = [[[Int]]]
 
         /// What became of what a sender has sent.
         private struct Sent: Sendable {
@@ -32,21 +30,21 @@ import TestSupport
 
         @Test("loses nothing without an error, and gives nothing twice or out of order", arguments: [false, true])
         func soak(isCompressed: Bool) async throws {
-            let got = Locked(Got())
+            let got = Locked<Got>([])
             let random = Locked(SplitMix64(seed: Self.seed))
             let server = try LoopbackServer(recording: .off) { _ in
                 Self.response(got, SplitMix64(seed: random.withLock { $0.next() }))
             }
             defer { server.stop() }
-            var options = SocketOptions()
-            options.reconnection = .standard
-            (options.reconnection.initial, options.reconnection.floor) = (.milliseconds(2), .zero)
-            options.reconnection.cap = .milliseconds(10)
-            if isCompressed { options.compression = .deflate(above: 16) }
             let (position, isSent) = (Locked(0), Locked(false))
             let url = server.url("/socket").absoluteString.replacingOccurrences(of: "http:", with: "ws:")
             let socket = try await UrlChainsBuilder<String>(client: Client(seed: Self.seed)).route(.get, url)
-                .socket(reading: .text, writing: .text, options)
+                .texts { options in
+                    options.reconnection = .standard
+                    (options.reconnection.initial, options.reconnection.floor) = (.milliseconds(2), .zero)
+                    options.reconnection.cap = .milliseconds(10)
+                    if isCompressed { options.compression = .deflate(above: 16) }
+                }
                 .resuming { _ in ["from \(position.withLock { $0 } + 1)\(isSent.withLock { $0 } ? " last" : "")"] }
                 .process()
 
@@ -64,7 +62,7 @@ import TestSupport
             #expect(wrong == [], "of the server")
             let reconnects = socket.statistics.reconnects
             await socket.close()
-            let connections = got.withLock { $0.connections }
+            let connections = got.withLock { $0 }
             for sender in 0..<Self.senders {
                 let problems = Self.problems(of: sender, try #require(sent[sender]), connections)
                 #expect(problems == [], "of sender \(sender)")
@@ -73,15 +71,13 @@ import TestSupport
             #expect(reconnects > Self.count / 500)
             let (errors, unsure) = sent.values.reduce((0, 0)) { ($0.0 + $1.errors, $0.1 + $1.unsure.count) }
             print(
-                "socket soak: \(Self.count) messages each way, \(reconnects) reconnections, \(errors) errors, \(unsure) unsure"
+                "socket soak: \(Self.count) messages, \(reconnects) reconnections, \(errors) errors, \(unsure) unsure"
             )
         }
 
         // MARK: - The client
 
-        /// Reads all numbers of the server.
-        ///
-        /// - Returns: What was not as it should be.
+        /// Reads all numbers of the server; returns what was not as it should be.
         private static func read(_ socket: Socket<String, String>, _ position: Locked<Int>) async throws -> [String] {
             var random = SplitMix64(seed: seed &+ 7)
             var wrong: [String] = []
@@ -125,7 +121,7 @@ import TestSupport
         private static func response(_ got: Locked<Got>, _ random: SplitMix64) -> LoopbackResponse {
             var random = random
             // Now and then no connection at all; the first one is opened, not restored.
-            let isRestored = got.withLock { !$0.connections.isEmpty }
+            let isRestored = got.withLock { !$0.isEmpty }
             if random.next() % 12 == 0, isRestored { return .status(503) }
             let cut = random.next() % 4 == 0 ? Int(random.next() % 4000) : nil
             let seed = random.next()
@@ -136,8 +132,8 @@ import TestSupport
         private static func play(_ peer: SocketPeer, _ got: Locked<Got>, _ random: SplitMix64) async throws {
             var random = random
             let place = got.withLock { got in
-                got.connections.append(Array(repeating: [], count: senders))
-                return got.connections.count - 1
+                got.append(Array(repeating: [], count: senders))
+                return got.count - 1
             }
             var next = Int.max
             var left = 5 + Int(random.next() % 200)
@@ -147,25 +143,17 @@ import TestSupport
                 let isLast = words.last == "last"
                 if words[0] == "from" {
                     next = Int(words[1]) ?? 1
-                } else if words.count == 1 {
-                    // Nothing but that.
-                } else if let sender = Int(words[0]), let number = Int(words[1]) {
-                    got.withLock { $0.connections[place][sender].append(number) }
+                } else if words.count > 1, let sender = Int(words[0]), let number = Int(words[1]) {
+                    got.withLock { $0[place][sender].append(number) }
                 }
                 let burst = random.next() % 5
-                for _ in 0..<burst where next <= count {
+                // Behind the last message nothing breaks any more, and the rest is sent.
+                for _ in 0..<(isLast ? .max : burst) {
+                    guard next <= count else { break }
                     peer.send(text: "\(next)")
                     next += 1
                 }
-                left -= 1
-                if isLast {
-                    // Nothing breaks any more, and the rest is sent.
-                    while next <= count {
-                        peer.send(text: "\(next)")
-                        next += 1
-                    }
-                    left = .max
-                }
+                left = isLast ? .max : left - 1
             }
             switch random.next() % 4 {
             case 0: peer.drop()

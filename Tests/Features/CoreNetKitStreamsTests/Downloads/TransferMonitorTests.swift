@@ -86,14 +86,8 @@ struct ProgressEndTests {
     }
 
     static let ways: [Way] = [
-        Way("no route") { monitor in
-            let chain: Chain<Void, Void> = UrlChainsBuilder<String>().progress(in: monitor).build()
-            try await chain.process()
-        },
-        Way("invalid URL") { monitor in
-            let chain: Chain<Void, Void> = builder(monitor).route(.put, "nowhere").build()
-            try await chain.process()
-        },
+        Way("no route") { try await UrlChainsBuilder<String>().progress(in: $0).build().process() },
+        Way("invalid URL") { try await builder($0).route(.put, "nowhere").build().process() },
         Way("missing file") { monitor in
             let chain: Chain<MultipartModel, Void> = builder(monitor).build()
             try await chain.process(MultipartModel([.file("photo", .url(url: URL(filePath: "/missing/file")))]))
@@ -104,23 +98,19 @@ struct ProgressEndTests {
                     throw NetworkError(.userChanged, "signed out", node: "Refusal")
                 }
             }
-            let chain: Chain<Void, Void> = refusing.build()
-            try await chain.process()
+            try await refusing.build().process()
         },
         Way("cancelled before it began") { monitor in
-            let chain: Chain<Void, Void> = builder(monitor).build()
             withUnsafeCurrentTask { $0?.cancel() }
-            try await chain.process()
+            try await builder(monitor).build().process()
         },
         Way("an upload without a valid URL") { monitor in
-            let chain = UrlChainsBuilder<String>().route(.post, "nowhere")
-                .upload(.bytes(Data("x".utf8)), using: .tus(), progress: monitor)
-            _ = try await chain.process()
+            let nowhere = UrlChainsBuilder<String>().route(.post, "nowhere")
+            _ = try await nowhere.upload(.bytes(Data("x".utf8)), using: .tus(), progress: monitor).process()
         },
         Way("a download without a valid URL") { monitor in
-            let chain = UrlChainsBuilder<String>().route(.get, "nowhere")
-                .download(to: URL(filePath: "/missing/file"), resume: .automatic, progress: monitor)
-            _ = try await chain.process()
+            let (nowhere, file) = (UrlChainsBuilder<String>().route(.get, "nowhere"), URL(filePath: "/missing/file"))
+            _ = try await nowhere.download(to: file, resume: .automatic, progress: monitor).process()
         },
     ]
 

@@ -22,12 +22,8 @@ public struct Client: RequestHolder {
 
     /// Creates a client that follows redirects and treats statuses outside 200...299 as errors.
     ///
-    /// - Parameters:
-    ///   - base: What paths are joined with, see ``RequestHolder/base(_:)``.
-    ///   - transport: The transport; `nil` uses the platform's, shared by all such clients.
-    ///   - clock: The clock for deadlines and waits.
-    ///   - seed: Makes the random part of waits repeatable, for tests.
-    ///   - date: The time of day, for dates from servers and in tokens.
+    /// The base is what paths are joined with, see ``RequestHolder/base(_:)``. Without a transport it has the
+    /// platform's, which all such clients share. A seed makes the random part of waits repeatable, for tests.
     public init(
         base: (any UrlRouteProvider & Sendable)? = nil,
         transport: (any Transport)? = nil,
@@ -58,14 +54,13 @@ public struct Client: RequestHolder {
 extension Client {
     /// Sets what most clients need to withstand a slow or failing server: deadline, limit, breaker and retry.
     ///
-    /// The deadline is 60 s, with none for streams and files; at most 6 calls to one host and 64 in total run at once; each
-    /// origin has a ``CircuitBreaker``; failed attempts are repeated by ``RetryPolicy/standard`` within the client's
-    /// ``RetryBudget``. Each part replaces the one set before, and can be replaced or removed afterwards:
+    /// The deadline is 60 s, with none for streams and files; at most 6 calls to one host and 64 in total run at once;
+    /// each origin has a ``CircuitBreaker``; failed attempts are repeated by ``RetryPolicy/standard`` within the
+    /// client's ``RetryBudget``. Each part replaces the one set before, and can be replaced or removed afterwards:
     ///
     /// ```swift
     /// let client = Client(base: "https://example.com/api").standard().limit(perHost: 20).without(.breaker)
     /// ```
-    /// - Returns: A client with a limiter and breakers of its own.
     public func standard() -> Client {
         changed { $0.options.deadline = .standard }
             .breaker(perOrigin: { CircuitBreaker() }).limit(ConcurrencyLimiter()).retry(.standard)

@@ -4,8 +4,6 @@ public protocol DTOEncodable: SendableMetatype {
     associatedtype DTO: RawEncodable & Sendable
 
     /// Makes the DTO.
-    ///
-    /// - Throws: An error if the model cannot be turned into a DTO.
     func toDTO() throws -> DTO
 }
 
@@ -15,8 +13,6 @@ public protocol DTODecodable: SendableMetatype {
     associatedtype DTO: RawDecodable & Sendable
 
     /// Makes the model.
-    ///
-    /// - Throws: An error if the DTO is not a valid model.
     static func from(dto: DTO) throws -> Self
 }
 
@@ -42,8 +38,6 @@ public protocol RawEncodable: SendableMetatype {
     associatedtype Raw: Sendable
 
     /// Writes the DTO as raw data.
-    ///
-    /// - Throws: An error if the DTO cannot be written.
     func toRaw() throws -> Raw
 }
 
@@ -56,8 +50,6 @@ public protocol RawDecodable: SendableMetatype {
     associatedtype Raw: Sendable
 
     /// Reads the DTO from raw data.
-    ///
-    /// - Throws: An error if the DTO cannot be read.
     static func from(raw: Raw) throws -> Self
 }
 

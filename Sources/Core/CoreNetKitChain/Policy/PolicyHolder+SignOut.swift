@@ -1,19 +1,16 @@
 import CoreNetKitSystem
 
 extension PolicyHolder {
-    /// Signs out the current user, and removes their data from the objects of this client.
+    /// Signs out the current user, and removes their data from the objects of this client; returns what remains.
     ///
-    /// First the session ends: its calls are no longer sent, with any credentials. Then all keepers delete their data at
-    /// the same time: the token refresher, the cache, the cookie jar, the outbox, and exchanges shared by calls. Calls
-    /// that began before store nothing afterwards. A user known only from `set(partition:)` remains the user until the
-    /// app changes the partition: do that first, and sign out through a client that still has the old one.
+    /// First the session ends: its calls are no longer sent, with any credentials. Then all keepers delete their data
+    /// at the same time: the token refresher, the cache, the cookie jar, the outbox, exchanges shared by calls, and
+    /// `others`, which do not belong to this client. Calls that began before store nothing afterwards. A user known
+    /// only from `set(partition:)` remains the user until the app changes the partition: do that first, and sign out
+    /// through a client that still has the old one.
     ///
-    /// - Parameters:
-    ///   - limit: How long to wait; a keeper that takes longer continues in the background and is reported as a
-    ///     leftover.
-    ///   - kinds: The data to keep for the user's next login; tokens and shared exchanges are never kept.
-    ///   - others: Other keepers of the user's data, which do not belong to this client.
-    /// - Returns: The remaining data.
+    /// A keeper that takes longer than the limit continues in the background and is reported as a leftover. Data of
+    /// some kinds can be kept for the user's next login, but never tokens and shared exchanges.
     @discardableResult
     public func signOut(
         within limit: Duration = .seconds(10),

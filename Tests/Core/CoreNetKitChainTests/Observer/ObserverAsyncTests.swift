@@ -38,16 +38,6 @@ struct ObserverAsyncTests {
         #expect(await recorder.allEvents() == expected)
     }
 
-    @Test("run continues after its observer is released")
-    func unkeptRun() async {
-        let recorder = ObserverRecorder()
-        func start() {
-            Observer.run { 1 }.map { $0 + 1 }.onCompleted { recorder.record("\($0)") }
-        }
-        start()
-        #expect(await recorder.events(1) == ["2"])
-    }
-
     @MainActor
     final class Service {
         var count = 0

@@ -147,18 +147,6 @@ struct ObserverEndTests {
         other.complete(data: 1)
     }
 
-    @Test("the other call of a failed combination continues unless it is cancelled")
-    func otherGoesOn() async throws {
-        let (first, second) = (Context<Int>(), Context<Int>())
-        let combined = first.combine(second)
-        first.complete(error: ObserverTestError.source)
-        await #expect(throws: ObserverTestError.source) { try await combined.value }
-        second.complete(data: 2)
-        combined.cancel()
-        #expect(try await second.value == 2)
-        await #expect(throws: ObserverTestError.source) { try await combined.value }
-    }
-
     @Test("delivered() returns if the listeners were forgotten meanwhile", arguments: [true, false])
     func deliveredAfterUnsubscribe(isEmittedFirst: Bool) async {
         let context = Context<Int>(deliverOn: DispatchQueue(label: "forgotten"))

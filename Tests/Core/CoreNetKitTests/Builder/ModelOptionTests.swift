@@ -100,20 +100,6 @@ struct ModelOptionTests {
         let reply: Response<[String: [Filter]]> = try await builder.build().process()
         #expect(reply.model["list"] == [Filter(startsAt: Self.day)])
     }
-
-    @Test("a model that cannot be encoded fails the call before anything is sent, and the cause names the place")
-    func failures() async throws {
-        struct Broken: Encodable, Sendable { var list = [1.0, Double.nan] }
-        let chain: Chain<Broken, Void> = builder().route(.post, "http://a.test/").build()
-        let error = await #expect(throws: NetworkError.self) { try await chain.process(Broken()) }
-        #expect(error?.code == .encodingFailed)
-        guard case .invalidValue(_, let context)? = error?.cause as? EncodingError else {
-            Issue.record("no EncodingError: \(String(describing: error?.cause))")
-            return
-        }
-        #expect(context.codingPath.map(\.stringValue) == ["list", "1"])
-        #expect(requests.values.isEmpty)
-    }
 }
 
 @Suite("Additions to a request", .timeLimit(.minutes(10)), .paced)

@@ -53,14 +53,6 @@ struct BadInputTests {
         _ = try await refusal { $0.set(timeouts: Timeouts(firstByte: duration)).route(.get, $1) }
     }
 
-    @Test("an array has no names for a form or a query", arguments: [ParametersEncoding.formUrl, .urlQuery])
-    func namelessParameters(encoding: ParametersEncoding) async throws {
-        let chain: Chain<[Int], Void> = UrlChainsBuilder<String>().set(transport: ClosureTransport())
-            .encode(as: encoding).route(.post, "http://a.test/").build()
-        let error = await #expect(throws: NetworkError.self) { try await chain.process([1]) }
-        #expect(error?.code == .encodingFailed)
-    }
-
     @Test(
         "invalid UTF-8 is a decoding error",
         arguments: [[0x22, 0xFF, 0x22], [0x22, 0xC3, 0x28, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22]] as [[UInt8]]

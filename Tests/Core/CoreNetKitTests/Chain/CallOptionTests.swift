@@ -120,16 +120,6 @@ struct CallOptionTests {
         #expect(error?.phase == .receive)
     }
 
-    @Test("a truncated stream is the framework's error")
-    func cutStream() async throws {
-        let server = try LoopbackServer()
-        server.on(.get, "/cut", .text("0123456789").fault(.reset(.inBody(5))))
-        let chain = UrlChainsBuilder<URL>().route(.get, server.url("/cut")).loadStream()
-        let error = await failure { for try await _ in try await chain.process() as ResponseStream {} }
-        #expect(error?.code == .connectionLost)
-        #expect(error?.node == "TransportNode")
-    }
-
     @Test("a download refuses a chain in the wrong order, like every other end of the builder")
     func downloadChecksTheOrder() async throws {
         let requests = Recorder<TransportRequest>()

@@ -27,15 +27,6 @@ struct CallTests {
         #expect(byAsync == .ada && byObserver == .ada)
     }
 
-    @Test("runs to its end after its observer is released")
-    func droppedObserver() async throws {
-        server.on(.get, "/user", .json(User.adaJson))
-        let chain: Chain<Void, User> = builder("/user").build()
-        _ = chain.process() as Observer<User>
-        #expect(try await server.waitForRequests(1).count == 1)
-        try await server.wait { $0.responses == 1 }
-    }
-
     @Test("closes its connection when the observer is cancelled, in every phase", arguments: ["/head", "/body"])
     func cancelObserver(path: String) async throws {
         server.on(.get, "/head", .json(User.adaJson).fault(.stall(.beforeStatus)))
@@ -56,17 +47,6 @@ struct CallTests {
             observer.cancel()
         }
         #expect(events.values == ["cancelled"])
-        try await server.waitForDisconnect(of: request.connection)
-    }
-
-    @Test("closes its connection when the awaiting task is cancelled")
-    func cancelTask() async throws {
-        server.on(.get, "/head", .json(User.adaJson).fault(.stall(.beforeStatus)))
-        let chain: Chain<Void, User> = builder("/head").build()
-        let task = Task { try await chain.process() as User }
-        let request = try await server.request(at: 0)
-        task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
         try await server.waitForDisconnect(of: request.connection)
     }
 
@@ -112,31 +92,6 @@ struct CallTests {
         let error = await failure { let _: [Int] = try await builder(path).build().process() }
         #expect([.connectionLost, .invalidResponse].contains(error?.code))
         #expect(error?.phase == .receive)
-    }
-
-    @Test("a connection that is refused and a host that is unknown have their own errors")
-    func unreachable() async throws {
-        let url = try LoopbackServer.unusedPortURL()
-        let refused = await failure { try await UrlChainsBuilder<URL>().route(.get, url).build().call() }
-        #expect(refused?.code == .cannotConnect && refused?.phase == .connect && refused?.isSafeToResend == true)
-        let unknown = UrlChainsBuilder<String>().route(.get, "http://no-such-host.invalid/")
-        #expect(await failure { try await unknown.build().call() }?.code == .cannotResolveHost)
-    }
-
-    @Test("streams its content, and closes the connection when the reader leaves")
-    func streams() async throws {
-        server.on(.get, "/big") { _ in
-            .stream(length: nil) { index in Data(repeating: UInt8(index & 0xFF), count: 65_536) }
-        }
-        let chain = builder("/big").loadStream()
-        var read = 0
-        for try await chunk in try await chain.process() as ResponseStream {
-            read += chunk.count
-            if read > 1_000_000 { break }
-        }
-        let request = try await server.request(at: 0)
-        try await server.waitForDisconnect(of: request.connection)
-        #expect(read > 1_000_000)
     }
 
     @Test("downloads to a file, and leaves none behind on an error")

@@ -44,23 +44,6 @@ struct NoContentTests {
         #expect(collected?.code == .responseTooLarge)
     }
 
-    @Test(
-        "a transport is asked to drop it, but nothing of an error",
-        arguments: [200, 204, 299, 301, 404, 500]
-    )
-    func transports(status: Int) async throws {
-        let server = try LoopbackServer()
-        server.on(.get, "/x", .text(status == 204 ? "" : "content", status: status))
-        let mock = MockTransport { $0.on(.get, "/x", .text("content", status: status)) }
-        let url = server.url("/x")
-        for transport in [Client().transport, mock] as [any Transport] {
-            let response = try await transport.send(TransportRequest(url: url, delivery: .discard))
-            let kept = 200...299 ~= status ? "" : "content"
-            #expect(response.body.data.map { String(decoding: $0, as: UTF8.self) } == kept)
-            #expect(response.status == status)
-        }
-    }
-
     @Test("Response<Void> has status and fields, with and without a model to send")
     func contentless() async throws {
         let mock = MockTransport {

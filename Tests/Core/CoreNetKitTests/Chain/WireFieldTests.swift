@@ -1,9 +1,5 @@
 import TestSupport
 
-#if os(Linux)
-    import CoreNetKitCurl
-#endif
-
 @Suite("Fields on the wire", .timeLimit(.minutes(10)), .paced)
 struct WireFieldTests {
     enum Input: String, CaseIterable {
@@ -89,34 +85,12 @@ struct WireFieldTests {
         #expect(own.map { "\($0.name)=\($0.value)" } == ["X-C=1", "X-C=3", "X-A=0", "X-D=4", "X-B=5", "X-B=6"])
     }
 
-    @Test("the priority of RFC 9218 arrives as it was set last", arguments: Subject.allCases)
-    func priority(_ subject: Subject) async throws {
-        guard let transport = subject.transport else { return }
+    @Test("the priority of RFC 9218 arrives as it was set last")
+    func priority() async throws {
         let server = try LoopbackServer { _ in .status(204) }
-        let client = Client(transport: transport).set(urgency: 1)
-        for builder in [
-            UrlChainsBuilder<URL>(client: client), UrlChainsBuilder(client: client).set(urgency: 7, incremental: true),
-        ] {
-            try await builder.route(.get, server.url("/")).build().process()
-        }
+        let builder = UrlChainsBuilder<URL>(client: Client().set(urgency: 1)).route(.get, server.url("/"))
+        for builder in [builder, builder.set(urgency: 7, incremental: true)] { try await builder.build().process() }
         #expect(server.requests.map { $0.headers["Priority"] } == ["u=1", "u=7, i"])
-    }
-
-    enum Subject: CaseIterable {
-        case http1, http2
-
-        /// `nil` where it is not available.
-        var transport: (any Transport)? {
-            #if os(Linux)
-                var configuration = CurlTransport.Configuration()
-                if self == .http2 { configuration.httpVersion = .http2PriorKnowledge }
-                let transport = CurlTransport(configuration: configuration)
-                let isMissing = self == .http2 && !transport.capabilities.contains(.http2PriorKnowledge)
-                return isMissing ? nil : transport
-            #else
-                return self == .http1 ? Client().configuration.transport : nil
-            #endif
-        }
     }
 
     @Test("an urgency out of range fails each call, with what is in range", arguments: [-1, 8, .max])
@@ -128,18 +102,6 @@ struct WireFieldTests {
         }
         #expect(error?.code == .invalidRequest && error?.message.contains("0...7") == true)
         #expect(requests.values.isEmpty)
-    }
-
-    @Test("the timings of the exchange come with a response")
-    func timings() async throws {
-        let server = try LoopbackServer()
-        server.on(.get, "/x", .json(User.adaJson))
-        let response: Response<User> = try await UrlChainsBuilder().route(.get, server.url("/x")).build().process()
-        let total = try #require(response.timings.total)
-        let firstByte = try #require(response.timings.firstByte)
-        #expect(response.model == .ada)
-        #expect(response.headers["content-type"]?.hasPrefix("application/json") == true)
-        #expect(total > .zero && total < .seconds(30) && firstByte <= total)
     }
 
     @Test("an error's body is decoded with its own options, exactly if it is Json")

@@ -5,10 +5,8 @@ struct AcceptedTypeTests {
     private func builder(_ type: String?, _ text: String = "[1]", status: Int = 200) -> UrlChainsBuilder<String> {
         let headers = type.map { Headers([("Content-Type", $0)]) } ?? [:]
         let transport = ClosureTransport(status: status, headers: headers, text)
-        return UrlChainsBuilder<String>(client: Client(transport: transport)).route(
-            .get,
-            "https://a.test/x?token=s3cret"
-        )
+        return UrlChainsBuilder<String>(client: Client(transport: transport))
+            .route(.get, "https://a.test/x?token=s3cret")
     }
 
     @Test(

@@ -24,10 +24,8 @@ struct ErrorModelTests {
     func everyEnd(_ kind: String) async throws {
         let server = try LoopbackServer()
         server.on(.get, "/x", .json(Self.refusal, status: 409))
-        let builder = UrlChainsBuilder<URL>(client: Client().mapFailure(as: APIError.self)).route(
-            .get,
-            server.url("/x")
-        )
+        let client = Client().mapFailure(as: APIError.self)
+        let builder = UrlChainsBuilder<URL>(client: client).route(.get, server.url("/x"))
         let error = await #expect(throws: APIError.self) {
             switch kind {
             case "void": try await builder.build().process()

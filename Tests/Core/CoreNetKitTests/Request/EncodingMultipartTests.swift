@@ -56,14 +56,6 @@ struct EncodingMultipartTests {
         #expect(model == MultipartModel([.field("a", "1"), .field("b", "2"), .file("0", file)]))
     }
 
-    @Test("is a model without layers: its own entry and its own payload")
-    func payload() throws {
-        func payload<Model: DTOEncodable>(of model: Model) throws -> any RequestPayload
-        where Model.DTO.Raw: RequestPayload { try model.toDTO().toRaw() }
-        let model = MultipartModel([.field("a", "1")])
-        #expect(try payload(of: model) as? MultipartModel == model)
-    }
-
     @Test(
         "escapes names and file names as browsers do",
         arguments: [

@@ -112,28 +112,19 @@ extension CacheSuite {
 /// Large content is stored on a disk, and a hit copied to a file: the memory for that must not grow with the content.
 extension CacheSuite {
     /// Zeros, a piece at a time.
-    private struct Zeros: Transport {
-        let length: Int
+    private struct Zeros: Transport, CacheContent {
+        let length: Int64
 
         var capabilities: TransportCapabilities { [.streamingDownload] }
 
+        func read(_ range: Range<Int64>) async -> Data? { Data(count: range.count) }
+
         func send(_ request: TransportRequest) async throws -> TransportResponse {
-            let left = Locked(length)
-            let stream = ResponseStream(
-                next: {
-                    let count = left.withLock { left in
-                        let count = min(left, 1 << 16)
-                        left -= count
-                        return count
-                    }
-                    return count > 0 ? Data(count: count) : nil
-                },
-                cancel: {}
-            )
+            let headers: Headers = ["Cache-Control": "max-age=3600", "Content-Length": "\(length)"]
             return TransportResponse(
                 status: 200,
-                headers: ["Cache-Control": "max-age=3600", "Content-Length": "\(length)"],
-                body: .stream(stream),
+                headers: headers,
+                body: .stream(stream(0..<length)),
                 url: request.url
             )
         }
@@ -143,7 +134,7 @@ extension CacheSuite {
         let cache = cache(folder, mebibytes)
         var request = TransportRequest(url: page(folder))
         request.delivery = .stream
-        let response = try await cache.engine.send(request, over: Zeros(length: mebibytes << 20))
+        let response = try await cache.engine.send(request, over: Zeros(length: Int64(mebibytes) << 20))
         if case .stream(let stream) = response.body { for try await _ in stream {} }
         await cache.flush()
     }

@@ -154,10 +154,7 @@ struct CookieLineTests {
         let folder = try TemporaryFolder()
         let file = folder["jar"]
         let cookies = [Self.cookie(.value, text), Self.cookie(.name, "b")]
-        try JSONEncoder().encode(["partitions": ["": cookies]]).write(to: file)
-        var json = try #require(try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any])
-        json["version"] = 1
-        try JSONSerialization.data(withJSONObject: json).write(to: file)
+        try JSONEncoder().encode(CookieFileContent(partitions: ["": cookies])).write(to: file)
         #expect(try CookieFile(at: file).loaded(into: CookieJar()).field(for: page) == "ab=1")
     }
 }

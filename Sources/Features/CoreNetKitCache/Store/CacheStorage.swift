@@ -13,7 +13,7 @@
 /// ``record(for:)``, ``apply(_:)``, ``counters(at:)`` and ``removeAll(partition:)`` make one;
 /// ``CacheRecord/apply(_:at:)`` has the rules of edits and ``CacheCounterTable`` the counters, for storages in the
 /// process. Only data is passed, so that a remote service can execute an edit on its side. The recipe `OwnCacheStorage`
-/// has twenty lines; `CacheStorageConformance` of CoreNetKitCacheConformance checks the rules.
+/// is one of twenty lines; `CacheStorageConformance` of CoreNetKitCacheConformance checks the rules.
 ///
 /// No method throws: an unreadable value is `nil`, a failed write is ``CacheEdit/Result/failed``. The cache passes only
 /// responses that may leave the process, waits for each call up to its timeout, and then continues without the result.

@@ -14,13 +14,10 @@ struct InvalidationTests {
             let shop = Shop(disk: .mebibytes(64), Origin.numbered(fresh, stop))
             async let slow = shop.text("page", reader)
             await stop.isReached()
-            shop.time.advance(1)
             try await shop.post("page", writer)
-            shop.time.advance(1)
             stop.open()
             #expect(try await slow == "1")
-            #expect(try await shop.text("page", reader) == "3")
-            #expect(try await shop.text("page", reader) == "3")
+            for _ in 0..<2 { #expect(try await shop.text("page", reader) == "3") }
         }
     }
 
@@ -29,9 +26,7 @@ struct InvalidationTests {
         let shop = Shop(disk: .mebibytes(64), Origin.numbered(fresh))
         let readers: [Headers] = [[:], Self.user, ["Authorization": "Bearer bob"], ["X-Api-Key": "1"]]
         for reader in readers { _ = try await shop.text("page", reader) }
-        shop.time.advance(1)
         try await shop.post("page", writer)
-        shop.time.advance(1)
         let count = shop.origin.count
         for (index, reader) in readers.enumerated() {
             #expect(try await shop.text("page", reader) == "\(count + index + 1)")
@@ -51,8 +46,7 @@ struct InvalidationTests {
         shop.time.advance(1)
         let count = shop.origin.count
         #expect(try await shop.text() == "\(count + 1)")
-        #expect(try await shop.text("page", Self.user) == "\(count + 2)")
-        #expect(try await shop.text("page", Self.user) == "\(count + 2)")
+        for _ in 0..<2 { #expect(try await shop.text("page", Self.user) == "\(count + 2)") }
     }
 
     @Test("groups that are invalidated beside URLs are those of the first URL's origin")

@@ -85,9 +85,8 @@ struct MustTests {
         if Int.random(in: 0..<4, using: &random) == 0 {
             let start = Int.random(in: 0..<24, using: &random)
             let end = start + Int.random(in: 0..<12, using: &random)
-            headers["Range"] = ["bytes=\(start)-\(end)", "bytes=\(start)-", "bytes=-\(start + 1)"].randomElement(
-                using: &random
-            )
+            let ranges = ["bytes=\(start)-\(end)", "bytes=\(start)-", "bytes=-\(start + 1)"]
+            headers["Range"] = ranges.randomElement(using: &random)
         }
         if Int.random(in: 0..<16, using: &random) == 0 { headers["If-None-Match"] = "\"en1\"" }
         let methods: [HTTPMethod] = [.get, .get, .get, .get, .get, .get, .head, .post, .put, .delete]
@@ -98,14 +97,15 @@ struct MustTests {
 
 /// One exchange with the server, as the server saw it.
 struct OracleMessage: Sendable {
-    let method: HTTPMethod
-    let path: String
-    let request: Headers
+    let sent: TransportRequest
     let status: Int
     let headers: Headers
     /// Milliseconds.
     let time: Int64
 
+    var method: HTTPMethod { sent.method }
+    var path: String { sent.url.path }
+    var request: Headers { sent.headers }
     /// The state and the resource that it describes.
     var entity: String? { headers["X-Entity"] }
 }
@@ -161,15 +161,7 @@ final class OracleOrigin: Sendable {
                 if chance == 3 { headers["Location"] = "/b" }
                 if chance == 4 { headers["Content-Location"] = "http://shop.test/a" }
             }
-            let message = OracleMessage(
-                method: request.method,
-                path: path,
-                request: request.headers,
-                status: status,
-                headers: headers,
-                time: now()
-            )
-            state.messages.append(message)
+            state.messages.append(OracleMessage(sent: request, status: status, headers: headers, time: now()))
             return TransportResponse(status: status, headers: headers, body: .bytes(Data(body.utf8)), url: request.url)
         }
     }

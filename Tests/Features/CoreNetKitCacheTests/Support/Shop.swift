@@ -51,9 +51,12 @@ struct Shop: Sendable {
         String(decoding: try await data(path, headers, change), as: UTF8.self)
     }
 
+    /// A change, a second after what was before it, and a second before what comes.
     func post(_ path: String = "page", _ headers: Headers = [:]) async throws {
+        time.advance(1)
         let chain: Chain<Void, Void> = builder().set(headers: headers).route(.post, page.sibling(path)).build()
         try await chain.process() as Void
+        time.advance(1)
     }
 
     /// The files that contain parts of responses.

@@ -225,6 +225,7 @@ let package = Package(
                 module("FileModel", ["CoreNetKitSystem"]),
                 module("SecretKinds", ["CoreNetKitHTTP"]),
                 module("TestPrograms"),
+                module("PushDoubles", doubles + ["FileModel", "PushRegistration", "PushServersMock"]),
                 module("TestPace", ["CoreNetKitSystem"]),
                 program("OutboxProgram", kit + ["CoreNetKitOutbox"]),
                 program("CookieProgram", kit + ["CoreNetKitCookies"]),
@@ -321,27 +322,28 @@ let package = Package(
                     "AlarmServiceTests",
                     kit + doubles + [
                         "AlarmService", "AlarmServiceDocumentNames", "CoreNetKitCache", "CoreNetKitOutbox", "FileModel",
-                        "PushServersMock", "TestPrograms",
+                        "PushDoubles", "PushServersMock", "TestPrograms",
                     ]
                 ),
                 tests(
                     "KorePushServiceTests",
                     kit + doubles + [
-                        "KorePushService", "KorePushServiceDocumentNames", "PushServersMock", "TestPrograms",
+                        "KorePushService", "KorePushServiceDocumentNames", "PushDoubles", "PushServersMock",
+                        "TestPrograms",
                     ]
                 ),
                 tests(
                     "IDPushServiceTests",
                     kit + doubles + [
                         "CoreNetKitOutbox", "FileModel", "IDPushService", "IDPushServiceDocumentNames",
-                        "PushServersMock", "TestPrograms",
+                        "PushDoubles", "PushServersMock", "TestPrograms",
                     ]
                 ),
                 tests(
                     "PushRegistrationTests",
                     kit + doubles + [
                         "AlarmService", "CoreNetKitCache", "CoreNetKitCookies", "CoreNetKitOutbox", "FileModel",
-                        "IDPushService", "KorePushService", "PushRegistration", "PushServersMock",
+                        "IDPushService", "KorePushService", "PushDoubles", "PushRegistration", "PushServersMock",
                     ]
                 ),
                 tests(

@@ -1,4 +1,5 @@
 import IDPushService
+import PushDoubles
 import PushServersMock
 import TestSupport
 
@@ -43,7 +44,7 @@ struct InterruptionTests {
         var rig = Rig()
         var life = Life(steps: lives[0])
         rig.life = life
-        rig.store = MortalStore(inner: stored, life: life)
+        rig.store = MortalStore(stored, life)
         var push = try rig.service()
         var changes: [IDPushAction] = []
         for action in script {
@@ -61,7 +62,7 @@ struct InterruptionTests {
         for steps in (wasKilled ? lives.dropFirst() : []) + [.max] {
             life = Life(steps: steps)
             rig.life = life
-            rig.store = MortalStore(inner: stored, life: life)
+            rig.store = MortalStore(stored, life)
             push = try rig.service()
             do { try await push.flush() } catch { #expect(life.isOver) }
         }

@@ -1,6 +1,6 @@
 import KorePushService
+import PushDoubles
 import PushServersMock
-import Synchronization
 import TestSupport
 
 @Suite("Kore: killed at any point", .timeLimit(.minutes(10)), .paced)
@@ -15,7 +15,7 @@ struct KoreInterruptionTests {
         var possible: [String?] = [nil]
 
         for _ in 0..<4 {
-            let life = Life(stepsLeft: Int.random(in: 0...12, using: &random))
+            let life = Life(steps: Int.random(in: 0...12, using: &random))
             let push = try Self.push(kore, disk, life)
             for _ in 0..<3 {
                 let token = tokens.randomElement(using: &random)
@@ -31,7 +31,7 @@ struct KoreInterruptionTests {
             }
         }
 
-        let push = try Self.push(kore, disk, Life(stepsLeft: 1_000_000))
+        let push = try Self.push(kore, disk, Life())
         try await push.flush()
         let state = try await push.state()
         #expect(possible.contains(state.token?.hex))
@@ -43,31 +43,6 @@ struct KoreInterruptionTests {
     }
 
     private static func push(_ kore: KorePushServer, _ disk: InMemoryStore, _ life: Life) throws -> KorePush {
-        try korePush(over: kore.transport { try life.step() }, MortalStore(disk: disk, life: life))
-    }
-}
-
-/// A process that ends after so many steps: everything after fails and has no effect.
-private final class Life: Sendable {
-    private let left: Atomic<Int>
-
-    init(stepsLeft: Int) { left = Atomic(stepsLeft) }
-
-    func step() throws {
-        guard left.subtract(1, ordering: .sequentiallyConsistent).newValue >= 0 else {
-            throw TransportError(.connectionLost, phase: .receive, message: "killed")
-        }
-    }
-}
-
-private struct MortalStore: KeyValueStore {
-    let disk: InMemoryStore
-    let life: Life
-
-    func string(for key: String) throws -> String? { disk.string(for: key) }
-
-    func set(_ value: String?, for key: String) throws {
-        try life.step()
-        disk.set(value, for: key)
+        try korePush(over: kore.transport(life), MortalStore(disk, life))
     }
 }

@@ -2,6 +2,7 @@ import AlarmService
 import CoreNetKitCache
 import CoreNetKitOutbox
 import FileModel
+import PushDoubles
 import PushServersMock
 import Synchronization
 import TestSupport
@@ -59,13 +60,7 @@ final class AlarmPhone: PartitionProvider {
 
     fileprivate func reply(_ request: MockRequest) -> MockResponse {
         guard isOnline else { return .failure(.cannotConnect) }
-        let items = request.method == .get ? request.query : request.form
-        let response = alarms.respond(
-            method: request.method,
-            path: request.path,
-            headers: request.headers,
-            parameters: Dictionary(items.map { ($0.name, $0.value) }) { $1 }
-        )
+        let response = alarms.respond(to: request)
         if request.method == .post, response.status == 200 {
             state.withLock { $0.senders.append(request.headers["Authorization"] ?? "nobody") }
         }

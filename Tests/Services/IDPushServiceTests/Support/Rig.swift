@@ -1,8 +1,8 @@
 import CoreNetKitOutbox
 import FileModel
 import IDPushService
+import PushDoubles
 import PushServersMock
-import Synchronization
 import TestSupport
 
 /// A service, the server it talks to over a mock transport, and its store.
@@ -37,19 +37,7 @@ struct Rig: Sendable {
     func service(project: String = "p1") throws -> IDPush {
         mock.on(nil, "/**") { [server, gate, life] request in
             try await gate.wait()
-            do {
-                try life.step()
-                let reply = server.respond(
-                    method: request.method,
-                    path: request.path,
-                    headers: request.headers,
-                    body: request.text
-                ).onMock
-                try life.step()
-                return reply
-            } catch is Life.Killed {
-                return .failure(.connectionLost)
-            }
+            return life.exchange { server.reply(to: request) }
         }
         return try IDPush(
             IDPushConfiguration(
@@ -87,38 +75,5 @@ struct Rig: Sendable {
 
     static func failure(of work: () async throws -> Void) async -> IDPushError? {
         await TestSupport.failure(IDPushError.self, of: work)
-    }
-}
-
-/// A process that may be killed: every step that leaves a trace asks whether it still runs.
-final class Life: Sendable {
-    struct Killed: Error {}
-
-    private let left: Atomic<Int>
-
-    /// A process that does so many steps; `.max` is never killed.
-    init(steps: Int = .max) { left = Atomic(steps) }
-
-    var isOver: Bool { left.load(ordering: .sequentiallyConsistent) <= 0 }
-
-    func step() throws {
-        guard left.subtract(1, ordering: .sequentiallyConsistent).newValue >= 0 else { throw Killed() }
-    }
-}
-
-/// A store that works as long as its process lives.
-struct MortalStore: KeyValueStore {
-    let inner: InMemoryStore
-    let life: Life
-
-    func string(for key: String) throws -> String? {
-        // A process that ends before it reads leaves what one leaves that ends before it writes.
-        if life.isOver { throw Life.Killed() }
-        return inner.string(for: key)
-    }
-
-    func set(_ value: String?, for key: String) throws {
-        try life.step()
-        inner.set(value, for: key)
     }
 }

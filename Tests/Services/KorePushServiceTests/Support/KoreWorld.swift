@@ -1,4 +1,5 @@
 import KorePushService
+import PushDoubles
 import PushServersMock
 import TestSupport
 
@@ -65,21 +66,9 @@ func korePush(
 }
 
 extension KorePushServer {
-    /// A transport to it, without a socket; an error of the step before the server acts or responds ends the exchange.
-    func transport(_ step: @escaping @Sendable () throws -> Void = {}) -> MockTransport {
-        MockTransport { mock in
-            mock.on(nil, "/**") { request in
-                try step()
-                let reply = self.respond(
-                    method: request.method,
-                    target: request.path,
-                    headers: request.headers,
-                    body: request.text
-                )
-                try step()
-                return reply.onMock
-            }
-        }
+    /// A transport to it, without a socket.
+    func transport(_ life: Life = Life()) -> MockTransport {
+        MockTransport { mock in mock.on(nil, "/**") { request in life.exchange { self.reply(to: request) } } }
     }
 }
 

@@ -2,6 +2,7 @@ import CoreNetKitOutbox
 import FileModel
 import IDPushService
 import KorePushService
+import PushDoubles
 import PushServersMock
 import Synchronization
 import TestSupport
@@ -69,8 +70,6 @@ final class Phone: Sendable {
 
 /// A process that may be killed: its store, its outbox and its network end at the same moment.
 final class AppProcess: Sendable {
-    struct Killed: Error {}
-
     let phone: Phone
     let files: ModelFiles
     let outbox: Outbox
@@ -104,7 +103,7 @@ final class AppProcess: Sendable {
         self.outbox = outbox
         self.client = client
         (push, identity) = try pushServices(
-            MortalStore(inner: phone.store, life: life),
+            MortalStore(phone.store, life),
             client,
             hasOutbox ? outbox : nil,
             requiresConsent: requiresConsent
@@ -121,44 +120,6 @@ final class AppProcess: Sendable {
         }
         _ = await task.value
         clock.onSleep(nil)
-    }
-}
-
-/// What is left of a process.
-private final class Life: Sendable {
-    private let left: Atomic<Int>
-    private let files: ModelFiles
-
-    init(steps: Int, files: ModelFiles) {
-        left = Atomic(steps)
-        self.files = files
-    }
-
-    var isOver: Bool { left.load(ordering: .sequentiallyConsistent) < 0 || files.isStopped }
-
-    func step() throws {
-        guard left.subtract(1, ordering: .sequentiallyConsistent).newValue >= 0, !files.isStopped else {
-            // The files end with the rest.
-            files.fail { _, _ in ModelFiles.stopped }
-            throw AppProcess.Killed()
-        }
-    }
-}
-
-private struct MortalStore: KeyValueStore {
-    let inner: InMemoryStore
-    let life: Life
-
-    var scope: String? { nil }
-
-    func string(for key: String) throws -> String? {
-        if life.isOver { throw AppProcess.Killed() }
-        return inner.string(for: key)
-    }
-
-    func set(_ value: String?, for key: String) throws {
-        try life.step()
-        inner.set(value, for: key)
     }
 }
 
@@ -197,13 +158,12 @@ func pushServices(
 
 extension Phone {
     fileprivate func reply(_ request: MockRequest) -> MockResponse {
-        let (method, path) = (request.method, request.path)
-        if path.hasPrefix("/api/users") {
-            requests.record((method == .delete ? "-" : "+") + path.split(separator: "/")[2])
-            return kore.respond(method: method, target: path, headers: request.headers, body: request.text).onMock
+        if request.path.hasPrefix("/api/users") {
+            requests.record((request.method == .delete ? "-" : "+") + request.path.split(separator: "/")[2])
+            return kore.reply(to: request)
         }
-        let response = idpush.respond(method: method, path: path, headers: request.headers, body: request.text)
+        let response = idpush.reply(to: request)
         requests.record(idpush.exchanges.last?.form["tags"] ?? "device")
-        return response.onMock
+        return response
     }
 }

@@ -1,6 +1,7 @@
 import FileModel
 import IDPushService
 import KorePushService
+import PushDoubles
 import PushServersMock
 import TestSupport
 
@@ -69,13 +70,8 @@ final class SharedPhone: Sendable {
     }
 
     private func carryOut(_ request: MockRequest) -> MockResponse {
-        let (method, path, headers) = (request.method, request.path, request.headers)
-        if path.hasPrefix("/api/users") {
-            return kore.respond(method: method, target: path, headers: headers, body: request.text).onMock
-        }
-        if path.contains("/device/") {
-            return idpush.respond(method: method, path: path, headers: headers, body: request.text).onMock
-        }
+        if request.path.hasPrefix("/api/users") { return kore.reply(to: request) }
+        if request.path.contains("/device/") { return idpush.reply(to: request) }
         // The users' client sends what follows.
         guard let token = request.headers["Authorization"]?.dropFirst("Bearer ".count), let sender = Visit(token),
             let renewal = token.split(separator: ".").last.flatMap({ Int($0) })
@@ -123,16 +119,11 @@ final class SharedPhone: Sendable {
     }
 
     private func tap(_ request: MockRequest, _ sender: Visit) -> MockResponse {
-        let parameters = Dictionary(request.form.map { ($0.name, $0.value) }) { $1 }
-        if let sequence = parameters["seq"].flatMap(Int.init), Self.owner(ofAlarm: sequence) != sender.user {
+        let sequence = request.form.last { $0.name == "seq" }.flatMap { Int($0.value) }
+        if let sequence, Self.owner(ofAlarm: sequence) != sender.user {
             record.problem("the tap on alarm \(sequence) went out as \(sender.text)")
         }
-        return alarms.respond(
-            method: request.method,
-            path: request.path,
-            headers: request.headers,
-            parameters: parameters
-        ).onMock
+        return alarms.respond(to: request).onMock
     }
 }
 

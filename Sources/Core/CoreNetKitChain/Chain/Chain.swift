@@ -182,9 +182,7 @@ extension Chain: CustomStringConvertible, DescriptionOnly {
         let below = successors.count > 1 ? indent + "  " : indent
         return ["\(indent)\(node.id)"] + successors.flatMap { lines(of: $0, indent: below) }
     }
-}
 
-extension Chain {
     /// The problems of the order of the nodes, one line each; every call of such a chain fails with `invalidChain`.
     public var diagnostics: [String] { ChainPosition.problems(below: head) }
 }

@@ -43,16 +43,7 @@ public struct FailedResponse: Sendable {
         let text = String(decoding: body.prefix(limit.saturatingMultiply(4)), as: UTF8.self)
         return text.count > limit ? text.prefix(limit) + "…" : text
     }
-}
 
-extension FailedResponse: CustomStringConvertible {
-    /// Status, URL and counts on one line, without secrets.
-    public var description: String {
-        "status \(status) from \(Redaction.url(url, by: secrets)), \(headers.count) fields, \(body.count) bytes"
-    }
-}
-
-extension FailedResponse {
     package init(_ response: TransportResponse) {
         self.init(
             status: response.status,
@@ -64,7 +55,12 @@ extension FailedResponse {
     }
 }
 
-extension FailedResponse: CustomReflectable {
+extension FailedResponse: CustomStringConvertible, CustomReflectable {
+    /// Status, URL and counts on one line, without secrets.
+    public var description: String {
+        "status \(status) from \(Redaction.url(url, by: secrets)), \(headers.count) fields, \(body.count) bytes"
+    }
+
     /// Status, URL and fields without secrets, and the size of the content.
     public var customMirror: Mirror {
         Mirror(

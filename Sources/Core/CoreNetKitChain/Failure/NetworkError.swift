@@ -84,7 +84,7 @@ public struct NetworkError: Error, Sendable {
     }
 }
 
-extension NetworkError: CustomStringConvertible {
+extension NetworkError: CustomStringConvertible, LocalizedError {
     /// One line fit for a log, with secrets of foreign messages removed; it ends in the response's content if the client logs
     /// contents, see ``PolicyHolder/log(contents:)``.
     public var description: String {
@@ -96,9 +96,7 @@ extension NetworkError: CustomStringConvertible {
     var shownContent: String { response?.loggedContent.map { "; content: \($0)" } ?? "" }
 
     private var shownMessage: String { Redaction.message(message, by: response?.secrets ?? .standard) }
-}
 
-extension NetworkError: LocalizedError {
     /// The message alone, without secrets.
     public var errorDescription: String? { shownMessage }
 }

@@ -24,7 +24,9 @@ public struct LogTree: Sendable, CustomStringConvertible {
     public let duration: Duration
     /// What happened, in order of time.
     public let lines: [Line]
+}
 
+extension LogTree {
     /// Creates the log lines of a record, without those below a level and those of some nodes.
     ///
     /// `contents` is the number of bytes of each content that are shown, if the record has contents.
@@ -45,13 +47,6 @@ public struct LogTree: Sendable, CustomStringConvertible {
             }
         }
         self.init(call: record.call, outcome: record.outcome, duration: record.duration, lines: lines)
-    }
-
-    init(call: UInt64, outcome: CallRecord.Outcome, duration: Duration, lines: [Line]) {
-        self.call = call
-        self.outcome = outcome
-        self.duration = duration
-        self.lines = lines
     }
 
     /// The call as a tree, one line for each entry.

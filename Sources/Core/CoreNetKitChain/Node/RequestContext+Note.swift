@@ -118,12 +118,7 @@ extension TransportResponse {
 
 extension CallEvent.Wait.End {
     init(_ error: any Error) {
-        if error is CancellationError {
-            self = .cancelled
-        } else if (error as? NetworkError)?.code == .deadlineExceeded {
-            self = .deadline
-        } else {
-            self = .failed
-        }
+        let isLate = (error as? NetworkError)?.code == .deadlineExceeded
+        self = error is CancellationError ? .cancelled : isLate ? .deadline : .failed
     }
 }

@@ -32,8 +32,7 @@ extension Observer {
 /// Joins the outcomes of two observers that emit on different threads, and passes them on one at a time.
 final class ObserverJoin: Sendable {
     /// Combines two outcomes into one; `nil` waits for more.
-    typealias Pair =
-        @Sendable (ObserverOutcome, ObserverOutcome) -> ObserverOutcome?
+    typealias Pair = @Sendable (ObserverOutcome, ObserverOutcome) -> ObserverOutcome?
 
     fileprivate enum Action: Sendable, QueueRemovable {
         case emit(ObserverOutcome, ending: Int)

@@ -5,7 +5,11 @@ package enum FieldCheck {
         return string.withUTF8 { $0.count > 0 && $0.allSatisfy(isTokenByte) }
     }
 
-    static func isTokenByte(_ byte: UInt8) -> Bool { tokens[Int(byte)] }
+    static func isTokenByte(_ byte: UInt8) -> Bool {
+        // One bit each for !#$%&'*+-. and digits, and for letters and ^_`|~.
+        let bits: UInt64 = byte < 64 ? 0x03FF_6CFA_0000_0000 : 0x57FF_FFFF_C7FF_FFFE
+        return byte < 128 && bits >> UInt64(byte & 63) & 1 != 0
+    }
 
     /// Whether the value contains no character that ends a line or a C string.
     package static func isValue(_ string: String) -> Bool {
@@ -14,14 +18,6 @@ package enum FieldCheck {
     }
 
     package static func isBlank(_ string: String) -> Bool { string.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 } }
-
-    private static let tokens: [Bool] = {
-        var table = [Bool](repeating: false, count: 256)
-        for byte in "!#$%&'*+-.^_`|~0123456789".utf8 { table[Int(byte)] = true }
-        for byte in UInt8(ascii: "a")...UInt8(ascii: "z") { table[Int(byte)] = true }
-        for byte in UInt8(ascii: "A")...UInt8(ascii: "Z") { table[Int(byte)] = true }
-        return table
-    }()
 
     /// Throws `TransportError` with code `invalidRequest`, naming the field, never its value.
     package static func check(method: HTTPMethod, headers: Headers) throws(TransportError) {

@@ -81,11 +81,6 @@ enum SecretTable {
             """
             password passwords passwd pwd pswd passphrase passcode secret secrets credential credentials creds authorization
             jwt jws otp totp hotp bearer cvv cvc hmac csrf xsrf saml assertion wsse dpop mnemonic hdnts hdnea hdntl
-            """
-        ),
-        (
-            .secret,
-            """
             accesskey accesskeys accesskeyid awsaccesskeyid accesstoken accesscode apikey apikeys apitoken apisecret appkey
             appsecret apptoken applicationkey authkey authtoken authcode authcookie authenticationinfo authenticitytoken
             antiforgerytoken requestverificationtoken accountkey backupcode backupcodes bottoken clientsecret clientassertion
@@ -145,22 +140,12 @@ enum SecretTable {
             endtoken markertoken watermarktoken changetoken bookmarktoken stoptoken stoptokens eostoken bostoken padtoken
             masktoken unktoken septoken clstoken specialtoken specialtokens inputtokens outputtokens prompttokens
             completiontokens totaltokens maxtokens allowcredentials
-            """
-        ),
-        (
-            .harmless,
-            """
             idempotencykey cachekey surrogatekey primarykey foreignkey sortkey sortingkey partitionkey publickey rowkey
             routingkey hashkey rangekey uniquekey compositekey messagekey objectkey translationkey dedupkey dedupekey
             deduplicationkey groupkey groupingkey orderkey orderingkey lookupkey issuekey projectkey eventkey websocketkey
             indexkey shardkey bucketkey hotkey shortcutkey naturalkey businesskey candidatekey correlationkey mapkey
             entrykey itemkey localekey labelkey tagkey metadatakey propertykey columnkey mergekey conflictkey
             concurrencykey ratelimitkey featurekey flagkey experimentkey settingkey preferencekey templatekey
-            """
-        ),
-        (
-            .harmless,
-            """
             sessionaffinity boardingpass firstpass secondpass multipass singlepass bypass lowpass highpass seasonpass
             daypass mappin droppin pushpin functionsignature methodsignature typesignature timesignature emailsignature
             acceptsignature fetchuser

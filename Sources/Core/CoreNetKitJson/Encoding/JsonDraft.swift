@@ -152,11 +152,16 @@ final class JsonDraft {
     @inline(__always)
     func isMember(_ index: UInt32) -> Bool { index != 0 && nodes[Int(nodes[Int(index)].parent)].kind == .object }
 
-    /// Removes the children that were added to a container after `last`.
-    func remove(after last: UInt32, count: UInt32, in container: UInt32) {
-        nodes[Int(container)].last = last
-        nodes[Int(container)].count = count
-        if last == 0 { nodes[Int(container)].first = 0 } else { nodes[Int(last)].next = 0 }
+    /// Encodes a child, and removes what was added to the container if that fails.
+    @inline(__always)
+    func addChild(to container: UInt32, _ encode: () throws -> Void) throws {
+        let (last, count) = (nodes[Int(container)].last, nodes[Int(container)].count)
+        do { try encode() } catch {
+            nodes[Int(container)].last = last
+            nodes[Int(container)].count = count
+            if last == 0 { nodes[Int(container)].first = 0 } else { nodes[Int(last)].next = 0 }
+            throw error
+        }
     }
 
     // MARK: - Failures

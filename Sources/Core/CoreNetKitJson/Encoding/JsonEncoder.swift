@@ -94,12 +94,7 @@ struct JsonKeyedEncoder<Key: CodingKey>: JsonDraftContainer {
     // MARK: - Values
 
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-        let (last, count) = (draft.nodes[Int(node)].last, draft.nodes[Int(node)].count)
-        let member = member(key)
-        do { try draft.write(value, at: member) } catch {
-            draft.remove(after: last, count: count, in: node)
-            throw error
-        }
+        try draft.addChild(to: node) { try draft.write(value, at: member(key)) }
     }
 
     @inline(__always)
@@ -122,12 +117,7 @@ struct JsonKeyedEncoder<Key: CodingKey>: JsonDraftContainer {
     }
 
     private func float(_ value: some JsonFloat, _ key: Key) throws {
-        let (last, count) = (draft.nodes[Int(node)].last, draft.nodes[Int(node)].count)
-        let member = member(key)
-        do { try draft.writeFloat(value, at: member) } catch {
-            draft.remove(after: last, count: count, in: node)
-            throw error
-        }
+        try draft.addChild(to: node) { try draft.writeFloat(value, at: member(key)) }
     }
 
     func encode(_ value: Double, forKey key: Key) throws { try float(value, key) }
@@ -164,12 +154,7 @@ struct JsonUnkeyedEncoder: UnkeyedEncodingContainer {
     private var element: JsonEncoder { JsonEncoder(draft: draft, node: draft.addElement(to: node)) }
 
     func encode<Value: Encodable>(_ value: Value) throws {
-        let (last, count) = (draft.nodes[Int(node)].last, draft.nodes[Int(node)].count)
-        let element = draft.addElement(to: node)
-        do { try draft.write(value, at: element) } catch {
-            draft.remove(after: last, count: count, in: node)
-            throw error
-        }
+        try draft.addChild(to: node) { try draft.write(value, at: draft.addElement(to: node)) }
     }
 
     func encodeNil() { element.encodeNil() }
@@ -191,11 +176,6 @@ struct JsonUnkeyedEncoder: UnkeyedEncodingContainer {
     func encode(_ value: UInt128) { element.encode(value) }
 
     private func encode(float value: some JsonFloat) throws {
-        let (last, count) = (draft.nodes[Int(node)].last, draft.nodes[Int(node)].count)
-        let element = draft.addElement(to: node)
-        do { try draft.writeFloat(value, at: element) } catch {
-            draft.remove(after: last, count: count, in: node)
-            throw error
-        }
+        try draft.addChild(to: node) { try draft.writeFloat(value, at: draft.addElement(to: node)) }
     }
 }

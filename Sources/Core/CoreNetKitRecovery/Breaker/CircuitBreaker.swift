@@ -144,9 +144,8 @@ public final class CircuitBreaker: Sendable {
         switch (state.circuit, report) {
         case (.closed, .neither), (.open, _): return (nil, false)
         case (.closed, _):
-            state.counts.addCall(at: now)
+            state.counts.add(isFailure: report == .failure, at: now)
             guard report == .failure else { return (nil, false) }
-            state.counts.addFailure(at: now)
             guard let cause = reason(in: state, at: now) else { return (nil, true) }
             state.become(.open(until: now + pause))
             return (cause, false)

@@ -49,17 +49,9 @@ public final class RateLimiter: Sendable {
 
     package var callsWaiting: Int { state.withLock { $0.waiting } }
 
-    /// Takes the next turn, if it comes before the deadline; with a waiter if it has not come yet.
-    package func reserve(at now: Duration, before deadline: Duration?) -> (RateState<Caller>.Turn, Caller?) {
-        state.withLock { state in
-            var made: Caller?
-            let turn = state.reserve(at: now, before: deadline) {
-                let caller = Caller()
-                made = caller
-                return caller
-            }
-            return (turn, made)
-        }
+    /// Takes the next turn, if it comes before the deadline.
+    package func reserve(at now: Duration, before deadline: Duration?) -> RateState<Caller>.Turn {
+        state.withLock { $0.reserve(at: now, before: deadline) { Caller() } }
     }
 
     /// Waits for the turn of a caller, known if it is first in line; if it is cancelled, the turn goes to another call.
@@ -90,7 +82,7 @@ package struct RateState<Caller: Hashable & Sendable>: Sendable {
     package enum Turn: Equatable {
         case now
         /// The call has to wait: until that time if it is first in line, otherwise until it is woken.
-        case at(Duration, isFirst: Bool)
+        case at(Duration, Caller, isFirst: Bool)
         /// The turn would come too late.
         case never(wait: Duration)
     }
@@ -124,8 +116,9 @@ package struct RateState<Caller: Hashable & Sendable>: Sendable {
             return .now
         }
         if turn > now, let deadline, turn >= deadline { return .never(wait: turn - now) }
-        queue.append(caller())
-        return .at(turn, isFirst: queue.count == 1)
+        let caller = caller()
+        queue.append(caller)
+        return .at(turn, caller, isFirst: queue.count == 1)
     }
 
     /// Lets the first call proceed; returns the next one, to wake.

@@ -14,11 +14,9 @@ package struct RateNode: PolicyNode {
 
     /// Waits for the request's turn and passes it on; throws `rateLimited` at once if it comes after the deadline.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
-        let (turn, caller) = limiter.reserve(at: context.clock.now, before: context.deadline)
-        switch turn {
+        switch limiter.reserve(at: context.clock.now, before: context.deadline) {
         case .now: break
-        case .at(let turn, let isFirst):
-            guard let caller else { break }
+        case .at(let turn, let caller, let isFirst):
             try await context.waiting(for: .init(.rate, planned: turn - context.clock.now)) {
                 try await limiter.wait(caller, until: isFirst ? turn : nil, on: context.clock)
             }

@@ -31,7 +31,7 @@ public final class RetryBudget: Sendable {
     /// The number of seconds with recorded repetitions.
     package var secondsKept: Int { state.withLock { $0.reserved.count } }
 
-    package func deposit(at now: Duration) { state.withLock { $0.counts.addCall(at: now) } }
+    package func deposit(at now: Duration) { state.withLock { $0.counts.add(at: now) } }
 
     /// Reserves a repetition for a time from now on, if one is left.
     package func withdraw(at now: Duration, for time: Duration) -> Bool {

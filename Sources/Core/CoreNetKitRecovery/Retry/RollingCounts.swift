@@ -3,8 +3,7 @@ struct RollingCounts: Sendable {
     private static let slotCount = 10
 
     private let slotLength: Duration
-    private var callsBySlot = [Int](repeating: 0, count: slotCount)
-    private var failuresBySlot = [Int](repeating: 0, count: slotCount)
+    private var slots = [(calls: Int, failures: Int)](repeating: (0, 0), count: slotCount)
     private var newestSlotEnd: Duration?
     private var newest = 0
 
@@ -13,15 +12,12 @@ struct RollingCounts: Sendable {
 
     init(over window: Duration) { slotLength = window / Self.slotCount }
 
-    mutating func addCall(at now: Duration) {
+    mutating func add(isFailure: Bool = false, at now: Duration) {
         advance(to: now)
-        callsBySlot[newest] += 1
+        slots[newest].calls += 1
         calls += 1
-    }
-
-    mutating func addFailure(at now: Duration) {
-        advance(to: now)
-        failuresBySlot[newest] += 1
+        guard isFailure else { return }
+        slots[newest].failures += 1
         failures += 1
     }
 
@@ -36,10 +32,9 @@ struct RollingCounts: Sendable {
         let steps = passed < Double(Self.slotCount) ? Int(passed) : Self.slotCount
         for _ in 0..<steps {
             newest = (newest + 1) % Self.slotCount
-            calls -= callsBySlot[newest]
-            failures -= failuresBySlot[newest]
-            callsBySlot[newest] = 0
-            failuresBySlot[newest] = 0
+            calls -= slots[newest].calls
+            failures -= slots[newest].failures
+            slots[newest] = (0, 0)
         }
         newestSlotEnd = steps < Self.slotCount ? last + slotLength * steps : now + slotLength
     }

@@ -1,6 +1,5 @@
 package import CoreNetKitChain
 package import CoreNetKitEssentials
-package import CoreNetKitHTTP
 import CoreNetKitSystem
 
 /// Shares the credential of a login with other processes, so that all of them together renew it only once.
@@ -35,27 +34,6 @@ package struct LoginEndedElsewhere: Error {
 extension TokenRefresher {
     /// The call that a shared refresh works for; its record shows the time spent on the store.
     @TaskLocal package static var leader: RequestContext?
-
-    /// Creates a refresher whose credential several processes share.
-    ///
-    /// `user` is never `nil`, so that no process gets another user's credential; `refresh` runs in one process at a time.
-    package convenience init<Credential: TokenCredential>(
-        sharing: any CredentialSharing,
-        token: Credential?,
-        origins: Origins,
-        user: String,
-        margin: Duration,
-        timeout: Duration,
-        coolDown: Duration,
-        fields: @escaping @Sendable (AccessToken) -> Headers,
-        refuses: @escaping @Sendable (NetworkError) -> Bool,
-        save: (@Sendable (_ credential: Credential) async throws -> Void)?,
-        refresh: @escaping @Sendable (_ current: Credential?) async throws -> Credential
-    ) {
-        let keep = save.map { save -> AnySave in { try await save(try Self.own($0)) } }
-        let renew: AnyRefresh = { try await refresh($0 as? Credential) }
-        self.init(token, user, origins, margin, timeout, coolDown, fields, refuses, keep, renew, sharing)
-    }
 
     static let unnamed = failure("a shared token needs a user: name one with each login", .invalidChain)
 

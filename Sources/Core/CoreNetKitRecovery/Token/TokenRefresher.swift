@@ -97,9 +97,7 @@ public final class TokenRefresher: Sendable {
         save: (@Sendable (_ credential: Credential) async throws -> Void)? = nil,
         refresh: @escaping @Sendable (_ current: Credential?) async throws -> Credential
     ) {
-        let keep = save.map { save -> AnySave in { try await save(try Self.own($0)) } }
-        let renew: AnyRefresh = { try await refresh($0 as? Credential) }
-        self.init(token, user, origins, margin, timeout, coolDown, fields, refuses, keep, renew)
+        self.init(token, user, origins, margin, timeout, coolDown, fields, refuses, save, refresh, nil)
     }
 
     /// Creates a refresher for plain tokens; the parameters are those of the initializer for a custom credential.
@@ -115,13 +113,14 @@ public final class TokenRefresher: Sendable {
         save: Save? = nil,
         refresh: @escaping Refresh
     ) {
-        let keep = save.map { save -> AnySave in { try await save($0.accessToken) } }
-        let renew: AnyRefresh = { try await refresh($0?.accessToken) }
-        self.init(token, user, origins, margin, timeout, coolDown, fields, refuses, keep, renew)
+        self.init(token, user, origins, margin, timeout, coolDown, fields, refuses, save, refresh, nil) {
+            $0.accessToken
+        }
     }
 
-    init(
-        _ token: (any TokenCredential)?,
+    /// `sharing` shares it with other processes; `user` is never `nil` then, so that none gets another user's credential.
+    package init<Credential: TokenCredential>(
+        _ token: Credential?,
         _ user: String?,
         _ origins: Origins,
         _ margin: Duration,
@@ -129,15 +128,18 @@ public final class TokenRefresher: Sendable {
         _ coolDown: Duration,
         _ fields: @escaping @Sendable (AccessToken) -> Headers,
         _ refuses: @escaping @Sendable (NetworkError) -> Bool,
-        _ save: AnySave?,
-        _ refresh: @escaping AnyRefresh,
-        _ sharing: (any CredentialSharing)? = nil
+        _ save: (@Sendable (Credential) async throws -> Void)?,
+        _ refresh: @escaping @Sendable (Credential?) async throws -> Credential,
+        _ sharing: (any CredentialSharing)?,
+        _ convert: (@Sendable (any TokenCredential) throws -> Credential)? = nil
     ) {
+        let own: @Sendable (any TokenCredential) throws -> Credential = convert ?? { try Self.own($0) }
         let rules = TokenState<Waiter<TokenGrant>>(token: token, margin: margin / .seconds(1))
         state = Locked(State(rules: rules, session: .beginning(Self.partition(of: user))))
         (self.origins, self.timeout, self.coolDown) = (origins, timeout.bounded, coolDown.bounded)
-        (self.fields, self.refuses) = (fields, refuses)
-        (self.save, self.refresh, self.sharing) = (save, refresh, sharing)
+        (self.fields, self.refuses, self.sharing) = (fields, refuses, sharing)
+        self.save = save.map { save -> AnySave in { try await save(try own($0)) } }
+        self.refresh = { current in try await refresh(current.flatMap { try? own($0) }) }
         settingsProblem =
             if margin < .zero {
                 "the margin of \(margin) for tokens is below zero"

@@ -29,19 +29,8 @@ extension TokenRefresher {
         save: (@Sendable (_ credential: Credential) async throws -> Void)? = nil,
         refresh: @escaping @Sendable (_ current: Credential?) async throws -> Credential
     ) {
-        self.init(
-            sharing: shared.login(of: user, CredentialCoding(Credential.self), origins, timeout),
-            token: token,
-            origins: origins,
-            user: user,
-            margin: margin,
-            timeout: timeout,
-            coolDown: coolDown,
-            fields: fields,
-            refuses: refuses,
-            save: save,
-            refresh: refresh
-        )
+        let sharing = shared.login(of: user, CredentialCoding(Credential.self), origins, timeout)
+        self.init(token, user, origins, margin, timeout, coolDown, fields, refuses, save, refresh, sharing)
     }
 
     /// Creates a refresher for a plain token that several processes share.
@@ -61,19 +50,8 @@ extension TokenRefresher {
         save: Save? = nil,
         refresh: @escaping Refresh
     ) {
-        self.init(
-            sharing: shared.login(of: user, .tokens, origins, timeout),
-            token: token,
-            origins: origins,
-            user: user,
-            margin: margin,
-            timeout: timeout,
-            coolDown: coolDown,
-            fields: fields,
-            refuses: refuses,
-            save: save,
-            refresh: refresh
-        )
+        let sharing = shared.login(of: user, .tokens, origins, timeout)
+        self.init(token, user, origins, margin, timeout, coolDown, fields, refuses, save, refresh, sharing)
     }
 }
 

@@ -22,18 +22,6 @@ struct RedactorTests {
             ),
             ("/cb?code=s3cret;state=t", "/cb?code=REDACTED;state=REDACTED"),
             (
-                "http://a.test/?AWSAccessKeyId=a&Signature=b",
-                "http://a.test/?AWSAccessKeyId=REDACTED&Signature=REDACTED"
-            ),
-            (
-                "http://a.test/?X-Goog-Signature=a&X-Amz-Credential=b",
-                "http://a.test/?X-Goog-Signature=REDACTED&X-Amz-Credential=REDACTED"
-            ),
-            (
-                "http://a.test/?SAMLResponse=a&code_verifier=b&otp=c",
-                "http://a.test/?SAMLResponse=REDACTED&code_verifier=REDACTED&otp=REDACTED"
-            ),
-            (
                 "http://a.test/?next=http%3A%2F%2Fb%2F%3Ftoken%3Ds3cret",
                 "http://a.test/?next=http%3A%2F%2Fb%2F%3Ftoken%3DREDACTED"
             ),
@@ -55,7 +43,6 @@ struct RedactorTests {
             ("Set-Cookie", "sid=s3cret; Path=/; HttpOnly", "sid=REDACTED; Path=/; HttpOnly"),
             ("WWW-Authenticate", #"Digest realm="a", nonce="s3, cret""#, "Digest realm=REDACTED, nonce=REDACTED"),
             ("WWW-Authenticate", "Negotiate czNjcmV0==", "Negotiate REDACTED"), ("WWW-Authenticate", "Basic", "Basic"),
-            ("X-Vault-Token", "s3cret", "REDACTED"), ("X-Goog-Api-Key", "s3cret", "REDACTED"),
             ("Location", "/next?code=s3cret#f", "/next?code=REDACTED"),
             ("Link", "</a?token=s3cret>; rel=next, </b>; rel=prev", "</a?token=REDACTED>; rel=next, </b>; rel=prev"),
             ("Refresh", "5; url=http://a.test/?token=s3cret", "5; url=http://a.test/?token=REDACTED"),

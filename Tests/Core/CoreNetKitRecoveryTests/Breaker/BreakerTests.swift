@@ -134,9 +134,8 @@ struct RollingCountsTests {
     func stretch() {
         for second in 0..<30 {
             var counts = RollingCounts(over: .seconds(10))
-            counts.addCall(at: .zero)
-            counts.addCall(at: .seconds(second))
-            counts.addFailure(at: .seconds(second))
+            counts.add(at: .zero)
+            counts.add(isFailure: true, at: .seconds(second))
             for later in 0...9 {
                 counts.advance(to: .seconds(second + later))
                 #expect(counts.failures == 1)
@@ -151,10 +150,10 @@ struct RollingCountsTests {
     @Test("a clock that goes back, or far ahead, loses and adds nothing")
     func jumps() {
         var counts = RollingCounts(over: .seconds(10))
-        counts.addCall(at: .seconds(100))
-        counts.addCall(at: .seconds(50))
+        counts.add(at: .seconds(100))
+        counts.add(at: .seconds(50))
         #expect(counts.calls == 2)
-        counts.addCall(at: .seconds(1_000_000_000))
+        counts.add(at: .seconds(1_000_000_000))
         #expect(counts.calls == 1)
         counts.advance(to: .seconds(1_000_000_009))
         #expect(counts.calls == 1)

@@ -142,7 +142,7 @@ struct LimiterOrderTests {
             switch dice.next() >> 33 % 3 {
             case 0, 1:
                 let turn = rules.reserve(at: .zero, before: nil) { number }
-                #expect(turn == .at(.seconds(1 + times.count + waiting.count), isFirst: waiting.isEmpty))
+                #expect(turn == .at(.seconds(1 + times.count + waiting.count), number, isFirst: waiting.isEmpty))
                 if waiting.isEmpty { called = (number, .seconds(1 + times.count)) }
                 waiting.append(number)
             default:
@@ -164,7 +164,7 @@ struct LimiterOrderTests {
         for period in [Duration.nanoseconds(1), .seconds(1), .seconds(Int64.max)] {
             let limiter = RateLimiter(count, per: period, burst: burst)
             #expect(limiter.problem == nil)
-            #expect(limiter.reserve(at: now, before: nil).0 == .now)
+            #expect(limiter.reserve(at: now, before: nil) == .now)
             _ = limiter.reserve(at: now, before: nil)
             _ = limiter.reserve(at: now, before: nil)
         }

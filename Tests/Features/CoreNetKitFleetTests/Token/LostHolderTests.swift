@@ -319,28 +319,19 @@ struct OvertakenRefreshTests {
     @Test("that takes longer than its callers wait is cut only if nothing is at the server", arguments: [false, true])
     func timeout(isSending: Bool) async throws {
         let sharing = SlowSharing(isSending: isSending)
-        let refresher = TokenRefresher(
-            sharing: sharing,
-            token: Login(0),
-            origins: [host],
-            user: "ann",
-            margin: .zero,
-            timeout: .seconds(30),
-            coolDown: .zero,
-            fields: { ["Authorization": "Bearer \($0.value)"] },
-            refuses: { $0.status == 401 },
-            save: nil,
-            refresh: { (_: Login?) in Login(1) }
-        )
-        let client = Client(transport: ClosureTransport(server.resources), clock: CallClock(clock))
-            .authorize(refresher)
+        let fields: @Sendable (AccessToken) -> Headers = { ["Authorization": "Bearer \($0.value)"] }
+        let refuses: @Sendable (NetworkError) -> Bool = { $0.status == 401 }
+        let renew: @Sendable (Login?) async throws -> Login = { _ in Login(1) }
+        let limit = Duration.seconds(30)
+        let tokens = TokenRefresher(Login(0), "ann", [host], .zero, limit, .zero, fields, refuses, nil, renew, sharing)
+        let client = Client(transport: ClosureTransport(server.resources), clock: CallClock(clock)).authorize(tokens)
         server.expire()
         let call = Task { await failure { try await client.call() } }
         try await clock.waitForSleepers(1)
         clock.advance(by: .seconds(31))
         #expect(await call.value?.code == .tokenRefreshFailed)
         sharing.goOn.signal()
-        await refresher.idle()
+        await tokens.idle()
         #expect(sharing.wasCut.withLock { $0 } == !isSending)
     }
 }

@@ -82,7 +82,8 @@ public final class AlarmServer: Sendable {
     /// The requests with their responses, in the order of their arrival.
     public var exchanges: [Exchange] { state.withLock { $0.exchanges } }
 
-    /// Adds a newer alarm with its members on the wire; returns its sequence, `nil` if its type or sender was disabled.
+    /// Adds a newer alarm with these members on the wire, of type `F00` if they have none; returns its sequence, `nil` if
+    /// its type is disabled for its sender.
     @discardableResult
     public func insert(_ members: [String: String] = [:], isRead: Bool = false) -> Int? {
         state.withLock { state in

@@ -17,7 +17,8 @@
             self = .activity(type: activity.activityType, webpageURL: activity.webpageURL)
         }
 
-        /// Returns what a scene was launched with, in `scene(_:willConnectTo:options:)`: it gets no other call for that.
+        /// Returns everything that a scene was launched with, from the options of `scene(_:willConnectTo:options:)`: the
+        /// app delegate is not called in that case.
         @MainActor
         public static func all(in options: UIScene.ConnectionOptions) -> [DeepLinkSource] {
             var sources = options.urlContexts.map { DeepLinkSource($0) }

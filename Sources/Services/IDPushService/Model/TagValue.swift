@@ -136,7 +136,8 @@ public struct PushToken: Sendable, Hashable {
     /// The digits.
     public let hex: String
 
-    /// Creates a token from the bytes that the app delegate receives; none are an ``IDPushError`` `missingDeviceToken`.
+    /// Creates a token from the bytes that the app delegate receives; throws ``IDPushError`` with code
+    /// `missingDeviceToken` if there are none.
     public init(_ data: Data) throws(IDPushError) {
         guard !data.isEmpty else { throw .missingDeviceToken }
         hex = Hex.encode(data)

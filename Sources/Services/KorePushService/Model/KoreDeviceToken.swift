@@ -7,8 +7,8 @@ public struct KoreDeviceToken: Sendable, Hashable {
     /// The token as it is sent to the server: lower-case hex.
     public let hex: String
 
-    /// Creates a token from the bytes that the app delegate receives; `nil`, as your own may pass, is a
-    /// ``KorePushError`` with code `missingDeviceToken`, and no bytes one with `invalidDeviceToken`.
+    /// Creates a token from the bytes that the app delegate receives; throws ``KorePushError`` with code
+    /// `missingDeviceToken` for `nil`, as your own delegate may pass, and `invalidDeviceToken` for no bytes.
     public init(data: Data?) throws(KorePushError) {
         guard let data else { throw KorePushError(.missingDeviceToken, "the device token is nil") }
         guard !data.isEmpty else { throw KorePushError(.invalidDeviceToken, "the device token has no bytes") }

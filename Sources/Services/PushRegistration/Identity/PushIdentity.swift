@@ -45,8 +45,9 @@ public final class PushIdentity: PartitionProvider, Sendable {
     /// Held while a change is stored and the members are notified, so that members see changes in order.
     let notifying = Locked(())
 
-    /// Creates an identity; nothing is read or sent before ``flush()``: call it at launch, before using the services.
+    /// Creates an identity; nothing is read or sent yet.
     ///
+    /// Call ``flush()`` at launch, before any other use of the services.
     /// - Parameters:
     ///   - store: Where the registered user is stored.
     ///   - members: The services.

@@ -17,10 +17,7 @@ final class MockContent: Sendable {
         requireTime: @escaping @Sendable () throws -> Void = {},
         stall: @escaping @Sendable () async throws -> Void
     ) {
-        self.reply = reply
-        self.monitor = monitor
-        self.requireTime = requireTime
-        self.stall = stall
+        (self.reply, self.monitor, self.requireTime, self.stall) = (reply, monitor, requireTime, stall)
         if let monitor, case .whole(let data) = reply.content {
             monitor.update { $0.bytesExpected = Int64(data.count) }
         }

@@ -43,13 +43,8 @@ public final class SocketPeer: Sendable {
 
     package init(_ opening: SocketOpening, output: @escaping @Sendable (Output) -> Void) {
         (headers, selectedProtocol, self.output) = (opening.headers, opening.selectedProtocol, output)
-        let deflate = opening.deflate
-        state = Locked(
-            State(
-                reader: SocketReader(.server, limit: 256 << 20, deflate: deflate, ratio: 2000),
-                deflater: deflate?.deflater(for: .server)
-            )
-        )
+        let reader = SocketReader(.server, limit: 256 << 20, deflate: opening.deflate, ratio: 2000)
+        state = Locked(State(reader: reader, deflater: opening.deflate?.deflater(for: .server)))
     }
 
     // MARK: - What the client does

@@ -53,10 +53,8 @@ struct BodyTests {
         let bytes = Data.numbered(1_000_000)
         let server = try LoopbackServer { _ in .data(bytes) }
         server.on(.get, "/chunked", LoopbackResponse(body: .chunks([bytes, bytes])))
-        let (plain, chunked) = try await exchange(
-            server,
-            "GET / HTTP/1.1\r\n\r\nGET /chunked HTTP/1.1\r\nConnection: close\r\n\r\n"
-        ) { client in
+        let wire = "GET / HTTP/1.1\r\n\r\nGET /chunked HTTP/1.1\r\nConnection: close\r\n\r\n"
+        let (plain, chunked) = try await exchange(server, wire) { client in
             _ = try client.read(until: "\r\n\r\n")
             let plain = try client.readBytes(exactly: bytes.count)
             _ = try client.read(until: "\r\n\r\n")
@@ -76,14 +74,10 @@ struct BodyTests {
         let size = 20_000_000
         let body = try await onThread {
             let client = try RawClient(server)
-            if isChunked {
-                try client.send("PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n\(String(size, radix: 16))\r\n")
-                try client.send([UInt8](repeating: 65, count: size))
-                try client.send("\r\n0\r\n\r\n")
-            } else {
-                try client.send("PUT / HTTP/1.1\r\nContent-Length: \(size)\r\n\r\n")
-                try client.send([UInt8](repeating: 65, count: size))
-            }
+            let chunk = "Transfer-Encoding: chunked\r\n\r\n\(String(size, radix: 16))\r\n"
+            try client.send("PUT / HTTP/1.1\r\n" + (isChunked ? chunk : "Content-Length: \(size)\r\n\r\n"))
+            try client.send([UInt8](repeating: 65, count: size))
+            if isChunked { try client.send("\r\n0\r\n\r\n") }
             return try client.readResponse().body
         }
         #expect(body == "\(size) 100")
@@ -107,10 +101,8 @@ struct BodyTests {
     func earlyReply() async throws {
         let server = try LoopbackServer { _ in .ok }
         server.onHead(.put, "/big") { _ in .text("too big", status: 413) }
-        let text = try await exchange(
-            server,
-            "PUT /big HTTP/1.1\r\nContent-Length: 1000000000\r\nExpect: 100-continue\r\n\r\n"
-        ) { $0.readToEnd().text }
+        let wire = "PUT /big HTTP/1.1\r\nContent-Length: 1000000000\r\nExpect: 100-continue\r\n\r\n"
+        let text = try await exchange(server, wire) { $0.readToEnd().text }
         #expect(text.hasPrefix("HTTP/1.1 413 Content Too Large\r\n"))
         #expect(text.hasSuffix("Connection: close\r\n\r\ntoo big"))
         #expect(server.counts.heads == 1)
@@ -134,10 +126,8 @@ struct BodyTests {
     func json() async throws {
         struct User: Codable, Equatable { var id: Int, name: String }
         let server = try LoopbackServer { try .json(encoding: try $0.json(as: User.self), status: 201) }
-        let response = try await exchange(
-            server,
-            "POST / HTTP/1.1\r\nContent-Length: 21\r\n\r\n{\"name\":\"A/B\",\"id\":1}"
-        )
+        let wire = "POST / HTTP/1.1\r\nContent-Length: 21\r\n\r\n{\"name\":\"A/B\",\"id\":1}"
+        let response = try await exchange(server, wire)
         #expect(response.head.hasPrefix("HTTP/1.1 201 Created\r\nContent-Type: application/json\r\n"))
         #expect(response.body == #"{"id":1,"name":"A/B"}"#)
     }
@@ -191,10 +181,8 @@ struct BodyTests {
         let long = String(repeating: "x", count: 100_000)
         try await onThread {
             let client = try RawClient(server)
-            try client.send(
-                Array("GET / HTTP/1.1\r\nA: caf".utf8) + [0xE9]
-                    + Array("\r\nB: 1\r\n  2\r\nC:\(long)\r\nD:\r\n\r\n".utf8)
-            )
+            try client.send(Array("GET / HTTP/1.1\r\nA: caf".utf8) + [0xE9])
+            try client.send("\r\nB: 1\r\n  2\r\nC:\(long)\r\nD:\r\n\r\n")
             _ = try client.readResponse()
         }
         let headers = try await server.request(at: 0).headers

@@ -89,11 +89,8 @@ struct SameOnTheWireTests {
         ]
     )
     func sameRefusals(method: String, url: String, name: String, value: String) async throws {
-        let sent = TransportRequest(
-            method: .init(rawValue: method),
-            url: try #require(URL(string: url)),
-            headers: Headers([(name, value)])
-        )
+        let url = try #require(URL(string: url))
+        let sent = TransportRequest(method: .init(rawValue: method), url: url, headers: Headers([(name, value)]))
         let mock = MockTransport { $0.on(nil, "/**", .ok) }
         let mocked = try await transportError { _ = try await mock.send(sent) }
         let real = try await transportError { _ = try await Client().transport.send(sent) }

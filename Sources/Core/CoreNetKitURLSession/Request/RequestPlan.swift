@@ -47,9 +47,8 @@ struct RequestPlan: Sendable {
             throw TransportError.unsupported("URLSession sends no body with \(method); use another method or transport")
         }
         guard urlRequest.httpMethod == method.rawValue else {
-            throw TransportError.unsupported(
-                "URLSession changes the method \(method) to \(urlRequest.httpMethod ?? "GET")"
-            )
+            let other = urlRequest.httpMethod ?? "GET"
+            throw TransportError.unsupported("URLSession changes the method \(method) to \(other)")
         }
         let next = hasBody ? PhaseLimit.idle : .firstByte
         guard timeouts.connect == nil || timeouts[next] != nil else {

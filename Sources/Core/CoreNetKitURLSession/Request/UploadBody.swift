@@ -21,9 +21,7 @@ enum UploadBody: Sendable {
     static func checkedFile(_ url: URL) throws(TransportError) -> UploadBody {
         guard url.isFileURL else { throw failed("the URL of the body is not a file URL") }
         let file: DescriptorFile
-        do {
-            file = try DescriptorFile(reading: url.path)
-        } catch {
+        do { file = try DescriptorFile(reading: url.path) } catch {
             throw failed("the body's file cannot be read: \(error.reason)")
         }
         guard let count = file.regularSize else { throw failed("the body is not a regular file") }
@@ -75,11 +73,8 @@ extension UploadBody {
     }
 
     private static func mismatch(_ what: String, _ length: Int64) -> TransportError {
-        TransportError(
-            .bodyLengthMismatch,
-            phase: .queue,
-            message: "the body has \(what) bytes than its length \(length)"
-        )
+        let message = "the body has \(what) bytes than its length \(length)"
+        return TransportError(.bodyLengthMismatch, phase: .queue, message: message)
     }
 }
 
@@ -116,9 +111,8 @@ final class InputSource: @unchecked Sendable {
             bytes.bindMemory(to: UInt8.self).baseAddress.map { stream.read($0, maxLength: bytes.count) } ?? 0
         }
         guard count >= 0 else {
-            throw UploadBody.failed(
-                "the request's InputStream failed: \(stream.streamError.map { "\($0)" } ?? "no reason")"
-            )
+            let reason = stream.streamError.map { "\($0)" } ?? "no reason"
+            throw UploadBody.failed("the request's InputStream failed: \(reason)")
         }
         return count == 0 ? nil : chunk.prefix(count)
     }

@@ -112,11 +112,8 @@ package final class MessageBridge: Sendable {
             do throws(SocketFault) {
                 while let event = try state.writing.next() { events.append(event) }
             } catch {
-                throw TransportError(
-                    .unsupported,
-                    phase: .send,
-                    message: "URLSession sends frames of WebSocket alone: \(error.message)"
-                )
+                let message = "URLSession sends frames of WebSocket alone: \(error.message)"
+                throw TransportError(.unsupported, phase: .send, message: message)
             }
             return events
         }

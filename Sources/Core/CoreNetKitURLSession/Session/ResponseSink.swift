@@ -39,11 +39,8 @@ struct ContentCount {
     mutating func add(_ data: Data) throws(TransportError) {
         received += Int64(data.count)
         guard isCoded, Self.expansion.refuses(received, from: wire) else { return }
-        throw TransportError(
-            .responseTooLarge,
-            phase: .receive,
-            message: "the content expands beyond the decompression guard"
-        )
+        let message = "the content expands beyond the decompression guard"
+        throw TransportError(.responseTooLarge, phase: .receive, message: message)
     }
 }
 
@@ -83,11 +80,7 @@ final class FileSink: ResponseSink {
     init(_ destination: URL) throws(TransportError) {
         self.destination = destination
         path = destination.path + "." + UUID().uuidString + ".part"
-        do {
-            file = try DescriptorFile(creating: path)
-        } catch {
-            throw FileSink.failed(error.reason)
-        }
+        do { file = try DescriptorFile(creating: path) } catch { throw FileSink.failed(error.reason) }
     }
 
     deinit { discard() }

@@ -24,12 +24,8 @@ final class SessionEngine: Sendable {
     init(_ configuration: URLSessionTransport.Configuration) throws(TransportError) {
         limiter = HostLimiter(perHost: configuration.connectionsPerHost)
         router = try SessionRouter(configuration, on: queue)
-        let delegateQueue = DelegateQueue(queue)
-        session = URLSession(
-            configuration: configuration.sessionConfiguration(),
-            delegate: router,
-            delegateQueue: delegateQueue
-        )
+        let settings = configuration.sessionConfiguration()
+        session = URLSession(configuration: settings, delegate: router, delegateQueue: DelegateQueue(queue))
     }
 
     func start(_ exchange: SessionExchange, _ body: UploadBody) {

@@ -13,12 +13,8 @@ enum SessionFailure {
         in phase: TransportError.Phase? = nil,
         _ exchange: SessionExchange
     ) -> TransportError {
-        TransportError(
-            code,
-            phase: phase ?? self.phase(exchange),
-            message: "\(message) (\(exchange.plan.host))",
-            timings: exchange.times.timings
-        )
+        let (phase, timings) = (phase ?? self.phase(exchange), exchange.times.timings)
+        return TransportError(code, phase: phase, message: "\(message) (\(exchange.plan.host))", timings: timings)
     }
 
     static func make(_ error: any Error, _ exchange: SessionExchange) -> TransportError {

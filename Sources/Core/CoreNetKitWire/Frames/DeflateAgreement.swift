@@ -16,11 +16,8 @@ package struct DeflateAgreement: Sendable, Hashable {
     package func deflater(for role: SocketRole) -> MessageCodec? { codec(compresses: true, ofClient: role == .client) }
 
     private func codec(compresses: Bool, ofClient isClients: Bool) -> MessageCodec? {
-        MessageCodec(
-            compresses: compresses,
-            windowBits: isClients ? clientBits : serverBits,
-            keepsContext: isClients ? clientKeeps : serverKeeps
-        )
+        let (bits, keeps) = isClients ? (clientBits, clientKeeps) : (serverBits, serverKeeps)
+        return MessageCodec(compresses: compresses, windowBits: bits, keepsContext: keeps)
     }
 
     /// A client's offer: first with its limits, then without them, for servers that reject the limits.
@@ -35,8 +32,8 @@ package struct DeflateAgreement: Sendable, Hashable {
     }
 
     /// Reads a server's response to such an offer; `nil` if no offer allows it.
-    package init?(response parameters: [SocketExtension.Parameter], windowBits: Int, keepsContext: Bool) {
-        (clientBits, clientKeeps) = (windowBits, keepsContext)
+    init?(response parameters: [SocketExtension.Parameter], to offer: (windowBits: Int, keepsContext: Bool)) {
+        (clientBits, clientKeeps) = offer
         guard read(parameters, isOffer: false) else { return nil }
     }
 

@@ -40,32 +40,19 @@ package final class MessageCodec {
 
     /// Compresses one message, without the four bytes that end every message; `nil` if the library failed.
     package func compress(_ message: Data) -> Data? {
-        #if os(Linux)
-            var compressed = Data()
-            let room = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.roomSize, alignment: 16)
-            defer { room.deallocate() }
-            let isWhole = message.withUnsafeBytes { bytes in
-                var rest = bytes
-                while true {
-                    var (taken, made) = (rest.count, room.count)
-                    let result = cnd_messages_step(state, rest.baseAddress, &taken, room.baseAddress, &made)
-                    guard Int(result) == CND_MORE else { return false }
-                    rest = UnsafeRawBufferPointer(rebasing: rest[taken...])
-                    compressed.append(contentsOf: UnsafeRawBufferPointer(rebasing: room[..<made]))
-                    if made < room.count, rest.isEmpty { return true }
-                }
-            }
-            guard isWhole else { return nil }
-            if !keepsContext { cnd_messages_forget(state) }
-            // Flushing without new input gives nothing at all; one empty block stands for it.
-            guard compressed.count >= 4 else { return Data([0]) }
-            return compressed.dropLast(4).isEmpty ? Data([0]) : Data(compressed.dropLast(4))
-        #else
+        var compressed = Data()
+        do {
+            try message.withUnsafeBytes { try add($0) { compressed.append(contentsOf: $0) } }
+        } catch {
             return nil
-        #endif
+        }
+        forget()
+        // Flushing without new input gives nothing at all; one empty block stands for it.
+        guard compressed.count > 4 else { return Data([0]) }
+        return Data(compressed.dropLast(4))
     }
 
-    /// Decompresses bytes of a message, and gives out the result in pieces.
+    /// Compresses or decompresses bytes of a message, and gives out the result in pieces.
     func add(
         _ bytes: UnsafeRawBufferPointer,
         _ take: (UnsafeRawBufferPointer) throws(SocketFault) -> Void
@@ -97,14 +84,13 @@ package final class MessageCodec {
         if !isAtEnd {
             // The four bytes that the sender has left out.
             let tail: (UInt8, UInt8, UInt8, UInt8) = (0, 0, 0xFF, 0xFF)
-            let bytes = withUnsafeBytes(of: tail) { Array($0) }
-            var failure: SocketFault?
-            bytes.withUnsafeBytes { bytes in
-                do throws(SocketFault) { try add(bytes, take) } catch { failure = error }
-            }
-            if let failure { throw failure }
+            try withUnsafeBytes(of: tail) { bytes throws(SocketFault) in try add(bytes, take) }
         }
         isAtEnd = false
+        forget()
+    }
+
+    private func forget() {
         #if os(Linux)
             if !keepsContext { cnd_messages_forget(state) }
         #endif

@@ -78,11 +78,7 @@ package enum SocketHandshake {
         }
         for one in extensions {
             guard one.name == DeflateAgreement.name, agreement.deflate == nil, let deflate = offer.deflate,
-                let agreed = DeflateAgreement(
-                    response: one.parameters,
-                    windowBits: deflate.windowBits,
-                    keepsContext: deflate.keepsContext
-                )
+                let agreed = DeflateAgreement(response: one.parameters, to: deflate)
             else {
                 throw Refusal(message: "the server selected an extension or a parameter that was not offered")
             }

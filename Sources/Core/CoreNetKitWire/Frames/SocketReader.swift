@@ -196,11 +196,10 @@ package struct SocketReader {
             guard piece.withUnsafeBytes({ message.check.accepts($0) }) else { throw .notText }
             return
         }
-        var failure: SocketFault?
-        piece.withUnsafeBytes { bytes in
-            do throws(SocketFault) { try inflate(bytes, &message) } catch { failure = error }
+        let result = piece.withUnsafeBytes { bytes in
+            Result { () throws(SocketFault) in try inflate(bytes, &message) }
         }
-        if let failure { throw failure }
+        try result.get()
     }
 
     private func inflate(_ bytes: UnsafeRawBufferPointer?, _ message: inout Message) throws(SocketFault) {

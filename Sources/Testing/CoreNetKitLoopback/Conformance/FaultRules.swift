@@ -44,10 +44,8 @@ extension TransportConformance {
             server.on(.get, "/good", .text("whole"))
             server.on(.get, "/cut", .text("0123456789").fault(.close(.inBody(5))))
             server.on(.get, "/missing", .text("missing", status: 404))
-            try await bench.fails(
-                .connectionLost,
-                sending: bench.request(.get, server.url("/cut"), delivery: .file(place))
-            )
+            let cut = bench.request(.get, server.url("/cut"), delivery: .file(place))
+            try await bench.fails(.connectionLost, sending: cut)
             let missing = try await bench.send(bench.request(.get, server.url("/missing"), delivery: .file(place)))
             try bench.expect(missing.body.data, is: Data("missing".utf8), "the content of a 404")
             let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
@@ -93,10 +91,8 @@ extension TransportConformance {
             try await bench.fails(.invalidResponse, .connectionLost, sending: request)
         },
         Rule("fault.refused", "A refused connection is safe to retry.") { bench in
-            let error = try await bench.fails(
-                .cannotConnect,
-                sending: bench.request(.post, try LoopbackServer.unusedPortURL(), body: .bytes(Data("x".utf8)))
-            )
+            let request = bench.request(.post, try LoopbackServer.unusedPortURL(), body: .bytes(Data("x".utf8)))
+            let error = try await bench.fails(.cannotConnect, sending: request)
             try bench.expect(error.isSafeToResend, "it says that the server may have acted")
         },
         Rule("fault.twice", "A request that is not idempotent is never executed twice.") { bench in

@@ -29,13 +29,8 @@ final class EventLoop {
         bodyLimit: Int,
         tickInterval: Duration?
     ) {
-        self.socket = socket
-        self.poller = poller
-        self.commands = commands
-        self.journal = journal
-        self.routes = routes
-        self.bodyLimit = bodyLimit
-        self.tickInterval = tickInterval
+        (self.socket, self.poller, self.commands, self.journal) = (socket, poller, commands, journal)
+        (self.routes, self.bodyLimit, self.tickInterval) = (routes, bodyLimit, tickInterval)
     }
 
     deinit { buffer.deallocate() }
@@ -46,15 +41,12 @@ final class EventLoop {
         var ready: [Readiness] = []
         while !isStopping {
             poller.wait(timeout: timers.timeout, into: &ready)
-            var hasCommands = false
-            var canAccept = false
+            var (hasCommands, canAccept) = (false, false)
             for event in ready {
-                if event.descriptor == commands.reader {
-                    hasCommands = true
-                } else if event.descriptor == listener {
-                    canAccept = true
-                } else {
-                    handle(event)
+                switch event.descriptor {
+                case commands.reader: hasCommands = true
+                case listener: canAccept = true
+                default: handle(event)
                 }
             }
             if hasCommands { for command in commands.take() { handle(command) } }

@@ -69,12 +69,8 @@
             untaken += 1
             var count = 1
             if output.sent == 0 {
-                streams.session.respond(
-                    to: id,
-                    fields,
-                    hasContent: hasContent,
-                    hasTrailers: hasContent && !trailers.isEmpty
-                )
+                let hasTrailers = hasContent && !trailers.isEmpty
+                streams.session.respond(to: id, fields, hasContent: hasContent, hasTrailers: hasTrailers)
                 hasEnded = !hasContent
             } else {
                 let next = faults.cuts.first.map { $0.offset - output.sent } ?? .max

@@ -34,10 +34,8 @@ public struct LoopbackRequest: Sendable {
     /// The version that the client spoke: `1.0`, `1.1`, or `2`.
     public var httpVersion: String {
         let line = rawBytes.prefix { $0 != 0x0D && $0 != 0x0A }
-        return String(
-            decoding: line[(line.lastIndex(of: UInt8(ascii: "/")) ?? line.startIndex)...].dropFirst(),
-            as: UTF8.self
-        )
+        let start = line.lastIndex(of: UInt8(ascii: "/")) ?? line.startIndex
+        return String(decoding: line[start...].dropFirst(), as: UTF8.self)
     }
 
     /// The content, without chunk framing.

@@ -138,12 +138,8 @@ public final class Cassette: Transport {
         if mode != .replay, transport == nil, !(mode == .record && file.exists) {
             throw CassetteError(code: .noTransport, message: "mode \(mode) needs a transport for live exchanges")
         }
-        self.mode = mode
-        self.options = options
-        self.transport = transport
-        self.clock = CallClock(clock)
-        self.date = date
-        self.state = Locked(state)
+        (self.mode, self.options, self.transport, self.date) = (mode, options, transport, date)
+        (self.clock, self.state) = (CallClock(clock), Locked(state))
     }
 
     /// The capabilities of the live transport, or all that a tape can replay.
@@ -209,14 +205,9 @@ public final class Cassette: Transport {
         var reply = MockResponse.data(entry.body, status: entry.status)
         reply.headers = entry.headers
         if entry.extent == .truncated {
-            reply.ending = .failure(
-                TransportError(
-                    .connectionLost,
-                    phase: .receive,
-                    message:
-                        "the tape of \(entry.summary) ends here: \(entry.body.count) bytes were read while recording"
-                )
-            )
+            let read = "\(entry.body.count) bytes were read while recording"
+            let message = "the tape of \(entry.summary) ends here: \(read)"
+            reply.ending = .failure(TransportError(.connectionLost, phase: .receive, message: message))
         }
         let content = MockContent(reply) {}
         let head = TransportResponse(status: entry.status, headers: entry.headers, url: request.url)
@@ -287,11 +278,9 @@ public final class Cassette: Transport {
         let entry = state.tape.redacted(entry, by: rules)
         do {
             if !state.writer.isOpen {
-                try state.writer.open(
-                    with: state.isAppendable ? nil : state.tape.entries,
-                    size: mode == .rewrite ? nil : state.size,
-                    recordedAt: date()
-                )
+                let entries = state.isAppendable ? nil : state.tape.entries
+                let size = mode == .rewrite ? nil : state.size
+                try state.writer.open(with: entries, size: size, recordedAt: date())
             }
             try state.writer.append(entry)
         } catch {

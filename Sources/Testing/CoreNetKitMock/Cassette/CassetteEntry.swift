@@ -113,24 +113,16 @@ struct CassetteMessage: Equatable {
     var reason: String { String(decoding: content.drop { $0 != 0x20 }.dropFirst(), as: UTF8.self) }
 
     static func close(_ code: UInt16, _ reason: String, isSent: Bool) -> CassetteMessage {
-        CassetteMessage(
-            isSent: isSent,
-            kind: .close,
-            content: Data((reason.isEmpty ? "\(code)" : "\(code) \(reason)").utf8)
-        )
+        let text = reason.isEmpty ? "\(code)" : "\(code) \(reason)"
+        return CassetteMessage(isSent: isSent, kind: .close, content: Data(text.utf8))
     }
 
     // MARK: - In an archive, as Chrome writes it
 
     var json: Json {
-        [
-            "type": Json(isSent ? "send" : "receive"), "opcode": Json(kind.rawValue),
-            "data": Json(
-                kind == .binary ? content.base64EncodedString() : String(decoding: content, as: UTF8.self)
-            ),
-        ]
+        let data = kind == .binary ? content.base64EncodedString() : String(decoding: content, as: UTF8.self)
+        return ["type": Json(isSent ? "send" : "receive"), "opcode": Json(kind.rawValue), "data": Json(data)]
     }
-
 }
 
 extension CassetteMessage {

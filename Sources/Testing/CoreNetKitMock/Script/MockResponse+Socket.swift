@@ -21,12 +21,9 @@ extension MockResponse {
 }
 
 extension SocketScript {
-    private static let closedError = TransportError(.connectionLost, phase: .send, message: "the connection was closed")
-    private static let droppedError = TransportError(
-        .connectionLost,
-        phase: .receive,
-        message: "the script dropped the connection"
-    )
+    private static func lost(_ phase: TransportError.Phase, _ message: String) -> TransportError {
+        TransportError(.connectionLost, phase: phase, message: message)
+    }
 
     /// Responds to a handshake; `nil` if the request is not a handshake.
     func respond(to request: TransportRequest, onEnd: @escaping @Sendable () -> Void) -> TransportResponse? {
@@ -37,7 +34,7 @@ extension SocketScript {
             switch output {
             case .bytes(let data): bytes.add(data)
             case .end: bytes.end()
-            case .reset: bytes.end(.failure(Self.droppedError))
+            case .reset: bytes.end(.failure(Self.lost(.receive, "the script dropped the connection")))
             case .setReading(let isEnabled): reading.update { if $0 != nil { $0 = isEnabled } }
             }
         }
@@ -46,12 +43,8 @@ extension SocketScript {
             receive: { try await bytes.next() },
             send: { data in
                 try await reading.wait { $0 != false }
-                guard reading.value != nil else { throw Self.closedError }
-                do throws(SocketFault) {
-                    try peer.take(data)
-                } catch {
-                    throw TransportError(.connectionLost, phase: .send, message: error.message)
-                }
+                guard reading.value != nil else { throw Self.lost(.send, "the connection was closed") }
+                do throws(SocketFault) { try peer.take(data) } catch { throw Self.lost(.send, error.message) }
             },
             close: {
                 bytes.end()
@@ -61,11 +54,7 @@ extension SocketScript {
                 onEnd()
             }
         )
-        return TransportResponse(
-            status: 101,
-            headers: opening.response,
-            body: .duplex(connection),
-            url: request.url
-        )
+        let body = ResponseBody.duplex(connection)
+        return TransportResponse(status: 101, headers: opening.response, body: body, url: request.url)
     }
 }

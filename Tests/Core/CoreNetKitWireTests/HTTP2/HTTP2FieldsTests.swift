@@ -37,10 +37,8 @@
         @Test("keep `TE: trailers`, the one value that it may have")
         func trailers() throws {
             let head = "GET / HTTP/1.1\r\nHost: a\r\nTE: trailers\r\n\r\n"
-            #expect(
-                try Self.read(head, HTTP2RequestForm(isSecure: false))
-                    == [":method=GET", ":scheme=http", ":path=/", ":authority=a", "TE=trailers"]
-            )
+            let fields = try Self.read(head, HTTP2RequestForm(isSecure: false))
+            #expect(fields == [":method=GET", ":scheme=http", ":path=/", ":authority=a", "TE=trailers"])
         }
 
         @Test("of a WebSocket's handshake are an extended CONNECT (RFC 8441, 4)")

@@ -107,10 +107,8 @@
         func upload() throws {
             let client = try SessionClient()
             client.receive { $0.settings() }
-            let stream = try client.begin(
-                "POST / HTTP/1.1\r\nHost: a.test\r\nTransfer-Encoding: chunked\r\n\r\n",
-                hasContent: true
-            )
+            let head = "POST / HTTP/1.1\r\nHost: a.test\r\nTransfer-Encoding: chunked\r\n\r\n"
+            let stream = try client.begin(head, hasContent: true)
             client.send()
             let piece = Array("some content".utf8)
             piece.withUnsafeBytes {

@@ -108,14 +108,10 @@ struct PythonVectorTests {
         func body(_ head: String, isDelimited: Bool) -> Vector {
             let content =
                 expected.firstRange(of: "Data(data=").flatMap { ForeignText.pythonBytes(expected[$0.upperBound...]) }
-            let verdict = Verdict.body(content?.bytes ?? [], trailers: fields(in: expected))
             let message = Array((ok + head + "\r\n").utf8) + bytes
-            return Vector(
-                name: name,
-                bytes: message,
-                verdict: isRefused ? .refused : verdict,
-                isDelimited: isDelimited && !isRefused
-            )
+            if isRefused { return Vector(name: name, bytes: message, verdict: .refused, isDelimited: false) }
+            let verdict = Verdict.body(content?.bytes ?? [], trailers: fields(in: expected))
+            return Vector(name: name, bytes: message, verdict: verdict, isDelimited: isDelimited)
         }
         if arguments.hasPrefix("ChunkedReader") || arguments.drop(while: \.isWhitespace).hasPrefix("ChunkedReader") {
             return body("Transfer-Encoding: chunked\r\n", isDelimited: true)

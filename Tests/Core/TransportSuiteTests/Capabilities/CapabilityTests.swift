@@ -35,13 +35,11 @@ struct CapabilityTests {
     @Test("refuses what it lacks before anything is sent", arguments: Subject.direct)
     func refuses(_ subject: Subject) async throws {
         let peer = try Peer(subject, .ok)
-        let claimed = peer.transport.capabilities
+        let (claimed, content) = (peer.transport.capabilities, RequestBody.bytes(Data(count: 1)))
         if !claimed.contains(.phaseTimeouts) {
             let alone = Timeouts(connect: .seconds(1), firstByte: nil, idle: nil)
             #expect(try await peer.outcome(timeouts: alone) == .failure(.unsupported))
-            #expect(
-                try await peer.outcome(.put, body: .bytes(Data(count: 1)), timeouts: alone) == .failure(.unsupported)
-            )
+            #expect(try await peer.outcome(.put, body: content, timeouts: alone) == .failure(.unsupported))
         }
         if subject.differs(.addressAsHost) {
             var request = try peer.request()
@@ -49,7 +47,7 @@ struct CapabilityTests {
             #expect(await peer.outcome(request) == .failure(.unsupported))
         }
         if !claimed.contains(.bodyOnAnyMethod) {
-            #expect(try await peer.outcome(.get, body: .bytes(Data(count: 1))) == .failure(.unsupported))
+            #expect(try await peer.outcome(.get, body: content) == .failure(.unsupported))
         }
         #expect(peer.seen.isEmpty)
     }

@@ -57,19 +57,16 @@ struct RequestTrailerTests {
     @Test("follow content in memory and files, which are sent like streams", arguments: subjects, [0, 1, 1 << 20])
     func noStream(_ subject: Subject, _ count: Int) async throws {
         let folder = try TemporaryFolder()
-        let file = folder.url.appending(path: "content")
         let content = Data(repeating: 0x61, count: count)
-        try content.write(to: file)
+        let file = try folder.file(content)
         let peer = try Peer(subject, .ok)
         for body in count == 0 ? [.empty, .file(file)] : [RequestBody.bytes(content), .file(file)] {
             #expect(try await peer.outcome(.put, body: body.trailer("X-Sum") { "1" }) == .response(200, ""))
         }
-        #expect(
-            peer.seen.map { $0.trailers.fields.map(\.name) } == [
-                [subject.spelled("X-Sum")], [subject.spelled("X-Sum")],
-            ]
-        )
-        #expect(peer.seen.allSatisfy { $0.body == content })
+        #expect(peer.seen.count == 2)
+        for seen in peer.seen {
+            #expect(seen.trailers.map(\.name) == [subject.spelled("X-Sum")] && seen.body == content)
+        }
     }
 
     @Test("that cannot be made, or would end their line, fail the request", arguments: subjects, [nil, "a\r\nX: b"])

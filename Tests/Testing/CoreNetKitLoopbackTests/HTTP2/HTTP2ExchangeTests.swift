@@ -6,12 +6,8 @@
         @Test("a handler responds, and the request is recorded as HTTP/1.1 would write it")
         func replies() async throws {
             let peer = HTTP2Peer(try LoopbackServer { .json(#"{"a":1}"#).header("X-Version", $0.httpVersion) })
-            let response = try await peer.send(
-                .post,
-                "/users/1?q=a%20b",
-                headers: ["X-A": "1"],
-                body: .bytes(Data("hello".utf8))
-            )
+            let body = RequestBody.bytes(Data("hello".utf8))
+            let response = try await peer.send(.post, "/users/1?q=a%20b", headers: ["X-A": "1"], body: body)
             #expect(response.timings.httpVersion == "2")
             #expect(response.headers["Content-Type"] == "application/json")
             #expect(response.headers["Content-Length"] == "7")

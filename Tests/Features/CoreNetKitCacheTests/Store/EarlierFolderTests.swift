@@ -16,12 +16,9 @@ struct EarlierFolderTests {
         get(headers, page.sibling(path))
     }
 
-    private static func storage(_ folder: URL) -> DiskStorage {
-        DiskStorage(folder.path, limit: 8 << 20) { 1_800_000_000 }
-    }
-
-    private func setting(_ folder: URL? = nil) -> Setting {
-        Setting(storage: Self.storage(folder ?? fixture["responses"]), time: time, Self.respond)
+    private func setting() -> Setting {
+        let storage = DiskStorage(fixture["responses"].path, limit: 8 << 20) { 1_800_000_000 }
+        return Setting(storage: storage, time: time, Self.respond)
     }
 
     /// The server of the fixture.
@@ -73,13 +70,13 @@ struct EarlierFolderTests {
     @Test("is continued: the rest of a part is added to it, and the next process has old and new")
     func continues() async throws {
         do {
-            let storage = Self.storage(fixture["responses"])
-            let setting = Setting(storage: storage, time: time, Self.respond)
+            let setting = setting()
             #expect(try await setting.text(Self.at("part")) == "0123456789")
             #expect(setting.origin.requests.last?.headers["Range"] == "bytes=5-")
             _ = try await setting.text(Self.at("new"))
-            await storage.flush()
-            #expect(storage.counts.damaged == 0 && storage.counts.errors == 0)
+            await setting.engine.vault.open.flush()
+            let counts = await setting.engine.vault.open.counts
+            #expect(counts.damaged == 0 && counts.errors == 0)
         }
         let next = setting()
         for path in ["part", "new", "fresh", "large"] { _ = try await next.text(Self.at(path)) }

@@ -49,9 +49,7 @@ struct TieredStorageTests {
         }
     }
 
-    @Test(
-        "another process's invalidation reaches the copy at once if the counters are known, and its later response in time"
-    )
+    @Test("another process's invalidation reaches the copy at once if counters are known, its later response in time")
     func otherProcess() async throws {
         let (tiers, other) = (tiers(disk(files)), disk(files))
         await use(tiers)

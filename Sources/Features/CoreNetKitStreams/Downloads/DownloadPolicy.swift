@@ -19,7 +19,6 @@ struct DownloadPolicy: ChainPolicy, Attributes.Key {
     var accepted: [TransportResponse.AcceptedType]?
 
     var positions: [ChainPosition] { [ResumeNode.position] }
-    var scope: PolicyScope { .unknown }
     var problem: String? {
         if case .sha256(let digest) = check.kind, digest?.count != 32 { return "the given SHA-256 is not valid" }
         return target.isFileURL ? nil : "the target of a download is not a file URL"

@@ -42,8 +42,7 @@ package struct JsonElementParser: JsonPieceParser {
 
     package mutating func finish() throws(StreamError) -> JsonPiece? {
         if let failure { throw failure }
-        let isInArray = state != .around
-        guard !isInArray, search.isComplete else {
+        guard state == .around, search.isComplete else {
             throw StreamError(.cut, "the text ended before its last bracket", index: count, offset: input.offset)
         }
         do throws(JsonError) {

@@ -70,16 +70,13 @@ package struct JsonSequenceParser: JsonPieceParser {
     private mutating func take(isLast: Bool) -> JsonPiece {
         let next = input.bytes.dropFirst(input.position).first
         let endsWithSpace = next != nil && next != Self.separator
-        if !endsWithSpace, let first = text.first, !Self.closesItself(first), fault == nil {
+        // Objects, arrays and strings close themselves.
+        if !endsWithSpace, let first = text.first, !"{[\"".utf8.contains(first), fault == nil {
             fault = damaged("a number or word is cut: no white space follows it", .cut)
         }
         defer { (state, text, fault, count) = (.after, Data(), nil, count + 1) }
         while let last = text.last, ByteSearch.isSpace(last) { text.removeLast() }
         return JsonPiece(bytes: text, index: count, offset: textOffset, fault: fault, isLast: isLast)
-    }
-
-    private static func closesItself(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "\"")
     }
 
     private func damaged(_ message: String, _ code: StreamError.Code = .malformed) -> StreamError {

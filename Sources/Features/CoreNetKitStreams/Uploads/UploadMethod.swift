@@ -28,9 +28,6 @@ public struct UploadMethod: Sendable, Hashable {
 
         /// Whether a success reports how much the server has; otherwise it has all of the request.
         var reportsOffset: Bool { self == .version6 }
-
-        /// Whether nothing but `Upload-Complete: ?1` ends an upload whose last bytes were appended.
-        var endsExplicitly: Bool { self == .version9 }
     }
 
     /// The checksum by which a tus server detects damaged bytes of a request.

@@ -194,7 +194,8 @@ extension UploadStepper {
     private mutating func appended(_ reply: UploadReply, _ step: UploadStep) throws(UploadError) {
         if let interop {
             if step.body.upperBound == size {
-                let isSilent = !interop.endsExplicitly && reply.response.headers["Upload-Complete"] == nil
+                // In version 9 nothing but `Upload-Complete: ?1` ends an upload whose last bytes were appended.
+                let isSilent = interop != .version9 && reply.response.headers["Upload-Complete"] == nil
                 if isSilent, !isShort(reply, of: step) { return phase = nil }
             } else if !interop.reportsOffset, !reply.response.headers.contains("Upload-Offset") {
                 return take(offset: step.body.upperBound)

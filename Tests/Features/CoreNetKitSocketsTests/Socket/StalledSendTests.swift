@@ -131,15 +131,6 @@ struct StalledSendTests {
         keepAlive.end(CancellationError())
     }
 
-    @Test("a full inbox alone is no sign of death")
-    func full() async throws {
-        let stage = try stage(.mock, sending: 4)
-        let socket = try await open(stage) { ($0.keepAlive, $0.inbox) = (.every(.seconds(10), within: .seconds(5)), 1) }
-        await until { socket.statistics.messagesReceived == 1 }
-        for _ in 0..<20 { try await stage.clock.advanceToNextSleeper() }
-        #expect(socket.state == .open)
-    }
-
     @Test("an echo ends as its peer dies", arguments: Stage.Way.allCases)
     func echo(_ way: Stage.Way) async throws {
         let stage = try stage(way, sending: 100, size: 256 << 10)

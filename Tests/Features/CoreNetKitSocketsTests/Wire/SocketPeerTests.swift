@@ -109,9 +109,7 @@ import TestSupport
             await socket.close()
         }
     }
-#endif
 
-#if os(Linux)
     private let autobahn = ProcessInfo.processInfo.environment["AUTOBAHN_URL"]
 
     /// The cases of Autobahn's fuzzing server that `AUTOBAHN_URL` names, as `.ci/autobahn` starts it.
@@ -148,12 +146,9 @@ import TestSupport
                     let socket = try await chain(path).rawSocket(options).process()
                     for try await message in socket { try await socket.send(message) }
                 } catch {}
-                let verdict: Chain<Void, Socket<Status, String>> = try chain(
-                    "/getCaseStatus?case=\(number)&agent=CoreNetKit"
-                )
-                .socket(reading: .json, writing: .text, options)
-                var statuses = try await verdict.process().makeAsyncIterator()
-                let behavior = try await statuses.next()?.behavior ?? "nothing"
+                let verdict = try await chain("/getCaseStatus?case=\(number)&agent=CoreNetKit")
+                    .socket(reading: SocketReading<Status>.json, writing: .text, options).process()
+                let behavior = try await verdict.next()?.behavior ?? "nothing"
                 behaviors[behavior, default: 0] += 1
                 if !["OK", "NON-STRICT", "INFORMATIONAL"].contains(behavior) {
                     Issue.record("case \(number): \(behavior)")

@@ -43,48 +43,44 @@ final class UploadHost: Sendable {
 
     init(isTus: Bool, size: Int = content.count) throws {
         server = try LoopbackServer()
-        let state = state
-        server.on(.post, "/files") { request in
-            state.withLock { state in
-                if let refusal = Self.refusal(request, state) { return refusal }
-                return isTus ? Self.tusCreate(request, &state) : Self.draftCreate(request, &state)
-            }
+        serve(.post, "/files") { isTus ? Self.tusCreate($0, &$1) : Self.draftCreate($0, &$1) }
+        serve(.head, "/files/1") { _, state in
+            guard state.isCreated else { return .status(404) }
+            var headers: Headers = ["Upload-Offset": "\(state.bytes.count)", "Cache-Control": "no-store"]
+            if !isTus { headers["Upload-Complete"] = state.isComplete ? "?1" : "?0" }
+            if isTus, let length = state.length { headers["Upload-Length"] = "\(length)" }
+            if isTus, state.length == nil { headers["Upload-Defer-Length"] = "1" }
+            return .status(isTus ? 200 : 204, headers: headers)
         }
-        server.on(.head, "/files/1") { request in
-            state.withLock { state in
-                if let refusal = Self.refusal(request, state) { return refusal }
-                guard state.isCreated else { return .status(404) }
-                var headers: Headers = ["Upload-Offset": "\(state.bytes.count)", "Cache-Control": "no-store"]
-                if !isTus { headers["Upload-Complete"] = state.isComplete ? "?1" : "?0" }
-                if isTus, let length = state.length { headers["Upload-Length"] = "\(length)" }
-                if isTus, state.length == nil { headers["Upload-Defer-Length"] = "1" }
-                return .status(isTus ? 200 : 204, headers: headers)
+        serve(.patch, "/files/1") { request, state in
+            if let refusal = state.refuse() { return refusal }
+            guard state.isCreated else { return .status(404) }
+            guard request.headers["Upload-Offset"] == "\(state.bytes.count)" else {
+                return .status(409, headers: ["Upload-Offset": "\(state.bytes.count)"])
             }
+            if isTus, let refusal = Self.takeLength(request, &state) { return refusal }
+            if let broken = Self.take(request, &state) { return broken }
+            let isComplete = isTus ? state.bytes.count == size : request.headers["Upload-Complete"] == "?1"
+            state.isComplete = isComplete
+            let onTaken = state.onTaken
+            onTaken?(&state)
+            if state.interop != nil { return Self.taken(state, at: [:]) }
+            var headers: Headers = ["Upload-Offset": "\(state.bytes.count)"]
+            if isTus { return .status(204, headers: headers) }
+            headers["Upload-Complete"] = isComplete ? "?1" : "?0"
+            let body: LoopbackResponse.Body = .text(isComplete ? "done" : "")
+            return LoopbackResponse(status: isComplete ? 200 : 201, headers: headers, body: body)
         }
-        server.on(.patch, "/files/1") { request in
-            state.withLock { state in
-                if let refusal = Self.refusal(request, state) { return refusal }
-                if let refusal = state.refuse() { return refusal }
-                guard state.isCreated else { return .status(404) }
-                guard request.headers["Upload-Offset"] == "\(state.bytes.count)" else {
-                    return .status(409, headers: ["Upload-Offset": "\(state.bytes.count)"])
-                }
-                if isTus, let refusal = Self.takeLength(request, &state) { return refusal }
-                if let broken = Self.take(request, &state) { return broken }
-                let isComplete = isTus ? state.bytes.count == size : request.headers["Upload-Complete"] == "?1"
-                state.isComplete = isComplete
-                let onTaken = state.onTaken
-                onTaken?(&state)
-                if state.interop != nil { return Self.taken(state, at: [:]) }
-                var headers: Headers = ["Upload-Offset": "\(state.bytes.count)"]
-                if isTus { return .status(204, headers: headers) }
-                headers["Upload-Complete"] = isComplete ? "?1" : "?0"
-                return LoopbackResponse(
-                    status: isComplete ? 200 : 201,
-                    headers: headers,
-                    body: .text(isComplete ? "done" : "")
-                )
-            }
+    }
+
+    /// Responds to requests that have the right token and version.
+    private func serve(
+        _ method: HTTPMethod,
+        _ path: String,
+        _ respond: @escaping @Sendable (LoopbackRequest, inout State) -> LoopbackResponse
+    ) {
+        server.on(method, path) { [state] request in
+            state.withLock { Self.refusal(request, $0) ?? respond(request, &$0) }
         }
     }
 

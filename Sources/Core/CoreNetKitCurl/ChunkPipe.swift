@@ -2,7 +2,6 @@
     import CoreNetKitHTTP
     import CoreNetKitSystem
     import CoreNetKitEssentials
-
     import CNetCurl
 
     /// The chunks of a streamed response between the owner thread and its reader; there should be only one reader.
@@ -36,9 +35,7 @@
 
         var unread: Int { state.withLock(\.unread) }
 
-        /// Gives the reader a chunk, or keeps it; returns the bytes that wait.
-        ///
-        /// Called on the owner thread.
+        /// On the owner thread: gives the reader a chunk, or keeps it; returns the bytes that wait.
         func deliver(_ chunk: Data) -> Int {
             let (reader, wake, unread) = state.withLock { state in
                 if !state.readers.isEmpty { return (Optional(state.readers.removeFirst()), Wake?.none, state.unread) }
@@ -51,9 +48,7 @@
             return unread
         }
 
-        /// Whether half of the room is free; if not, requests a notification.
-        ///
-        /// Called on the owner thread.
+        /// On the owner thread: whether half of the room is free; if not, requests a notification.
         func wantRoom() -> Bool {
             state.withLock { state in
                 state.wantsRoom = state.unread > ChunkPipe.capacity / 2

@@ -16,11 +16,6 @@
             case nowhere
         }
 
-        enum Refusal {
-            case tooLarge(limit: Int)
-            case outOfMemory
-        }
-
         /// The maximum number of bytes kept of an error response's content that the caller did not request.
         static let errorLimit = 64 << 20
 
@@ -54,7 +49,9 @@
             kind == .stream && unread + bytes.count + count > limit && unread + bytes.count > 0
         }
 
-        mutating func take(_ content: UnsafeRawPointer, _ count: Int, status: Int32, isDecoded: Bool) -> Refusal? {
+        mutating func take(_ content: UnsafeRawPointer, _ count: Int, status: Int32, isDecoded: Bool) -> CurlExchange
+            .Refusal?
+        {
             let total = received.saturatingAdd(Int64(count))
             received = total
             switch kind {

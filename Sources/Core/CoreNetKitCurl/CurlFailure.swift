@@ -52,14 +52,8 @@
             func fail(_ code: TransportError.Code, in phase: TransportError.Phase) -> TransportError {
                 make(code, text, phase: phase, transfer)
             }
-            let isConnected = handle.connectedAt != 0
-            if let (code, phase) = connectionFailure(
-                result,
-                text,
-                handle.easy,
-                usesProxy: false,
-                tlsPhase: isConnected ? phase : .tls
-            ) {
+            let tlsPhase = handle.connectedAt == 0 ? .tls : phase
+            if let (code, phase) = connectionFailure(result, text, handle.easy, usesProxy: false, tlsPhase: tlsPhase) {
                 return code == .timedOut ? timedOut(.connect, transfer) : fail(code, in: phase)
             }
             switch result {

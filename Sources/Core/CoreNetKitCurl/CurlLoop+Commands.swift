@@ -49,7 +49,7 @@
         /// Whether the loop's thread is there: it is started for the first one who asks.
         func isRunning(_ box: inout Mailbox) -> Bool {
             if box.isEnded { return false }
-            if !box.isStarted { box.isStarted = startThread() }
+            if !box.isStarted { box.isStarted = startThread(isOwner: true) }
             return box.isStarted
         }
 

@@ -11,14 +11,7 @@
         func checkDeadlines(_ now: Int64) {
             nextDeadline = MonotonicTime.never
             for host in limiter.waitingHosts {
-                for transfer in host.waiting {
-                    let deadline = MonotonicTime.after(transfer.queuedAt, transfer.parameters.limits.total)
-                    guard now >= deadline else {
-                        check(at: deadline)
-                        continue
-                    }
-                    abandon(transfer, CurlFailure.timedOut(.total, transfer))
-                }
+                for transfer in host.waiting { enforceLimits(of: transfer, now) }
             }
             for handle in handles.values {
                 let (deadline, limit) = CurlLoop.deadline(of: handle.transfer)
@@ -51,8 +44,10 @@
                 retireSilent(transfer)
                 return abandon(transfer, CurlFailure.timedOut(limit, transfer))
             }
-            let soonest = MonotonicTime.after(now, transfer.parameters.limits.shortest)
-            check(at: min(deadline, soonest))
+            check(at: deadline)
+            // Its other limits start later.
+            guard transfer.stage == .running else { return }
+            check(at: MonotonicTime.after(now, transfer.parameters.limits.shortest))
         }
 
         /// The connection gets no new requests if nothing was received since this one was sent.
@@ -78,6 +73,7 @@
                 }
             }
             switch transfer.carrier {
+            case .none where transfer.stage == .waiting: break
             case .none, .awaiting: consider(transfer.startedAt, .connect)
             case .connecting(let connector): consider(connector.opening.pointee.startedAt, .connect)
             case .multi(let handle) where handle.connectedAt == 0: consider(handle.link.connectStartedAt, .connect)

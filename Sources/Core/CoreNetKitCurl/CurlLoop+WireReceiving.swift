@@ -159,7 +159,7 @@
                 takeArrived(transfer, exchange)
                 leave(transfer, exchange, keeps: false)
                 conclude(transfer, TransportError.tooLarge(limit: limit))
-            case .outOfMemory: refuse(exchange, .failed, "no memory for the response")
+            case .other(let code, let text, _): refuse(exchange, code, text)
             }
             return false
         }

@@ -18,8 +18,8 @@
         @exclusivity(unchecked) var sleepsUntil: Int64 = 0
 
         // Only the holder of the lock uses these, and no change runs inside another: there is no overlap to check for.
-        @exclusivity(unchecked) private var main: MultiHandle
-        var multi: UnsafeMutableRawPointer { main.pointer }
+        /// The one for exchanges over HTTP/3, and for connections that libcurl leaves to us.
+        var multi: UnsafeMutableRawPointer { shared.sockets.multis[0].pointer }
         let idleLifetime: Int64
         /// When the last exchange ended, while connections may still be kept.
         @exclusivity(unchecked) private var idleSince: Int64?
@@ -48,7 +48,7 @@
             let total = max(1, configuration.totalConnections).saturatingAdd(loops - 1) / loops
             guard let main = MultiHandle(number: 0, sockets: shared.sockets, connections: total) else { return nil }
             shared.sockets.multis = [main]
-            (self.shared, self.main, self.options) = (shared, main, options)
+            (self.shared, self.options) = (shared, options)
             limiter = ConnectionLimiter(
                 perHost: max(1, configuration.connectionsPerHost).saturatingAdd(loops - 1) / loops,
                 total: total,
@@ -60,7 +60,7 @@
 
         deinit {
             // A thread that ran has already cleaned up.
-            if mailbox.withLock({ !$0.isStarted }) { main.end() }
+            if mailbox.withLock({ !$0.isStarted }) { shared.sockets.multis[0].end() }
         }
 
         /// One turn: the commands of other threads, received bytes, and timers that are due; `false` if it was the last.
@@ -110,22 +110,21 @@
             wire.forgetConnectors()
             // libcurl calls its callbacks until this has returned.
             for multi in shared.sockets.multis { multi.end() }
-            main = fresh
-            shared.sockets.multis = [main]
+            shared.sockets.multis = [fresh]
             return MonotonicTime.never
         }
 
-        private func collectFinished() { for multi in shared.sockets.multis { collectFinished(multi.pointer) } }
-
-        private func collectFinished(_ multi: UnsafeMutableRawPointer) {
+        private func collectFinished() {
             var result = 0
-            while let easy = cnc_multi_next_done(multi, &result) {
-                let number = Int(bitPattern: cnc_easy_pointer(easy, CNCINFO_PRIVATE)) - 1
-                if number >= Connector.firstNumber {
-                    connected(number - Connector.firstNumber, result)
-                    continue
+            for multi in shared.sockets.multis {
+                while let easy = cnc_multi_next_done(multi.pointer, &result) {
+                    let number = Int(bitPattern: cnc_easy_pointer(easy, CNCINFO_PRIVATE)) - 1
+                    if number >= Connector.firstNumber {
+                        connected(number - Connector.firstNumber, result)
+                    } else if let handle = handles[number] {
+                        finish(handle.transfer, handle, result)
+                    }
                 }
-                if let handle = handles[number] { finish(handle.transfer, handle, result) }
             }
         }
 
@@ -133,8 +132,7 @@
             transfer.stage = .running
             transfer.startedAt = max(shared.now, transfer.queuedAt)
             check(at: MonotonicTime.after(transfer.startedAt, transfer.parameters.limits.shortest))
-            if case .none = transfer.upload {
-            } else {
+            if transfer.wire.verb == .upload {
                 transfer.upload.start { [weak self] in _ = self?.submit(.resumeSending(transfer)) }
             }
             // Earlier exchanges may have found out meanwhile.
@@ -160,26 +158,25 @@
         }
 
         private func finish(_ transfer: Transfer, _ handle: EasyHandle, _ result: Int) {
+            let failure: TransportError
             // A callback's refusal takes precedence over libcurl's result.
             if result != CNCE_OK || handle.isRefused {
                 if isWholeEarly(handle, result) { return complete(transfer, handle) }
                 if startsOverTCP(transfer, handle, result) { return }
                 if resendIfPossible(transfer, handle, result) { return }
-                let failure = CurlFailure.error(for: result, transfer, handle)
-                // A reader gets the head and the content so far, and then the failure.
-                if let pipe = pipe(of: transfer, handle) { handOver(transfer, handle, to: pipe) }
-                takeArrived(transfer, handle)
-                end(transfer, handle)
-                return conclude(transfer, failure)
-            }
-            guard handle.receiving.head != nil else {
+                failure = CurlFailure.error(for: result, transfer, handle)
+            } else if handle.receiving.head == nil {
                 // libcurl takes a truncated head for a complete one.
                 let text = "the connection ended inside the response's head"
-                let failure = CurlFailure.make(.connectionLost, text, phase: .receive, transfer)
-                end(transfer, handle)
-                return conclude(transfer, failure)
+                failure = CurlFailure.make(.connectionLost, text, phase: .receive, transfer)
+            } else {
+                return complete(transfer, handle)
             }
-            complete(transfer, handle)
+            // A reader gets the head and the content so far, and then the failure.
+            if let pipe = pipe(of: transfer, handle) { handOver(transfer, handle, to: pipe) }
+            takeArrived(transfer, handle)
+            end(transfer, handle)
+            conclude(transfer, failure)
         }
 
         /// Uses TCP if no connection for HTTP/3 could be made; a server that is not who it should be is refused.

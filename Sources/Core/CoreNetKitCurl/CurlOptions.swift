@@ -17,14 +17,12 @@
         private let authorities: (descriptor: Int32, path: String)?
         private let (addresses, connectTo): (TextList, TextList)
         /// Why the configuration is invalid, or not supported by the loaded libcurl; every exchange is refused with it.
-        let problem: TransportError?
+        private let problem: TransportError?
 
         let routes: RouteTable
         let expansion: ExpansionGuard
         let usualLines: UsualLines
         let http3: HTTP3Origins?
-        let requiresPins: Bool
-
         let mayUseProxy: Bool
 
         var verifiesServer: Bool { configuration.tls.verifiesServer }
@@ -43,7 +41,6 @@
             self.configuration = configuration
             routes = RouteTable(configuration)
             pingInterval = configuration.http2PingInterval.map { MonotonicTime.nanoseconds($0) } ?? MonotonicTime.never
-            requiresPins = configuration.tls.requiresPins
             mayUseProxy = configuration.proxy != .none || configuration.hosts.values.contains { $0.proxy != nil }
             authorities = configuration.tls.authorities.pem.flatMap { $0.isEmpty ? nil : Self.memoryFile($0) }
             let overrides = configuration.overrides
@@ -110,9 +107,12 @@
             }
         }
 
-        func lacksPin(_ url: URL) -> TransportError? {
-            let origin = Origin(url)
-            guard requiresPins, origin.isSecure, configuration.tls.pinnedKeys.isEmpty else { return nil }
+        /// Why no request to a URL may be sent.
+        func problem(at url: @autoclosure () -> URL) -> TransportError? {
+            if let problem { return problem }
+            guard configuration.tls.requiresPins, configuration.tls.pinnedKeys.isEmpty else { return nil }
+            let origin = Origin(url())
+            guard origin.isSecure else { return nil }
             guard settings(of: origin.description)?.pinnedKeys.isEmpty != false else { return nil }
             return TransportError(.pinMismatch, phase: .tls, message: HostName.lacksPin(origin.host))
         }

@@ -55,8 +55,7 @@
         /// - Throws: `TransportError`, or `CancellationError` when the task was cancelled.
         public func send(_ request: TransportRequest) async throws -> TransportResponse {
             do {
-                if let problem = options.problem { throw problem }
-                if options.requiresPins, let problem = options.lacksPin(request.url) { throw problem }
+                if let problem = options.problem(at: request.url) { throw problem }
                 // `Transfer` reports errors of its own for such a connection.
                 if request.delivery == .duplex { try request.validate(for: CurlLibrary.capabilities) }
                 try Task.checkCancellation()
@@ -181,8 +180,7 @@
         ///
         /// Only scheme, host and port of the URL count: `https` means TLS.
         package func connect(to url: URL, within limit: Duration) async throws -> DuplexStream {
-            if let problem = options.problem { throw problem }
-            if options.requiresPins, let problem = options.lacksPin(url) { throw problem }
+            if let problem = options.problem(at: url) { throw problem }
             var request = TransportRequest(url: url)
             request.delivery = .duplex
             request.timeouts = Timeouts(connect: limit, firstByte: nil, idle: nil, total: nil)

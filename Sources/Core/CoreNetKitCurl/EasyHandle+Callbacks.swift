@@ -40,7 +40,7 @@
             remote = SocketAddress.text(remoteIP, remotePort)
             enter()
             if link.isNewConnection, let named = link.named, !CurlLibrary.isNamed(named, on: easy) {
-                refusal = .wrongHost
+                refusal = .other(.certificateWrongHost, CurlFailure.wrongHostMessage, .tls)
                 return false
             }
             transfer.reportStart()
@@ -134,7 +134,7 @@
                 return true
             }
             guard transfer.outcome.head.count + count <= EasyHandle.headLimit else {
-                refusal = .headTooLarge
+                refusal = EasyHandle.headTooLarge
                 return false
             }
             guard transfer.outcome.head.append(line, count: count) else {
@@ -168,7 +168,7 @@
             guard transfer.end.trailers.count + count <= EasyHandle.headLimit,
                 transfer.end.trailers.append(line, count: count)
             else {
-                refusal = .headTooLarge
+                refusal = EasyHandle.headTooLarge
                 return false
             }
             return true
@@ -201,7 +201,8 @@
         func receive(content: UnsafeRawPointer, count: Int) -> Int {
             // A stream can carry content before the head; a stream has no reader yet and would wait for ever.
             guard receiving.head != nil else {
-                return refuse(.other(.invalidResponse, "content arrived without a head"))
+                refusal = .other(.invalidResponse, "content arrived without a head")
+                return 0
             }
             if receiving.content.hasNoRoom(for: count) {
                 announce()
@@ -209,20 +210,14 @@
                 return CNC_WRITEFUNC_PAUSE
             }
             let isDecoded = transfer.outcome.isDecoded
-            switch receiving.content.take(content, count, status: receiving.status, isDecoded: isDecoded) {
-            case .tooLarge(let limit): return refuse(.tooLarge(limit: limit))
-            case .outOfMemory: return refuse(.outOfMemory)
-            case nil: break
+            if let reason = receiving.content.take(content, count, status: receiving.status, isDecoded: isDecoded) {
+                refusal = reason
+                return 0
             }
             if receiving.content.kind == .stream || (isEarly && isWhole) { announce() }
             transfer.reportReceived(receiving.content.received)
             lastActivity = loop.now
             return count
-        }
-
-        private func refuse(_ reason: Refusal) -> Int {
-            refusal = reason
-            return 0
         }
     }
 #endif

@@ -6,18 +6,10 @@
 
     /// An exchange over HTTP/3, which libcurl performs: its easy handle, by number, and what the callbacks record.
     final class EasyHandle: CurlExchange {
-        /// Why a callback ended the exchange: content beyond its limit, or the error, `nil` for the phase of the moment.
-        enum Refusal {
-            case tooLarge(limit: Int)
-            case other(TransportError.Code, String, TransportError.Phase? = nil)
-
-            static let outOfMemory = other(.failed, "no memory for the response")
-            static let headTooLarge = other(.invalidResponse, "the response's head is larger than \(headLimit) bytes")
-            static let wrongHost = other(.certificateWrongHost, CurlFailure.wrongHostMessage, .tls)
-        }
-
         /// The maximum number of bytes of one head; libcurl limits single lines only.
         static let headLimit = 1 << 20
+        static let headTooLarge =
+            Refusal.other(.invalidResponse, "the response's head is larger than \(headLimit) bytes")
         /// How long HTTP/3 may take to connect, in nanoseconds: a firewall that drops UDP says nothing, then TCP takes over.
         private static let longestConnect: Int64 = 500_000_000
         /// The pointer for an empty body: null would make libcurl call the read callback.

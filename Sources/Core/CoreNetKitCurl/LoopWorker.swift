@@ -104,7 +104,8 @@
                 guard isRunning(&box) else { return (false, nil) }
                 if !box.hasWorkers {
                     box.hasWorkers = true
-                    for _ in 1..<CurlLoop.workers { startWorker() }
+                    // Without another thread, tasks and wire share the one that there is.
+                    for _ in 1..<CurlLoop.workers { _ = startThread(isOwner: false) }
                 }
                 box.jobs.append(job)
                 let isWoken = wake(&box)
@@ -114,15 +115,9 @@
             return isTaken
         }
 
-        /// Without another thread, tasks and wire share the one that there is.
-        private func startWorker() {
-            guard let worker = LoopWorker() else { return }
-            _ = DetachedThread.start { self.work(worker, isOwner: false) }
-        }
-
-        func startThread() -> Bool {
+        func startThread(isOwner: Bool) -> Bool {
             guard let worker = LoopWorker() else { return false }
-            return DetachedThread.start { self.work(worker, isOwner: true) }
+            return DetachedThread.start { self.work(worker, isOwner: isOwner) }
         }
     }
 #endif

@@ -43,6 +43,14 @@
     }
 
     extension CurlExchange {
+        /// Why it ends without its response: content beyond its limit, or the error, `nil` for the phase of the moment.
+        enum Refusal {
+            case tooLarge(limit: Int)
+            case other(TransportError.Code, String, TransportError.Phase? = nil)
+
+            static let outOfMemory = other(.failed, "no memory for the response")
+        }
+
         struct Sending {
             var progress = RequestProgress.nothing
             /// Bytes of the request's block that were sent.

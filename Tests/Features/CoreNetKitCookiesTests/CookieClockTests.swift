@@ -89,8 +89,7 @@ struct CookieClockTests {
 
     @Test("comparing cookies ignores the moment at which a jar took them")
     func equality() throws {
-        let jar = filled()
-        let taken = try #require(jar.allCookies().first { $0.name == "a" })
+        let taken = try #require(filled().allCookies().first { $0.name == "a" })
         let again = try JSONDecoder().decode(Cookie.self, from: try JSONEncoder().encode(taken))
         #expect(again == taken)
         #expect(again.receiptTime.moment == machine.moment)

@@ -2,7 +2,6 @@
     import TestSupport
     import CoreNetKitCache
     import CoreNetKitCurl
-    import FileModel
     import TestPrograms
 
     @Suite(

@@ -1,5 +1,4 @@
 import CoreNetKitCache
-import FileModel
 import TestSupport
 
 @Suite("A hit without waiting", .paced)
@@ -22,8 +21,7 @@ struct QuickHitTests {
 
     @Test("comes from memory even with a disk behind it")
     func memoryBeforeDisk() async throws {
-        let files = ModelFiles()
-        let disk = disk(files)
+        let disk = disk()
         let tiers = TieredStorage(front: MemoryStorage(limit: 1 << 20), behind: disk, copiesFor: .seconds(3600))
         let setting = Setting(storage: tiers) { _, _ in reply(200, fresh) }
         try await setting.send()

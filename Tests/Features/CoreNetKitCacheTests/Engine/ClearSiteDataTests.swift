@@ -1,5 +1,4 @@
 import CoreNetKitCache
-import FileModel
 import TestSupport
 
 private func at(_ text: String, delivery: ResponseDelivery = .collect) -> TransportRequest {

@@ -65,11 +65,9 @@ struct InvalidationTests {
 
     @Test("a HEAD without a matching validator does not end an invalidation, nor does one that began before it")
     func head() async throws {
-        for tag in ["", "\"a\""] {
+        for headers in [fresh, tagged] {
             let setting = Setting { request, number in
-                var headers = fresh
-                if !tag.isEmpty { headers["ETag"] = tag }
-                return reply(200, headers, request.method == .head ? "" : "\(number)")
+                reply(200, headers, request.method == .head ? "" : "\(number)")
             }
             _ = try await setting.text()
             setting.time.advance(1)
@@ -78,7 +76,7 @@ struct InvalidationTests {
             try await setting.send(get(control("no-cache"), method: .head))
             setting.time.advance(1)
             // With the same tag the server has confirmed that nothing changed.
-            #expect(try await setting.text() == (tag.isEmpty ? "4" : "1"))
+            #expect(try await setting.text() == (headers.contains("ETag") ? "1" : "4"))
         }
         let stop = Stop()
         let setting = Setting { request, number in

@@ -85,8 +85,7 @@ struct PartTests {
 
     @Test("a rest that begins elsewhere than it was asked for is not joined: the whole is fetched")
     func otherRest() async throws {
-        let shelf = Shelf()
-        let setting = Setting { request, number in
+        let setting = Setting { [shelf] request, number in
             var request = request
             if request.headers["Range"] == "bytes=5-" { request.headers["Range"] = "bytes=4-" }
             return try await shelf.handler(request, number)
@@ -227,7 +226,6 @@ struct PartTests {
     @Test("parts survive the program on a disk, beside a whole with other request fields")
     func disk() async throws {
         let folder = TestFolder()
-        let shelf = Shelf()
         for run in 0..<2 {
             let storage = DiskStorage(folder.path, limit: 1 << 20) { 0 }
             let setting = Setting(storage: storage, shelf.handler)

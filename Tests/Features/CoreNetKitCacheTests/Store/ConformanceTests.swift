@@ -1,6 +1,5 @@
 import CoreNetKitCache
 import CoreNetKitCacheConformance
-import FileModel
 import TestSupport
 
 @testable import OwnCacheStorage

@@ -107,24 +107,12 @@ extension Response: ContentlessResponse where Model == Void {
 
 // The descriptions of values that carry secrets, for logs: counts and types, no contents.
 
-extension Response: CustomStringConvertible {
+extension Response: CustomStringConvertible, CustomReflectable {
     /// Status, URL and the model's type on one line, without secrets; print ``model`` for its content.
     public var description: String {
         "status \(status) from \(Redaction.url(url, by: attributes.secrets)), \(headers.count) fields, \(Model.self)"
     }
-}
 
-extension RequestModel: CustomStringConvertible, DescriptionOnly {
-    /// Counts and the payload's type on one line.
-    public var description: String { "\(metadata.count) fields, \(Payload.self)" }
-}
-
-extension RoutedRequest: CustomStringConvertible, DescriptionOnly {
-    /// Method, counts and the payload's type on one line; a route may be a URL with secrets.
-    public var description: String { "\(method) \(Route.self), \(metadata.count) fields, \(Payload.self)" }
-}
-
-extension Response: CustomReflectable {
     /// The unchanged model; URL and fields without secrets.
     public var customMirror: Mirror {
         Mirror(
@@ -137,4 +125,14 @@ extension Response: CustomReflectable {
             displayStyle: .struct
         )
     }
+}
+
+extension RequestModel: CustomStringConvertible, DescriptionOnly {
+    /// Counts and the payload's type on one line.
+    public var description: String { "\(metadata.count) fields, \(Payload.self)" }
+}
+
+extension RoutedRequest: CustomStringConvertible, DescriptionOnly {
+    /// Method, counts and the payload's type on one line; a route may be a URL with secrets.
+    public var description: String { "\(method) \(Route.self), \(metadata.count) fields, \(Payload.self)" }
 }

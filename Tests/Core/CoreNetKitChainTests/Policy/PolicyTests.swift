@@ -1,37 +1,5 @@
 import TestSupport
 
-@Suite("A policy with a step around the models", .paced)
-struct PolicyLayerTests {
-    private struct Noting: Layer {
-        let passed: Recorder<String>
-
-        func wrap<Input: Sendable, Output: Sendable>(_ next: any Node<Input, Output>) -> any Node<Input, Output> {
-            AnyNode<Input, Output>("Noting", successors: [next]) { input, context in
-                passed.record("in")
-                let output = try await next.process(input, context: context)
-                passed.record("out")
-                return output
-            }
-        }
-    }
-
-    private struct Bringing: ChainPolicy {
-        let passed: Recorder<String>
-        var positions: [ChainPosition] { [.cache] }
-        var layer: (any Layer)? { Noting(passed: passed) }
-
-        func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange { next }
-    }
-
-    @Test("has that step in its chains without an explicit insertion")
-    func alone() async throws {
-        let passed = Recorder<String>()
-        let client = Client(transport: ClosureTransport(status: 200)).with(Bringing(passed: passed))
-        try await UrlChainsBuilder<String>(client: client).route(.get, "http://a.test").build().process()
-        #expect(passed.values == ["in", "out"])
-    }
-}
-
 @Suite("A replaced policy", .timeLimit(.minutes(10)), .paced)
 struct ReplacedPolicyTests {
     /// Stands at some positions, and notes which of them requests pass.

@@ -48,6 +48,21 @@ struct ChainOrderTests {
         )
     }
 
+    @Test("a policy may bring a step around the models")
+    func layerOfPolicy() async throws {
+        struct Bringing: ChainPolicy {
+            let step: Passing
+            var positions: [ChainPosition] { [.cache] }
+            var layer: (any Layer)? { step }
+
+            func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange { next }
+        }
+        let step = Passing(name: "step", events: Recorder())
+        let client = Client(transport: ClosureTransport()).with(Bringing(step: step))
+        try await UrlChainsBuilder<String>(client: client).route(.get, "http://a.test").build().process()
+        #expect(step.events.values == ["step >", "< step"])
+    }
+
     @Test("the description names the nodes in the order in which a request passes them")
     func descriptionPrintsTheOrder() {
         let events = Recorder<String>()

@@ -8,13 +8,6 @@ struct ModelOptionTests {
         var isOpen = true
     }
 
-    private struct FilterEntry: Codable, RawMappable, Sendable, Equatable {
-        typealias Raw = Json
-        var startsAt: Date
-        var endsAt: Date?
-        var isOpen = true
-    }
-
     /// Writes and reads an envelope around what it is.
     private struct Wrapped: Codable, RawMappable, DTOConvertible, Sendable, Equatable {
         typealias DTO = Wrapped
@@ -56,7 +49,7 @@ struct ModelOptionTests {
             .set(query: ["startsAt": Self.day, "isOpen": true]).build().process()
         #expect(query() == "isOpen=1&startsAt=1970-01-01T00%3A00%3A00Z")
 
-        let entries: Chain<FilterEntry, Void> = builder().route(.get, "http://a.test/")
+        let entries: Chain<Filter, Void> = builder().route(.get, "http://a.test/")
             .set(coding: Self.coding)
             .parameters { parameters in
                 parameters.null = .null
@@ -64,7 +57,7 @@ struct ModelOptionTests {
                 parameters.date = .secondsSince1970
             }
             .build()
-        try await entries.process(FilterEntry(startsAt: Self.day))
+        try await entries.process(Filter(startsAt: Self.day))
         #expect(query() == "ends_at=null&is_open=true&starts_at=0")
     }
 

@@ -96,7 +96,7 @@ struct ChainLifetimeTests {
     @Test("a cancelled call ends as cancelled, even if a node swallows the cancellation", arguments: [true, false])
     func swallowedCancellation(givesError: Bool) async throws {
         struct Odd: Error {}
-        let (sent, trees) = (Signal(), Recorder<LogTree>())
+        let sent = Signal()
         let transport = ClosureTransport { _ in
             sent.signal()
             try await untilCancelled()
@@ -114,7 +114,6 @@ struct ChainLifetimeTests {
                     }
                 }
             }
-            .log(to: ClosureSink { trees.record($0) })
             .route(.get, "http://a.test/")
             .build()
 

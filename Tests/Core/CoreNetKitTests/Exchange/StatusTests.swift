@@ -63,9 +63,9 @@ struct StatusTests {
     }
 
     @Test("an excerpt has the requested length", arguments: [(.max, "abab"), (2, "ab…"), (0, ""), (-1, "")])
-    func excerpt(_ limit: Int, _ expected: String) throws {
-        let url = try #require(URL(string: "http://a.test/"))
-        #expect(FailedResponse(status: 500, body: Data("abab".utf8), url: url).excerpt(limit) == expected)
+    func excerpt(_ limit: Int, _ expected: String) {
+        let response = FailedResponse(status: 500, body: Data("abab".utf8), url: url("http://a.test/"))
+        #expect(response.excerpt(limit) == expected)
     }
 
     @Test("no content is right for Void, optionals and collections if the status says so", arguments: [204, 205])

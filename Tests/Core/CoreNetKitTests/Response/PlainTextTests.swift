@@ -3,11 +3,9 @@ import TestSupport
 @Suite("Text as content", .paced)
 struct PlainTextTests {
     private func read(_ bytes: [UInt8], _ type: String?) throws -> String {
-        let url = try #require(URL(string: "http://a.test"))
-        let headers: Headers = type.map { ["Content-Type": $0] } ?? [:]
-        return try PlainText(
-            response: TransportResponse(status: 200, headers: headers, body: .bytes(Data(bytes)), url: url)
-        ).string
+        let (url, headers) = (url("http://a.test"), type.map { ["Content-Type": $0] } ?? [:] as Headers)
+        let response = TransportResponse(status: 200, headers: headers, body: .bytes(Data(bytes)), url: url)
+        return try PlainText(response: response).string
     }
 
     @Test(

@@ -41,15 +41,6 @@ struct RouteTests {
         #expect(try (URL(string: base) + path).absoluteString == expected)
     }
 
-    @Test("accepts a non-optional base")
-    func plainBase() throws {
-        let base = try #require(URL(string: "http://h"))
-        let id = 5
-        let url: URL = try base + "/a/\(id)"
-        #expect(url.absoluteString == "http://h/a/5")
-        #expect(base.url() == base)
-    }
-
     @Test("a nil base is an error that says so")
     func nilBase() {
         let error = #expect(throws: UrlRouteError.self) { try URL(string: "") + "/a" }

@@ -75,7 +75,7 @@ extension DiskFolder {
     /// Seconds between two updates of a record's time of use.
     package static let touchInterval: Int64 = 3600
 
-    /// The record of a resource; a damaged file is removed, an intact one at a time marked as used, once an hour.
+    /// The record of a resource; a damaged file is removed, another one marked as used at the given time, once an hour.
     package func read(_ key: CacheKey, now: Int64?) throws(FileError) -> (record: CacheRecord?, isDamaged: Bool) {
         let path = path(of: key)
         let file: OpenFile

@@ -3,7 +3,7 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 
 extension CacheExchange {
-    /// Stores content, or while it is read; returns the caller's body, and whether it is stored now.
+    /// Stores content, a stream while it is read; returns the caller's body, and whether it is stored now.
     func store(
         _ body: ResponseBody,
         _ variant: CacheVariant,

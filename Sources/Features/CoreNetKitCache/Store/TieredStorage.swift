@@ -31,7 +31,7 @@ public final class TieredStorage: CacheStorage {
     private let clock: CallClock
     private let state = Locked(State())
 
-    /// Puts a memory storage, which nothing else may use, in front of another one.
+    /// Puts a memory storage, which nothing else may use, in front of another one; the clock is for the age of copies.
     public init(
         front: MemoryStorage,
         behind: any CacheStorage,

@@ -10,7 +10,7 @@ public struct PublicSuffixes: Sendable {
     public let source: String
     private let isListed: @Sendable (String) -> Bool
 
-    /// Creates a custom list of domains in lower case, without dots at their ends.
+    /// Creates a custom list, which is asked for domains in lower case, without dots at their ends.
     public init(source: String, contains: @escaping @Sendable (String) -> Bool) {
         (self.source, isListed) = (source, contains)
     }

@@ -53,10 +53,8 @@ public final class MockTransport: Transport {
     /// Always the same: the script sees only the request.
     public func clientIdentity(for url: URL) -> String? { "" }
 
-    /// Sends a request to the script.
+    /// Reads the request's body to its end, then chooses the response and delivers it as the request asks.
     ///
-    /// - Parameter request: The request; its body is read to the end before the response is chosen.
-    /// - Returns: The scripted response, its content in the form that `request.delivery` asks for.
     /// - Throws: The scripted error, `TransportError` if the request is invalid or not scripted, `CancellationError` when
     ///   the task was cancelled.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {

@@ -143,11 +143,8 @@ struct BodyTests {
     }
 
     static let notHTTP: [(String, Int)] = [
-        ("nonsense\r\n\r\n", 400),
-        ("GET /\r\n\r\n", 400),
-        ("GET / HTTP/2.0\r\n\r\n", 505),
-        ("PRI * HTTP/2.0\r\n\r\nXY\r\n\r\n", 505),
-        ("PUT / HTTP/1.1\r\nContent-Length: x\r\n\r\n", 400),
+        ("nonsense\r\n\r\n", 400), ("GET /\r\n\r\n", 400), ("GET / HTTP/2.0\r\n\r\n", 505),
+        ("PRI * HTTP/2.0\r\n\r\nXY\r\n\r\n", 505), ("PUT / HTTP/1.1\r\nContent-Length: x\r\n\r\n", 400),
         ("PUT / HTTP/1.1\r\nContent-Length: -1\r\n\r\n", 400),
         ("PUT / HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n\r\n", 400),
         ("PUT / HTTP/1.1\r\nTransfer-Encoding: gzip\r\n\r\n", 501),

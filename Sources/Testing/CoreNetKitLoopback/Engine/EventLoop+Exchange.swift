@@ -167,8 +167,8 @@ extension EventLoop {
             if connection.output.isBlocked || connection.faults.isStalled { return false }
             if let cut = connection.faults.cuts.first, cut.offset <= connection.output.sent {
                 connection.faults.cuts.removeFirst()
-                guard perform(cut.action, on: connection) else { return false }
-                continue
+                perform(cut.action, on: connection)
+                return false
             }
             if connection.output.pending == 0 {
                 connection.output.dropSent()
@@ -178,9 +178,8 @@ extension EventLoop {
                 }
                 // On a WebSocket, a cut waits for its byte.
                 if !connection.faults.cuts.isEmpty, connection.phase != .socket {
-                    let cut = connection.faults.cuts.removeFirst()
-                    guard perform(cut.action, on: connection) else { return false }
-                    continue
+                    perform(connection.faults.cuts.removeFirst().action, on: connection)
+                    return false
                 }
                 finish(connection)
                 return true
@@ -215,7 +214,7 @@ extension EventLoop {
         }
     }
 
-    func perform(_ action: Connection.Faults.CutAction, on connection: Connection) -> Bool {
+    func perform(_ action: Connection.Faults.CutAction, on connection: Connection) {
         switch action {
         case .close:
             connection.output.bytes = []
@@ -227,7 +226,6 @@ extension EventLoop {
             journal.update { $0.counts.stalls += 1 }
             gate?.notify { [commands, connectionID = connection.connectionID] in commands.post(.resume(connectionID)) }
         }
-        return false
     }
 
     /// Called when everything queued is sent.

@@ -78,7 +78,7 @@
             switch action {
             case .close: stream.streams.isClosing = true
             case .reset: reset(stream, stream.resetCode)
-            case .stall: _ = perform(action, on: stream)
+            case .stall: perform(action, on: stream)
             }
         }
 

@@ -160,10 +160,8 @@ public final class Cassette: Transport {
     /// The identity of the live transport; without one, unknown.
     public func clientIdentity(for url: URL) -> String? { transport.map { $0.clientIdentity(for: url) } ?? "" }
 
-    /// Plays, records or compares, depending on the mode.
+    /// Plays, records or compares, depending on the mode; the content of the request is read to the end before.
     ///
-    /// - Parameter request: The request; its content is read to the end before it is compared.
-    /// - Returns: The recorded or the live response.
     /// - Throws: `TransportError` with the nearest entry and the differences if the request is not on the tape, or an
     ///   error of the live transport.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {

@@ -4,12 +4,9 @@ public import CoreNetKitPeer
 import CoreNetKitWire
 
 extension MockResponse {
-    /// A WebSocket, played by a script; compression as offered by the client.
+    /// A WebSocket, played by a script (see ``SocketPeer``); a request that is no handshake gets status 426.
     ///
-    /// - Parameters:
-    ///   - protocols: The subprotocols that the peer supports, in order of preference.
-    ///   - script: The peer's side, see ``SocketPeer``.
-    /// - Returns: A response to a handshake; any other request gets status 426.
+    /// The subprotocols are in order of preference; compression is as offered by the client.
     public static func socket(
         protocols: [String] = [],
         _ script: @escaping @Sendable (SocketPeer) async throws -> Void

@@ -18,17 +18,14 @@ struct ResponseReaderTests {
     }
 
     static let ok = "HTTP/1.1 200 OK\r\n"
+    static let chunked = ok + "Transfer-Encoding: chunked\r\n\r\n"
+    static let kept = "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\n"
 
     static let rows: [Row] = [
         // RFC 9112, 6.3, in its order.
-        Row(
-            bytes: "HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nHTTP",
-            status: 204,
-            framing: .none,
-            left: "HTTP"
-        ),
+        Row(bytes: "HTTP/1.1 204 No\r\nContent-Length: 5\r\n\r\nHTTP", status: 204, framing: .none, left: "HTTP"),
         Row(bytes: "HTTP/1.1 304 Not Modified\r\nTransfer-Encoding: chunked\r\n\r\n", status: 304, framing: .none),
-        Row(bytes: ok + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n", framing: .chunked, text: "abc"),
+        Row(bytes: chunked + "3\r\nabc\r\n0\r\n\r\n", framing: .chunked, text: "abc"),
         Row(
             bytes: ok + "Content-Length: 9\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n",
             framing: .chunked,
@@ -44,16 +41,8 @@ struct ResponseReaderTests {
         // Connections, 9.3.
         Row(bytes: ok + "Connection: x, Close\r\nContent-Length: 0\r\n\r\n", framing: .length(0), keeps: false),
         Row(bytes: "HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n", framing: .length(0), keeps: false),
-        Row(
-            bytes: "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 1\r\n\r\nx",
-            framing: .length(1),
-            text: "x"
-        ),
-        Row(
-            bytes: "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-            framing: .chunked,
-            keeps: false
-        ),
+        Row(bytes: kept + "Content-Length: 1\r\n\r\nx", framing: .length(1), text: "x"),
+        Row(bytes: kept + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n", framing: .chunked, keeps: false),
         Row(bytes: "HTTP/1.9 200 OK\r\nContent-Length: 0\r\n\r\n", framing: .length(0)),
         // Lines, 2.2, 4, 5.2.
         Row(bytes: "HTTP/1.1 299\nContent-Length: 1\n\nx", status: 299, framing: .length(1), text: "x"),
@@ -62,8 +51,7 @@ struct ResponseReaderTests {
         Row(bytes: ok + "X:\r\nY: \u{e9}\r\nContent-Length: 1\r\n\r\nx", framing: .length(1), text: "x"),
         // Chunks, 7.1.
         Row(
-            bytes: ok
-                + "Transfer-Encoding: chunked\r\n\r\n00a ; n=\"v\"\r\n0123456789\r\nF;x\r\n0123456789abcde\r\n0\r\n\r\nY",
+            bytes: chunked + "00a ; n=\"v\"\r\n0123456789\r\nF;x\r\n0123456789abcde\r\n0\r\n\r\nY",
             framing: .chunked,
             text: "01234567890123456789abcde",
             left: "Y"
@@ -124,7 +112,6 @@ struct ResponseReaderTests {
         (chunked + "0\r\nno colon\r\n\r\n", .fieldName),
         ("HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n", .unaskedUpgrade),
     ]
-    static let chunked = ok + "Transfer-Encoding: chunked\r\n\r\n"
 
     @Test("an invalid message is refused for its reason, in whatever pieces it arrives", arguments: faults)
     func refuses(text: String, fault: WireFault) {

@@ -27,10 +27,8 @@
         }
 
         private func open(_ path: String = "") async throws -> Socket<SocketMessage, SocketMessage> {
-            var options = SocketOptions()
-            (options.protocols, options.messageLimit, options.reconnection) = (["echo"], 2 << 20, .never)
-            return try await UrlChainsBuilder<String>(client: client).route(.get, address + path).rawSocket(options)
-                .process()
+            try await UrlChainsBuilder<String>(client: client).route(.get, address + path)
+                .raw { ($0.protocols, $0.messageLimit) = (["echo"], 2 << 20) }.process()
         }
 
         private func get() async throws {

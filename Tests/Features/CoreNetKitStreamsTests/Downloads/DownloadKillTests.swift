@@ -4,13 +4,9 @@ import TestSupport
 struct DownloadKillTests: DownloadSuite {
     private static let size = 200_000
 
-    let folder: TemporaryFolder
     let host: FileHost
 
-    init() throws {
-        folder = try TemporaryFolder()
-        host = try FileHost(FileHost.content(Self.size))
-    }
+    init() throws { host = try FileHost(FileHost.content(Self.size)) }
 
     private func download() throws -> Child {
         try Child(["download", host.url.absoluteString, target.path], in: folder)

@@ -4,14 +4,10 @@ import TestSupport
 @Suite("A partial download belongs to one place", .timeLimit(.minutes(10)), .paced)
 struct DownloadPlaceTests: DownloadSuite {
     let host: FileHost
-    let folder: TemporaryFolder
     /// As long, and with the same entity tag.
     private let other = FileHost.content(200_001).suffix(200_000).map { $0 ^ 0x55 }
 
-    init() throws {
-        host = try FileHost(FileHost.content(200_000))
-        folder = try TemporaryFolder()
-    }
+    init() throws { host = try FileHost(FileHost.content(200_000)) }
 
     private func breakOff(_ url: URL? = nil) async throws { try await breakOff(behind: 60_000, from: url) }
 

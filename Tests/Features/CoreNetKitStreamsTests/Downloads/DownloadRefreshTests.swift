@@ -4,11 +4,9 @@ import TestSupport
 @Suite("Downloads that may already be there", .timeLimit(.minutes(10)), .paced)
 struct DownloadRefreshTests: DownloadSuite {
     let host: FileHost
-    let folder: TemporaryFolder
 
     init() throws {
         host = try FileHost(FileHost.content(50_000))
-        folder = try TemporaryFolder()
         // As servers do: a condition goes before a range (RFC 9110, 13.2.2).
         let settings = host.settings
         settings.withLock {

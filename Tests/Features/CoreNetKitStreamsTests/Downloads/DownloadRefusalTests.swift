@@ -5,12 +5,8 @@ import TestSupport
 @Suite("Downloads that are refused", .timeLimit(.minutes(10)), .paced)
 struct DownloadRefusalTests: DownloadSuite {
     let host: FileHost
-    let folder: TemporaryFolder
 
-    init() throws {
-        host = try FileHost(FileHost.content(3 << 20))
-        folder = try TemporaryFolder()
-    }
+    init() throws { host = try FileHost(FileHost.content(3 << 20)) }
 
     @Test(
         "a 206 that cannot be used does not fail the calls that follow",
@@ -38,11 +34,7 @@ struct DownloadRefusalTests: DownloadSuite {
     }
 
     private func typed(_ type: String) -> @Sendable (LoopbackRequest, LoopbackResponse) -> LoopbackResponse {
-        { _, response in
-            var response = response
-            response.headers["Content-Type"] = type
-            return response
-        }
+        { $1.header("Content-Type", type) }
     }
 
     @Test(

@@ -6,12 +6,8 @@ import TestSupport
 @Suite("Downloads that resume, over a socket", .timeLimit(.minutes(10)), .paced)
 struct DownloadTests: DownloadSuite {
     let host: FileHost
-    let folder: TemporaryFolder
 
-    init() throws {
-        host = try FileHost(FileHost.content(200_000))
-        folder = try TemporaryFolder()
-    }
+    init() throws { host = try FileHost(FileHost.content(200_000)) }
 
     /// A part of the file, as a server sends it that goes by its own rules.
     private static func part(_ content: ArraySlice<UInt8>, tag: String = "\"1\"") -> LoopbackResponse {

@@ -25,11 +25,13 @@ final class FileHost: Sendable {
     let settings: Locked<Settings>
     /// What is served at first.
     let content: [UInt8]
+    /// Where it is downloaded to.
+    let folder: TemporaryFolder
 
     init(_ content: [UInt8]) throws {
         self.content = content
         settings = Locked(Settings(content: content))
-        server = try LoopbackServer()
+        (server, folder) = (try LoopbackServer(), try TemporaryFolder())
         let settings = settings
         for path in ["/file", "/file/other"] {
             server.on(.get, path) { request in
@@ -100,14 +102,14 @@ final class FileHost: Sendable {
     }
 }
 
-/// A suite of downloads from a host to a target in a folder of its own.
+/// A suite of downloads from a host to a target in its folder.
 protocol DownloadSuite {
     var host: FileHost { get }
-    var folder: TemporaryFolder { get }
 }
 
 extension DownloadSuite {
     var content: [UInt8] { host.content }
+    var folder: TemporaryFolder { host.folder }
     var target: URL { folder["file.bin"] }
 
     func chain(

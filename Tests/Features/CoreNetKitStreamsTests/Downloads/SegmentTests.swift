@@ -6,13 +6,9 @@ import TestSupport
 struct SegmentTests: DownloadSuite {
     private static let content = FileHost.content(9 << 20)
 
-    let folder: TemporaryFolder
     let host: FileHost
 
-    init() throws {
-        folder = try TemporaryFolder()
-        host = try FileHost(Self.content)
-    }
+    init() throws { host = try FileHost(Self.content) }
 
     private func segments(_ check: DownloadCheck = .size) -> Chain<Void, Download> {
         UrlChainsBuilder<URL>().route(.get, host.url).download(to: target, segments: 4, verify: check)

@@ -1,11 +1,9 @@
 import CoreNetKitStreams
 import TestSupport
 
-private struct APIError: Error, Decodable, Equatable { let message: String }
-
 @Suite("The error model of a client, beyond one request", .timeLimit(.minutes(10)), .paced)
 struct ErrorModelTests {
-    private static let refusal = LoopbackResponse.json(#"{"message": "no"}"#, status: 403)
+    private static let refusal = LoopbackResponse.json(#"{"word": "no"}"#, status: 403)
 
     private let wire: Wire
     private let clock = ManualClock()
@@ -13,7 +11,7 @@ struct ErrorModelTests {
 
     init() throws {
         wire = try Wire()
-        client = Client(clock: CallClock(clock), seed: 1).mapFailure(as: APIError.self)
+        client = Client(clock: CallClock(clock), seed: 1).mapFailure(as: Word.self)
     }
 
     private func pages(_ client: Client) -> Pages<ItemPage> {
@@ -25,8 +23,8 @@ struct ErrorModelTests {
 
     @Test("is the error of a page, after the list's own conversion of it")
     func pages() async throws {
-        await #expect(throws: APIError.self) { try await pages(client).collect() }
-        await #expect(throws: APIError.self) { try await pages(client).mapError { $0 }.collect() }
+        await #expect(throws: Word.self) { try await pages(client).collect() }
+        await #expect(throws: Word.self) { try await pages(client).mapError { $0 }.collect() }
         let status = Locked(0)
         let own = pages(client).mapError { error in
             status.withLock { $0 = error.status ?? 0 }
@@ -38,21 +36,21 @@ struct ErrorModelTests {
 
     @Test("is the error of events whose first connection is refused, or a later one after those that were repeated")
     func refusedEvents() async throws {
-        let busy = LoopbackResponse.json(#"{"message": "busy"}"#, status: 503)
+        let busy = LoopbackResponse.json(#"{"word": "busy"}"#, status: 503)
         wire.server.on(.get, "/e", .events("data: a\n\n"), busy, Self.refusal)
         let stream = try await wire.get("/e", client: client).events().process()
-        let error = await #expect(throws: APIError.self) { try await clock.passing { try await stream.collect() } }
-        #expect(error == APIError(message: "no"))
+        let error = await #expect(throws: Word.self) { try await clock.passing { try await stream.collect() } }
+        #expect(error == Word(word: "no"))
         #expect(wire.server.requests.count == 3)
-        await #expect(throws: APIError.self) { try await wire.get("/e", client: client).events().process() }
+        await #expect(throws: Word.self) { try await wire.get("/e", client: client).events().process() }
     }
 
     @Test("is the error of a stream in which an event reports it")
     func reported() async throws {
-        wire.server.on(.get, "/e", .events("event: error\ndata: {\"message\": \"late\"}\n\n"))
+        wire.server.on(.get, "/e", .events("event: error\ndata: {\"word\": \"late\"}\n\n"))
         let stream = try await wire.get("/e", client: client).events().process()
-            .failing(on: "error", as: APIError.self)
-        let error = await #expect(throws: APIError.self) { try await stream.collect() }
-        #expect(error == APIError(message: "late"))
+            .failing(on: "error", as: Word.self)
+        let error = await #expect(throws: Word.self) { try await stream.collect() }
+        #expect(error == Word(word: "late"))
     }
 }

@@ -1,10 +1,6 @@
 import CoreNetKitStreams
 import TestSupport
 
-private struct ServerFault: Error, Decodable, Equatable {
-    let type: String
-}
-
 @Suite("Event streams over a socket", .timeLimit(.minutes(10)), .paced)
 struct EventStreamTests {
     private let wire: Wire
@@ -73,19 +69,19 @@ struct EventStreamTests {
     @Test("an error inside a 200 is the reader's error, with its content")
     func failures() async throws {
         let good = "data: {\"word\":\"x\"}\n\n"
-        wire.server.on(.post, "/a", .events(good + "event: error\ndata: {\"type\":\"overloaded_error\"}\n\n" + good))
-        wire.server.on(.post, "/b", .events(good + "data: {\"error\":{\"type\":\"quota\"}}\n\n"))
+        wire.server.on(.post, "/a", .events(good + "event: error\ndata: {\"word\":\"overloaded_error\"}\n\n" + good))
+        wire.server.on(.post, "/b", .events(good + "data: {\"error\":{\"word\":\"quota\"}}\n\n"))
         let fine = "data: {\"word\":\"error\"}\n\ndata: {\"word\":\"y\",\"error\":null}\n\ndata: end\n\n"
         wire.server.on(.post, "/c", .events(fine))
-        for (path, type) in [("/a", "overloaded_error"), ("/b", "quota")] {
-            let chain = chat(path).failing(on: "error", as: ServerFault.self)
-                .failing(onMember: "error", as: ServerFault.self)
+        for (path, word) in [("/a", "overloaded_error"), ("/b", "quota")] {
+            let chain = chat(path).failing(on: "error", as: Word.self)
+                .failing(onMember: "error", as: Word.self)
             let stream = try await chain.process(Word(word: "ask"))
             let error = await expectFailure(.reportedByServer) { try await stream.collect() }
-            #expect(error?.cause as? ServerFault == ServerFault(type: type))
+            #expect(error?.cause as? Word == Word(word: word))
             #expect(stream.state == .closed)
         }
-        let chain = chat("/c").failing(onMember: "error", as: ServerFault.self).until(data: "end")
+        let chain = chat("/c").failing(onMember: "error", as: Word.self).until(data: "end")
         #expect(try await chain.process(Word(word: "ask")).collect().count == 2)
     }
 

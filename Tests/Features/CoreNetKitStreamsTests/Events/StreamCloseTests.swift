@@ -3,10 +3,6 @@ import TestSupport
 
 @Suite("Closed streams", .timeLimit(.minutes(10)), .paced)
 struct StreamCloseTests {
-    private struct Fault: Error, Decodable {
-        let word: String
-    }
-
     private let wire: Wire
 
     init() throws { wire = try Wire() }
@@ -141,7 +137,7 @@ struct StreamCloseTests {
         var kept: EventStream<Json>?
         do {
             let plain = try await wire.get(path).events(reading: .json(Json.self)).process()
-            let stream = end == .failed ? plain.failing(on: "message", as: Fault.self) : plain
+            let stream = end == .failed ? plain.failing(on: "message", as: Word.self) : plain
             let states = stream.states
             if end != .dropped { kept = stream }
             watcher = Task { await states.reduce(into: []) { $0.append($1) } }

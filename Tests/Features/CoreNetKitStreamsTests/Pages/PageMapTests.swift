@@ -1,10 +1,6 @@
 import CoreNetKitStreams
 import TestSupport
 
-private struct Refusal: Error, Decodable, Equatable {
-    var reason: String
-}
-
 private enum ShopError: Error, Equatable {
     case closed(String)
     case unreadable(Int)
@@ -87,14 +83,14 @@ struct PageMapTests {
     func mapFailure(hasModel: Bool) async throws {
         wire.server.on(.get, "/items") { request in
             guard request.query("cursor") == "a" else { return .json("{\"items\":[1],\"next\":\"a\"}") }
-            return .json(hasModel ? "{\"reason\":\"closed\"}" : "{}", status: 409)
+            return .json(hasModel ? "{\"word\":\"closed\"}" : "{}", status: 409)
         }
-        let type = Refusal.self
+        let type = Word.self
         for pages in [pages().mapFailure(as: type), pages().mapFailure(as: type) { problem, _ in problem }] {
             var iterator = pages.makeAsyncIterator()
             #expect(try await iterator.next()?.items == [1])
             let error = await #expect(throws: (any Error).self) { try await iterator.next() }
-            #expect((error as? Refusal == Refusal(reason: "closed")) == hasModel)
+            #expect((error as? Word == Word(word: "closed")) == hasModel)
             #expect(((error as? NetworkError)?.status == 409) == !hasModel)
             #expect(try await iterator.next() == nil)
             #expect(pages.state.pages == 1)

@@ -142,20 +142,9 @@ struct PagesTests {
         wire.server.on(.post, "/search") { request in
             .json(request.query("cursor") == nil ? "{\"items\":[1],\"next\":\"a\"}" : "{\"items\":[2]}")
         }
-        let strategy = PageStrategy<PageModel>.cursor(\.next, as: "cursor")
-        let pages = wire.post("/search").pages(strategy, of: Query(text: "x"), sending: .json, reading: .json)
+        let strategy = PageStrategy<ItemPage>.cursor(\.next, as: "cursor")
+        let pages = wire.post("/search").pages(strategy, of: Word(word: "x"), sending: .json, reading: .json)
         #expect(try await pages.elements(\.items).collect() == [1, 2])
-        #expect(wire.server.requests.map(\.text) == ["{\"text\":\"x\"}", "{\"text\":\"x\"}"])
+        #expect(wire.server.requests.map(\.text) == ["{\"word\":\"x\"}", "{\"word\":\"x\"}"])
     }
-}
-
-private struct Query: Encodable, RawEncodable, DTOEncodable, Sendable {
-    typealias Raw = Json
-    var text: String
-}
-
-private struct PageModel: Decodable, RawDecodable, DTODecodable, Sendable {
-    typealias Raw = Json
-    var items: [Int]
-    var next: String?
 }

@@ -77,11 +77,10 @@ struct StreamEndTests {
 
     @Test("an event that is an error, and 204, are ends too, and one record each")
     func otherEnds() async throws {
-        struct Fault: Error, Decodable { let word: String }
         wire.server.on(.get, "/bad", .events("data: {\"word\":\"no\"}\n\n", "data: more\n\n"))
         wire.server.on(.get, "/none", .status(204))
-        let bad = try await wire.get("/bad", client: client).events().failing(on: "message", as: Fault.self)
-            .process()
+        let chain = wire.get("/bad", client: client).events().failing(on: "message", as: Word.self)
+        let bad = try await chain.process()
         await #expect(throws: NetworkError.self) { try await bad.collect() }
         #expect(isWell(try await sink.waitForRecords(1)))
         #expect(try await wire.get("/none", client: client).events().process().collect().isEmpty)

@@ -45,7 +45,8 @@ func expectFailure<Value>(
     return error
 }
 
-struct Word: Codable, Equatable, Sendable {
+/// A model, also of a server's errors.
+struct Word: Codable, Equatable, Sendable, Error {
     var word: String
 }
 

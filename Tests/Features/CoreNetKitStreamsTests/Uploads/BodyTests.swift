@@ -3,8 +3,6 @@ import TestSupport
 
 @Suite("A body that is no model", .timeLimit(.minutes(10)), .paced)
 struct BodyTests {
-    private struct Filter: Codable, Sendable { var word: String }
-
     private let server: LoopbackServer
     private let builder: UrlChainsBuilder<URL>
 
@@ -24,14 +22,14 @@ struct BodyTests {
         arguments: [.json, .formUrl] as [ParametersEncoding]
     )
     func besideInput(encoding: ParametersEncoding) async throws {
-        let chain: Chain<Filter, Void> = builder.encode(as: encoding).build()
-        await expectRefusal(chain, Filter(word: "a"))
+        let chain: Chain<Word, Void> = builder.encode(as: encoding).build()
+        await expectRefusal(chain, Word(word: "a"))
     }
 
     @Test("is sent with an input that is the query")
     func besideQuery() async throws {
-        let chain: Chain<Filter, Void> = builder.encode(as: .urlQuery).build()
-        try await chain.call(Filter(word: "a"))
+        let chain: Chain<Word, Void> = builder.encode(as: .urlQuery).build()
+        try await chain.call(Word(word: "a"))
         let request = try #require(server.requests.first)
         #expect(request.query("word") == "a")
         #expect(Array(request.body) == Array("raw".utf8))

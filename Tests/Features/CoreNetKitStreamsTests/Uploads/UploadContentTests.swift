@@ -3,15 +3,11 @@ import TestSupport
 
 @Suite("Uploads of bytes and streams, checksums, ends, over a socket", .timeLimit(.minutes(10)), .paced)
 struct UploadContentTests: UploadSuite {
-    let folder: TemporaryFolder
     let host: UploadHost
     let clock = ManualClock()
     private let opened = Locked(0)
 
-    init() throws {
-        folder = try TemporaryFolder()
-        host = try UploadHost(isTus: true)
-    }
+    init() throws { host = try UploadHost(isTus: true) }
 
     private func stream(length: Int, isReplayable: Bool = false) -> RequestBody {
         .pieces(content, of: 7_001, length: Int64(length), isReplayable: isReplayable, opened: opened)

@@ -40,9 +40,11 @@ final class UploadHost: Sendable {
 
     let server: LoopbackServer
     let state = Locked(State())
+    /// Where what is uploaded lies.
+    let folder: TemporaryFolder
 
     init(isTus: Bool, size: Int = content.count) throws {
-        server = try LoopbackServer()
+        (server, folder) = (try LoopbackServer(), try TemporaryFolder())
         serve(.post, "/files") { isTus ? Self.tusCreate($0, &$1) : Self.draftCreate($0, &$1) }
         serve(.head, "/files/1") { _, state in
             guard state.isCreated else { return .status(404) }
@@ -173,7 +175,6 @@ extension RequestBody {
 
 /// A suite of uploads to a host, on a clock that passes by itself.
 protocol UploadSuite {
-    var folder: TemporaryFolder { get }
     /// A server that speaks tus.
     var host: UploadHost { get }
     var clock: ManualClock { get }
@@ -181,6 +182,7 @@ protocol UploadSuite {
 
 extension UploadSuite {
     var content: [UInt8] { UploadHost.content }
+    var folder: TemporaryFolder { host.folder }
     var file: URL { folder["file.bin"] }
     var journal: URL { folder["journal"] }
 

@@ -4,7 +4,6 @@ import TestSupport
 
 @Suite("An upload knows its file, its target and its user", .timeLimit(.minutes(10)), .paced)
 struct UploadKeepTests: UploadSuite {
-    let folder: TemporaryFolder
     let host: UploadHost
     let clock = ManualClock()
     private let tokens = TokenRefresher(token: AccessToken("old"), origins: .any, user: "ann") { _ in
@@ -12,7 +11,6 @@ struct UploadKeepTests: UploadSuite {
     }
 
     init() throws {
-        folder = try TemporaryFolder()
         host = try UploadHost(isTus: true)
         try Data(content).write(to: file)
         try Self.date(file)

@@ -3,12 +3,10 @@ import TestSupport
 
 @Suite("Uploads that resume, over a socket", .timeLimit(.minutes(10)), .paced)
 struct UploadTests: UploadSuite {
-    let folder: TemporaryFolder
     let host: UploadHost
     let clock = ManualClock()
 
     init() throws {
-        folder = try TemporaryFolder()
         host = try UploadHost(isTus: true)
         try Data(content).write(to: file)
     }

@@ -78,7 +78,6 @@
 
         var waitingHosts: [Host] { waiting == 0 ? [] : hosts.values.filter(\.hasWaitingTransfers) }
 
-        /// Whether the transfer can start at once or the queue has room for it.
         func hasRoom(for transfer: Transfer) -> Bool {
             guard let waitingLimit, waiting >= waitingLimit else { return true }
             guard running < total else { return false }
@@ -99,7 +98,6 @@
             return false
         }
 
-        /// Whether the transfer may run now, on a connection that is open already.
         func hasOpenConnection(for transfer: Transfer) -> Bool {
             guard waiting == 0, running < total else { return false }
             let key = transfer.parameters.destination.key

@@ -20,7 +20,6 @@
             return failure
         }
 
-        /// Whether the result means that the connection was lost, not that the response was invalid.
         static func isDeadConnection(_ result: Int) -> Bool {
             switch result {
             case CNCE_GOT_NOTHING, CNCE_SEND_ERROR, CNCE_RECV_ERROR, CNCE_PARTIAL_FILE: true

@@ -100,7 +100,6 @@
             }
         }
 
-        /// Sends until there is no more output, or the socket would block.
         func flush(_ connection: WireConnection, _ streams: HTTP2Streams) {
             var left = CurlLoop.bytesPerTurn
             while wire.isOpen(connection), left > 0 {

@@ -4,7 +4,6 @@
     import CNetCurl
 
     extension CurlLoop {
-        /// Handles exchanges whose callbacks have news: chunks for readers, and heads.
         func attend() {
             guard !shared.news.isEmpty else { return }
             // Reading on produces news, which the next turn handles.

@@ -5,7 +5,6 @@
 
     // WebSockets on an HTTP/2 stream (RFC 8441): extended CONNECT in place of the upgrade, then bytes both ways as content.
     extension CurlLoop {
-        /// Starts a WebSocket on a connection whose server allows it, if there is one.
         func startOnStream(_ transfer: Transfer, _ host: ConnectionLimiter.Host) -> Bool {
             for connection in host.http2 {
                 guard let streams = connection.streams, streams.capacity > 0, streams.session.hasExtendedConnect else {

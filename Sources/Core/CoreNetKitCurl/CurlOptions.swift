@@ -163,8 +163,6 @@
                 }
                 if let path = configuration.unixSocket { set(CNCOPT_UNIX_SOCKET_PATH, path, "Unix domain sockets") }
                 applyConnections(configuration)
-                refuseTunnels(configuration)
-                apply(configuration.httpVersion)
                 apply(configuration.proxy)
                 apply(configuration.tls)
             }
@@ -200,30 +198,6 @@
                 set(CNCOPT_SUPPRESS_CONNECT_HEADERS, 1, "proxies")
                 // Otherwise cancelling waits for a name look-up. Older libraries wait; that is no reason to refuse.
                 _ = cnc_easy_set_number(easy, CNCOPT_QUICK_EXIT, 1)
-            }
-
-            /// Refuses HTTP/3 through tunnels: libcurl would silently use TCP.
-            private mutating func refuseTunnels(_ configuration: CurlTransport.Configuration) {
-                guard configuration.httpVersion == .http3 else { return }
-                let ways = [configuration.proxy] + configuration.hosts.values.compactMap(\.proxy)
-                if ways.contains(where: { $0 != .none }) {
-                    problem = problem ?? CurlOptions.unsupported("HTTP/3 and a proxy, which QUIC cannot pass")
-                } else if configuration.unixSocket != nil {
-                    problem = problem ?? CurlOptions.unsupported("HTTP/3 and a Unix domain socket, which has no UDP")
-                }
-            }
-
-            /// Refuses a version that the libraries here do not speak; each handle sets its own.
-            private mutating func apply(_ version: CurlTransport.Configuration.HTTPVersion) {
-                let (can, text): (TransportCapabilities, String)
-                switch version {
-                case .automatic, .http1, .preferHTTP3: return
-                case .http2PriorKnowledge:
-                    (can, text) = (.http2PriorKnowledge, "HTTP/2, whose library nghttp2 is not there")
-                case .http3: (can, text) = (.http3, "HTTP/3, which the installed libcurl does not support")
-                }
-                guard !CurlLibrary.capabilities.contains(can) else { return }
-                problem = problem ?? CurlOptions.unsupported(text)
             }
 
             private mutating func apply(_ proxy: CurlTransport.Configuration.Proxy) {

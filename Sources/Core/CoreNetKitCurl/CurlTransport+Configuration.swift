@@ -131,6 +131,7 @@
     }
 
     extension CurlTransport.Configuration {
+        /// What of it libcurl lacks, or would ignore in silence.
         var lacking: String? {
             if ([tls.pinnedCertificates] + hosts.values.map(\.pinnedCertificates)).contains(where: { !$0.isEmpty }) {
                 return "pinned certificates, which libcurl lacks; `pinnedKeys` pins their keys"
@@ -142,7 +143,16 @@
                     return "a client certificate that is not PEM; give its certificate and key in PEM"
                 }
             }
-            return nil
+            switch httpVersion {
+            case .http2PriorKnowledge where !CurlLibrary.capabilities.contains(.http2PriorKnowledge):
+                return "HTTP/2, whose library nghttp2 is not there"
+            case .http3 where ([proxy] + hosts.values.compactMap(\.proxy)).contains { $0 != .none }:
+                return "HTTP/3 and a proxy, which QUIC cannot pass"
+            case .http3 where unixSocket != nil: return "HTTP/3 and a Unix domain socket, which has no UDP"
+            case .http3 where !CurlLibrary.capabilities.contains(.http3):
+                return "HTTP/3, which the installed libcurl does not support"
+            case .automatic, .http1, .http2PriorKnowledge, .http3, .preferHTTP3: return nil
+            }
         }
     }
 

@@ -22,8 +22,6 @@
         let hasDot: Bool
 
         /// - Throws: `invalidRequest` for anything but an absolute `http` or `https` URL whose host has a normal form.
-        init(_ url: URL) throws(TransportError) { try self.init(text: url.absoluteString) }
-
         init(text: String) throws(TransportError) {
             var (text, socket, hasDot): (String, UnixSocket?, Bool) = (text, nil, false)
             var found = text.withUTF8 { Destination.scan($0) }
@@ -57,7 +55,6 @@
             return key.replacing(host, with: host + ".", maxReplacements: 1)
         }
 
-        /// The key of the server that a certificate has to name.
         var certifiedKey: String { socket == nil ? key : place }
 
         /// Host and port of a key; of a Unix domain socket its path.

@@ -47,7 +47,6 @@
             return true
         }
 
-        /// Finds the connection that libcurl has chosen.
         private func enter() {
             link.isNewConnection = link.openedSocket
             if link.isNewConnection {

@@ -23,7 +23,6 @@
         private let lines: TextList
         /// What is left of the request's content; libcurl reads all of it again on another connection.
         @exclusivity(unchecked) var upload: UploadSource
-        /// Whether libcurl waits for the server to ask for the content.
         @exclusivity(unchecked) var isHeld = false
         /// Whether the response refuses content that is still being sent.
         @exclusivity(unchecked) var isEarly = false
@@ -162,7 +161,6 @@
         /// Whether libcurl may be waiting for content, and not for the connection.
         var waitsForContent: Bool { if case .pump = upload { true } else { sending.continueDeadline != 0 } }
 
-        /// Whether all of the content that the head announces has arrived.
         var isWhole: Bool {
             if case .length(let length) = receiving.head?.framing {
                 receiving.content.received >= length

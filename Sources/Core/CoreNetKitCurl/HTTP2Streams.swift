@@ -75,7 +75,6 @@
 
         var capacity: Int { isRetired ? 0 : min(session.room, limit - exchanges.count) }
 
-        /// The server has refused a stream: for now it takes no more than are open.
         func lowerLimit() { limit = exchanges.count }
 
         func forgetLimit() { limit = .max }

@@ -47,7 +47,6 @@
 
         func makeHandle() -> UnsafeMutableRawPointer? { cnc_easy_copy(pattern) }
 
-        /// Sets the common options on a handle that has none.
         func configure(_ easy: UnsafeMutableRawPointer) {
             options.apply(to: easy)
             cnc_easy_set_data_callback(easy, CNCOPT_HEADERFUNCTION, CurlCallbacks.header)

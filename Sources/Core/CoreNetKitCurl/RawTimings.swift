@@ -101,7 +101,6 @@
             (sent, firstByte) = (since(exchange.sending.sentAt), since(exchange.receiving.firstByteAt))
         }
 
-        /// The version of the response, once some of it has arrived.
         var knownVersion: String? { isConnected && firstByte > 0 ? version : nil }
 
         func timings(since start: TransferStart) -> TransportTimings {

@@ -24,7 +24,6 @@
         /// The same for a connection that is to switch to another protocol, which no proxy forwards (RFC 6455, 4.1).
         var switching: Route { if case .forward(let proxy, _) = self { .tunnel(proxy: proxy) } else { self } }
 
-        /// Whether an HTTP proxy makes a tunnel for an `http:` URL.
         var isTunnel: Bool { if case .tunnel = self { true } else { false } }
 
         var proxy: String? {

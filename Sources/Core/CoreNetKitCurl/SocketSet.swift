@@ -129,7 +129,6 @@
             sockets[Int(descriptor)] = Socket()
         }
 
-        /// Waits until a socket of our own is connected, or has failed to.
         func watchRival(_ descriptor: Int32, of owner: Int) {
             reserve(descriptor)
             if sockets[Int(descriptor)].isConnection { connections -= 1 }

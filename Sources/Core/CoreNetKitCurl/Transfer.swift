@@ -148,7 +148,6 @@
 
         func reportReceived(_ count: Int64) { parameters.monitor?.update { $0.bytesReceived = count } }
 
-        /// Notes the final head of the response.
         func note(_ head: ResponseHead) {
             outcome.isDecoded = wire.asksForCoding && head.codings.isDecodable
             guard case .length(let expected) = head.framing else { return }

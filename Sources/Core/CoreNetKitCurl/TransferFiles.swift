@@ -53,7 +53,6 @@
         }
     }
 
-    /// The pieces of a file, read on the queue for files.
     struct FilePieces: AsyncSequence, AsyncIteratorProtocol {
         typealias Element = Data
 

@@ -17,7 +17,6 @@
             var waiting = 0
             var total: Int64 = 0
             var isEnded = false
-            /// Those of the sequence that has ended.
             var trailers: [Headers.Field] = []
             var failure: UploadSource.Failure?
             /// libcurl has paused until there is more.
@@ -61,7 +60,6 @@
             }
         }
 
-        /// Starts again from the beginning of the sequence; `false` if that is impossible.
         func restart() -> Bool {
             guard isReplayable, let wake = state.withLock({ $0.wake }) else { return false }
             start(wake: wake)
@@ -273,10 +271,8 @@
             }
         }
 
-        /// Starts reading a sequence; `wake` is called when libcurl has paused and there is more.
         func start(wake: @escaping @Sendable () -> Void) { if case .pump(let pump) = self { pump.start(wake: wake) } }
 
-        /// Ends the reading of a sequence, once nothing more will be sent; called on the owner thread.
         func stop() { if case .pump(let pump) = self { pump.stop() } }
 
         /// Releases a sequence and its unsent content; runs the user's code.

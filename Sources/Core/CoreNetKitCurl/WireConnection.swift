@@ -70,7 +70,6 @@
         /// No connection's time ends earlier.
         private var earliestEnd = MonotonicTime.never
 
-        /// When a connection's time may end.
         var nextEnd: Int64 { count == 0 ? MonotonicTime.never : earliestEnd }
 
         mutating func append(_ connection: WireConnection, until end: Int64) {

@@ -41,7 +41,6 @@
             idleBuffer.deallocate()
         }
 
-        /// Whether no connection is open and none is being made.
         var isEmpty: Bool { open == 0 && freeConnectors.count + freeNumbers.count == connectors.count }
 
         /// Exchanges that have a connection, or for which one is being made.
@@ -55,12 +54,10 @@
             connections.indices.contains(Int(socket)) ? connections[Int(socket)] : nil
         }
 
-        /// Whether a kept connection is young enough for another exchange.
         func isYoung(_ connection: WireConnection, _ now: Int64) -> Bool {
             now < MonotonicTime.after(connection.madeAt, lifetime)
         }
 
-        /// A handle for another connection; `nil` without memory.
         func takeConnector() -> Connector? {
             if let connector = freeConnectors.popLast() { return connector }
             let number = freeNumbers.last ?? connectors.count
@@ -79,7 +76,6 @@
             freeNumbers.append(number)
         }
 
-        /// Drops the handles, none of which is in use.
         func forgetConnectors() {
             guard isEmpty else { return }
             (connectors, freeConnectors, freeNumbers) = ([], [], [])

@@ -192,7 +192,6 @@
     }
 
     extension RequestWriter {
-        /// The request line, and the host that it is for.
         @inline(__always)
         fileprivate mutating func begin(_ method: String, _ destination: borrowing Destination, isForwarded: Bool) {
             let unusualHost = destination.isUnusual ? destination.plainHost : nil

@@ -146,7 +146,7 @@
                 (["all_proxy": "p", "no_proxy": "b.test"], [0, 1]), (["https_proxy": "p", "NO_PROXY": "*"], []),
             ] as [([String: String], [Int])] {
                 let found = try all.indices.filter {
-                    options.usesProxy(to: try Destination(url(all[$0])), environment: { variables[$0] })
+                    options.usesProxy(to: try Destination(text: all[$0]), environment: { variables[$0] })
                 }
                 #expect(found == expected, "\(variables)")
             }

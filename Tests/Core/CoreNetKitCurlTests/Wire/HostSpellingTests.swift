@@ -30,9 +30,9 @@
                 let response = try await transport.send(TransportRequest(url: url("http://\(host):\(server.port)/")))
                 #expect(response.body.data == Data("good.test:\(server.port)".utf8), "\(host)")
             }
-            #expect(try Destination(url("https://A.test.:8443/x")).place == "https://a.test.:8443")
-            #expect(try Destination(url("https://A.test.:8443/x")).key == "https://a.test:8443")
-            #expect(try Destination(url("https://u:p@[FE80::1%25eth0]/x")).plainHost == "[fe80::1]")
+            #expect(try Destination(text: "https://A.test.:8443/x").place == "https://a.test.:8443")
+            #expect(try Destination(text: "https://A.test.:8443/x").key == "https://a.test:8443")
+            #expect(try Destination(text: "https://u:p@[FE80::1%25eth0]/x").plainHost == "[fe80::1]")
         }
 
         @Test("has the pins of the usual one, and its name in TLS", .needsNginx, arguments: HTTPChoice.all)

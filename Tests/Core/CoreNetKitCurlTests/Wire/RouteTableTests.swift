@@ -19,7 +19,7 @@
             var configuration = CurlTransport.Configuration()
             configuration.httpVersion = version
             let routes = RouteTable(configuration)
-            let destination = try Destination(url(place))
+            let destination = try Destination(text: place)
             #expect(try routes.route(to: destination) == .usual)
             let shares = [false, true].map { routes.mayShare(destination, isDuplex: $0) }
             #expect(shares == [mayShare, false])
@@ -29,7 +29,7 @@
         func duplex() throws {
             var configuration = CurlTransport.Configuration()
             func route(to place: String) throws -> Route {
-                try RouteTable(configuration).route(to: Destination(url(place)), isDuplex: true)
+                try RouteTable(configuration).route(to: Destination(text: place), isDuplex: true)
             }
             #expect(try route(to: Self.secure) == .usual)
             configuration.proxy = .server(url("http://proxy.test"), except: ["direct.test"])

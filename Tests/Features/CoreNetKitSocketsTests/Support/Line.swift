@@ -94,7 +94,7 @@ extension ManualClock {
     }
 }
 
-/// A frame of `graphql-transport-ws`.
+/// A frame of `graphql-transport-ws`, or of a protocol like it.
 struct GraphFrame: Codable, Equatable, Sendable {
     var id: String?
     var type: String

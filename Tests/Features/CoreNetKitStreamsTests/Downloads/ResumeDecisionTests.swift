@@ -7,51 +7,48 @@ struct ResumeDecisionTests {
     private struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let status: Int
-        let headers: Headers
+        var headers: Headers = [:]
         let decision: ResumeDecision
+
+        init(
+            _ name: String,
+            _ status: Int,
+            range: String? = nil,
+            tag: String? = "\"a\"",
+            length: String? = nil,
+            _ decision: ResumeDecision
+        ) {
+            (testDescription, self.status, self.decision) = (name, status, decision)
+            (headers["Content-Range"], headers["ETag"], headers["Content-Length"]) = (range, tag, length)
+        }
     }
 
     private static let held = HeldContent(size: 100, total: 1000, validator: .tag("\"a\""))
     private static let rest = "bytes 100-999/1000"
 
-    private static func row(
-        _ name: String,
-        _ status: Int,
-        range: String? = nil,
-        tag: String? = "\"a\"",
-        length: String? = nil,
-        _ decision: ResumeDecision
-    ) -> Row {
-        var headers: Headers = [:]
-        headers["Content-Range"] = range
-        headers["ETag"] = tag
-        headers["Content-Length"] = length
-        return Row(testDescription: name, status: status, headers: headers, decision: decision)
-    }
-
     private static let rows: [Row] = [
-        row("the rest is appended", 206, range: rest, .write(at: 100, total: 1000)),
-        row("a total that is not known is the known one", 206, range: "bytes 100-999/*", .write(at: 100, total: 1000)),
-        row("a part that begins before is written there", 206, range: "bytes 64-999/1000", .write(at: 64, total: 1000)),
-        row("206 may be the whole", 206, range: "bytes 0-999/1000", .write(at: 0, total: 1000)),
-        row("less than asked for is fine", 206, range: "bytes 100-199/1000", .write(at: 100, total: 1000)),
-        row("a gap", 206, range: "bytes 101-999/1000", .startOver("206 from byte 101, but there are 100 bytes")),
-        row("206 without a range", 206, .startOver("206 without a usable Content-Range")),
-        row("206 with nonsense", 206, range: "bytes 100-99/1000", .startOver("206 without a usable Content-Range")),
-        row("206 of another version", 206, range: rest, tag: "\"b\"", .startOver("206 of another version")),
-        row("206 of a weak version", 206, range: rest, tag: "W/\"a\"", .startOver("206 of another version")),
-        row("206 of another size", 206, range: "bytes 100-998/999", .startOver("206 of another size")),
-        row("206 without a tag, same size", 206, range: rest, tag: nil, .write(at: 100, total: 1000)),
-        row("206 without a tag and size", 206, range: "bytes 100-999/*", tag: nil, .startOver("206 without validator")),
-        row("200 is the whole", 200, length: "500", .write(at: 0, total: 500)),
-        row("200 without a length", 200, .write(at: 0, total: nil)),
-        row("200 with a length that is none", 200, length: "x", .write(at: 0, total: nil)),
-        row("200 with a range lies", 200, range: rest, .startOver("200 with Content-Range")),
-        row("412", 412, .startOver("412")),
-        row("416 of another size", 416, range: "bytes */99", .startOver("416")),
-        row("416 without a size", 416, .startOver("416")),
-        row("404", 404, .pass), row("403", 403, .pass), row("410", 410, .pass), row("500", 500, .pass),
-        row("204", 204, .pass),
+        Row("the rest is appended", 206, range: rest, .write(at: 100, total: 1000)),
+        Row("a total that is not known is the known one", 206, range: "bytes 100-999/*", .write(at: 100, total: 1000)),
+        Row("a part that begins before is written there", 206, range: "bytes 64-999/1000", .write(at: 64, total: 1000)),
+        Row("206 may be the whole", 206, range: "bytes 0-999/1000", .write(at: 0, total: 1000)),
+        Row("less than asked for is fine", 206, range: "bytes 100-199/1000", .write(at: 100, total: 1000)),
+        Row("a gap", 206, range: "bytes 101-999/1000", .startOver("206 from byte 101, but there are 100 bytes")),
+        Row("206 without a range", 206, .startOver("206 without a usable Content-Range")),
+        Row("206 with nonsense", 206, range: "bytes 100-99/1000", .startOver("206 without a usable Content-Range")),
+        Row("206 of another version", 206, range: rest, tag: "\"b\"", .startOver("206 of another version")),
+        Row("206 of a weak version", 206, range: rest, tag: "W/\"a\"", .startOver("206 of another version")),
+        Row("206 of another size", 206, range: "bytes 100-998/999", .startOver("206 of another size")),
+        Row("206 without a tag, same size", 206, range: rest, tag: nil, .write(at: 100, total: 1000)),
+        Row("206 without a tag and size", 206, range: "bytes 100-999/*", tag: nil, .startOver("206 without validator")),
+        Row("200 is the whole", 200, length: "500", .write(at: 0, total: 500)),
+        Row("200 without a length", 200, .write(at: 0, total: nil)),
+        Row("200 with a length that is none", 200, length: "x", .write(at: 0, total: nil)),
+        Row("200 with a range lies", 200, range: rest, .startOver("200 with Content-Range")),
+        Row("412", 412, .startOver("412")),
+        Row("416 of another size", 416, range: "bytes */99", .startOver("416")),
+        Row("416 without a size", 416, .startOver("416")),
+        Row("404", 404, .pass), Row("403", 403, .pass), Row("410", 410, .pass), Row("500", 500, .pass),
+        Row("204", 204, .pass),
     ]
 
     @Test("each response has its row", arguments: rows)

@@ -136,22 +136,10 @@ struct StreamInput: Sendable, CustomTestStringConvertible {
     static let all = [
         StreamInput("nothing", .nothing, (), ""),
         StreamInput("a plain Encodable", .json, Word(word: "q"), "{\"word\":\"q\"}"),
-        StreamInput("a model with a DTO", .json, Asked(text: "q"), "{\"word\":\"q\"}"),
+        StreamInput("a model with a DTO", .json, Sentence(text: "q"), "{\"word\":\"q\"}"),
         StreamInput("Json", .json, ["q": 1] as Json, "{\"q\":1}"),
         StreamInput("a string", .text, "q", "q"),
         StreamInput("bytes", .data, Data("q".utf8), "q"),
-        StreamInput("a model by its DTO", .model, Asked(text: "q"), "{\"word\":\"q\"}"),
+        StreamInput("a model by its DTO", .model, Sentence(text: "q"), "{\"word\":\"q\"}"),
     ]
-}
-
-/// A model with an entry of its own.
-struct Asked: DTOEncodable, Sendable {
-    struct Entry: Encodable, RawEncodable, Sendable {
-        typealias Raw = Json
-        let word: String
-    }
-
-    let text: String
-
-    func toDTO() -> Entry { Entry(word: text) }
 }

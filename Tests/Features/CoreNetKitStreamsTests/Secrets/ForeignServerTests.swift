@@ -20,12 +20,8 @@ struct ForeignServerTests {
     )
 
     private let wire: Wire
-    private let folder: TemporaryFolder
 
-    init() throws {
-        wire = try Wire()
-        folder = try TemporaryFolder()
-    }
+    init() throws { wire = try Wire() }
 
     private func refresher() -> TokenRefresher {
         TokenRefresher(token: AccessToken(SecretKind.canary), origins: .any) { _ in AccessToken(SecretKind.canary) }
@@ -52,9 +48,7 @@ struct ForeignServerTests {
         case .upload:
             wire.server.on(.post, "/files", .status(201, headers: ["Location": other.url("/files/1").absoluteString]))
             other.on(.patch, "/files/1") { .status(204, headers: ["Upload-Offset": "\($0.body.count)"]) }
-            let file = folder["file"]
-            try Data("content".utf8).write(to: file)
-            _ = try await change(wire.post("/files")).upload(file: file, using: .tus()).process()
+            _ = try await change(wire.post("/files")).upload(.bytes(Data("content".utf8)), using: .tus()).process()
             #expect(other.requests.first?.text == "content")
         }
         return try #require(other.requests.first)

@@ -51,8 +51,8 @@ struct Word: Codable, Equatable, Sendable, Error {
 }
 
 /// A model with an entry of its own.
-struct Sentence: Equatable, Sendable, DTODecodable {
-    struct Entry: Decodable, RawDecodable, Sendable {
+struct Sentence: Equatable, Sendable, DTOConvertible {
+    struct Entry: Codable, RawMappable, Sendable {
         typealias Raw = Json
         let word: String
     }
@@ -60,6 +60,8 @@ struct Sentence: Equatable, Sendable, DTODecodable {
     let text: String
 
     static func from(dto: Entry) throws -> Sentence { Sentence(text: dto.word + ".") }
+
+    func toDTO() -> Entry { Entry(word: text) }
 }
 
 /// A page of a list of numbers.

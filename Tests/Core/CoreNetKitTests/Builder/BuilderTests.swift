@@ -28,9 +28,7 @@ struct BuilderTests {
             .set(query: ["params": ["a", "b"], "desc": true, "map": map, "max": 20])
             .set(boolEncodingStartegy: .asBool)
             .set(arrayEncodingStrategy: .noBrackets)
-            .route(.post, "http://localhost/tasks")
-            .build()
-            .process()
+            .route(.post, "http://localhost/tasks").build().process()
         #expect(requests.values.first?.url.query() == "desc=true&map%5Bk%5D=v&max=20&params=a&params=b")
     }
 
@@ -95,8 +93,7 @@ struct BuilderTests {
             .add(provider: ["X-One": "early", "X-Two": "early"])
             .add(provider: Late())
             .set(metadata: ["X-One": "metadata", "X-Three": "metadata"])
-            .route(.get, "http://localhost/")
-            .build().process()
+            .route(.get, "http://localhost/").build().process()
 
         let headers = try #require(requests.values.first?.headers)
         #expect(headers[values: "X-One"] == ["early"])

@@ -34,8 +34,7 @@ struct ChainOrderTests {
             .insert(Passing(name: "outer", events: events))
             .insert(Passing(name: "inner", events: events))
             .set(transport: transport)
-            .route(.get, "http://localhost/old")
-            .build()
+            .route(.get, "http://localhost/old").build()
 
         let user: User = try await chain.process()
         #expect(user == .ada)
@@ -68,8 +67,7 @@ struct ChainOrderTests {
         let events = Recorder<String>()
         let chain: Chain<User, User> = UrlChainsBuilder<String>()
             .insert(at: .attempt) { AnyNode(Passing(name: "Signer", events: events).wrap($0)) }
-            .route(.post, "http://localhost/")
-            .build()
+            .route(.post, "http://localhost/").build()
         #expect(
             chain.description == """
                 DTOEncodingNode

@@ -32,10 +32,7 @@ struct CallOptionTests {
     func queues() async throws {
         let (replies, other) = (DispatchQueue(label: "replies"), DispatchQueue(label: "other"))
         let chain: Chain<Void, Void> = UrlChainsBuilder<String>()
-            .set(transport: ClosureTransport())
-            .set(responseQueue: replies)
-            .route(.get, "http://a.test/")
-            .build()
+            .set(transport: ClosureTransport()).set(responseQueue: replies).route(.get, "http://a.test/").build()
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
             chain.observe().onCompleted { dispatchPrecondition(condition: .onQueue(replies)) }
                 .dispatchOn(other).onCompleted {
@@ -83,8 +80,7 @@ struct CallOptionTests {
         let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client)
             .add(provider: Hanging(clock: clock, stopped: stopped))
             .set(deadline: .seconds(5))
-            .route(.get, "http://a.test/x")
-            .build()
+            .route(.get, "http://a.test/x").build()
         let call = Task { try await chain.process() }
         try await clock.waitForSleepers(2)
         clock.advance(by: .seconds(5))

@@ -47,8 +47,7 @@ struct ChainLifetimeTests {
                     return try await next.process(request, context: context)
                 }
             }
-            .route(.get, "http://a.test/")
-            .build()
+            .route(.get, "http://a.test/").build()
     }
 
     @Test("chain, context and closures are released when it is over, however it ends", arguments: End.allCases)
@@ -114,8 +113,7 @@ struct ChainLifetimeTests {
                     }
                 }
             }
-            .route(.get, "http://a.test/")
-            .build()
+            .route(.get, "http://a.test/").build()
 
         let observer: Observer<User> = chain.process()
         let events = ObserverRecorder().listen(to: observer)

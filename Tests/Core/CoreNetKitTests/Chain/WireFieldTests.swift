@@ -78,8 +78,7 @@ struct WireFieldTests {
         try await UrlChainsBuilder()
             .add(provider: Headers([("X-D", "4"), ("X-B", "5"), ("X-B", "6")]))
             .set(headers: Headers([("X-C", "1"), ("X-B", "2"), ("X-C", "3"), ("X-A", "0")]))
-            .route(.get, server.url("/x"))
-            .build().process()
+            .route(.get, server.url("/x")).build().process()
 
         let own = try #require(server.requests.first).headers.filter { $0.name.hasPrefix("X-") }
         #expect(own.map { "\($0.name)=\($0.value)" } == ["X-C=1", "X-C=3", "X-A=0", "X-D=4", "X-B=5", "X-B=6"])

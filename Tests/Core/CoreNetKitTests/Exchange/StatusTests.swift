@@ -122,10 +122,7 @@ struct BasicAuthorizationTests {
     private func send(user: String, password: String) async throws {
         let client = Client(transport: requests.transport())
         try await UrlChainsBuilder<String>(client: client)
-            .authorize(user: user, password: password)
-            .route(.get, "http://a.test/")
-            .build()
-            .process()
+            .authorize(user: user, password: password).route(.get, "http://a.test/").build().process()
     }
 
     @Test("are sent unchanged, whatever the password contains")

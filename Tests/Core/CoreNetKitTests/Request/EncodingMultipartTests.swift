@@ -59,12 +59,9 @@ struct EncodingMultipartTests {
     @Test(
         "escapes names and file names as browsers do",
         arguments: [
-            ("a\"b", "a%22b", "a%22b"),
-            ("a\r\nb", "a%0D%0Ab", "a%0D%0Ab"),
-            ("a\nb", "a%0D%0Ab", "a%0Ab"),
-            ("a\rb", "a%0D%0Ab", "a%0Db"),
-            ("\r\n\n", "%0D%0A%0D%0A", "%0D%0A%0A"),
-            ("a\\b;c=d%22", "a\\b;c=d%22", "a\\b;c=d%22"),
+            ("a\"b", "a%22b", "a%22b"), ("a\r\nb", "a%0D%0Ab", "a%0D%0Ab"),
+            ("a\nb", "a%0D%0Ab", "a%0Ab"), ("a\rb", "a%0D%0Ab", "a%0Db"),
+            ("\r\n\n", "%0D%0A%0D%0A", "%0D%0A%0A"), ("a\\b;c=d%22", "a\\b;c=d%22", "a\\b;c=d%22"),
             ("имя ☺", "имя ☺", "имя ☺"),
         ]
     )

@@ -86,8 +86,7 @@ struct ClientBaseTests {
         "text with `path:` is several segments, each escaped",
         arguments: [
             ("a/b/c", "a/b/c"), ("a", "a"), ("a b/é?#/%2F", "a%20b/%C3%A9%3F%23/%252F"), ("a//b/", "a//b/"),
-            ("/a", "/a"),
-            (".../..a", ".../..a"),
+            ("/a", "/a"), (".../..a", ".../..a"),
         ]
     )
     func paths(value: String, escaped: String) async throws {

@@ -30,11 +30,9 @@ extension Outbox {
 
     /// Sets the user of the client's tokens; entries of other users are not sent.
     ///
-    /// Call it before the tokens change: it returns once no request of another owner is in flight.
+    /// Call it before the tokens change: it returns once no request of another owner is in flight. Entries without an owner
+    /// stay, whatever happens to those of others.
     ///
-    /// - Parameters:
-    ///   - owner: The new owner; `nil` for none.
-    ///   - others: What happens to the entries of other owners; entries without an owner stay.
     /// - Throws: ``OutboxError`` when they cannot be removed.
     public func switchOwner(to owner: String?, others: OtherOwners = .wait) async throws {
         try await opened.switchOwner(to: owner, others: others)
@@ -106,9 +104,8 @@ extension Outbox {
         /// try await outbox.deadLetters.retry(entry.id) { $0.body = .bytes(corrected) }
         /// ```
         ///
-        /// - Parameters:
-        ///   - id: The entry; it stays as it is when anything fails.
-        ///   - change: Changes the request; the request has no key.
+        /// `change` gets the request without its key. The old entry stays as it is when anything fails.
+        ///
         /// - Returns: The receipt of the new entry, once that is on disk.
         /// - Throws: ``OutboxError`` with code `notFound` if there is none, `invalidOption` for a job (``OutboxJob``),
         ///   and the codes of storing a request; also the errors of `change`.

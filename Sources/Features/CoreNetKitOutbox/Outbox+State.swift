@@ -63,12 +63,9 @@ extension Outbox {
         public let receipt: OutboxReceipt
     }
 
-    /// The requests of a kind that wait or are in flight, including those of earlier processes: for a user interface that
-    /// shows what is not delivered yet.
+    /// A user's requests of a kind that wait or are in flight, including those of earlier processes: for a user interface
+    /// that shows what is not delivered yet.
     ///
-    /// - Parameters:
-    ///   - kind: The kind given to `enqueue`.
-    ///   - user: The user of the requests; anonymous for those without a user.
     /// - Returns: The requests in order; none if another process delivers.
     /// - Throws: ``OutboxError`` with code `notReady` when the folder cannot be read.
     public func waiting(_ kind: String, of user: Partition = .anonymous) async throws -> [Waiting] {

@@ -137,11 +137,8 @@ public final class Outbox: Sendable {
     /// Registers a handler for the responses to a kind of request, including requests of earlier processes.
     ///
     /// The handler finishes before the entry counts as delivered and before its queue continues, so a process that ends
-    /// in between gets the response once more. An entry that must not be repeated counts as delivered first.
-    ///
-    /// - Parameters:
-    ///   - kind: The kind given to `enqueue`.
-    ///   - handler: Gets each response of status 2xx; `nil` removes the handler.
+    /// in between gets the response once more. An entry that must not be repeated counts as delivered first. The handler
+    /// gets each response of status 2xx; `nil` removes it.
     public func on(_ kind: String, _ handler: (@Sendable (OutboxDelivery) async -> Void)?) async {
         await engine.handle(kind, handler)
     }

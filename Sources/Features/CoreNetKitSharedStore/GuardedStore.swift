@@ -17,11 +17,7 @@ public final class GuardedStore: SharedStore {
 
     /// Wraps a store.
     ///
-    /// - Parameters:
-    ///   - store: The store.
-    ///   - timeout: The timeout of a call; then its task is cancelled and `timedOut` is thrown. `nil` if the store
-    ///     has its own timeout.
-    ///   - clock: The clock for timeouts and rests.
+    /// After the timeout the task of a call is cancelled, and `timedOut` is thrown; `nil` if the store has its own timeout.
     public convenience init(
         _ store: any SharedStore,
         timeout: Duration?,

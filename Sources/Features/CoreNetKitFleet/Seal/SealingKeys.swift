@@ -13,11 +13,9 @@ public struct SealingKeys: Sealing, CustomStringConvertible, CustomReflectable {
     private let current: SealingKey
     private let older: [SealingKey]
 
-    /// Creates a sealing from keys.
+    /// Creates a sealing from the key for new values, and more that stored ones may have been sealed with.
     ///
-    /// - Parameters:
-    ///   - current: The key for new values.
-    ///   - older: More keys that stored values may have been sealed with; if two keys have the same id, the first is used.
+    /// If two keys have the same id, the first is used.
     public init(_ current: SealingKey, older: [SealingKey] = []) { (self.current, self.older) = (current, older) }
 
     /// The id of the key for new values.

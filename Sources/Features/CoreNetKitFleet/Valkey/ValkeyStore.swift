@@ -23,11 +23,7 @@ public final class ValkeyStore: SharedStore {
         let user: String
         let password: String
 
-        /// Creates credentials.
-        ///
-        /// - Parameters:
-        ///   - user: The name; a server with `requirepass` and no further users has only `default`.
-        ///   - password: The password.
+        /// Creates credentials; a server with `requirepass` and no further users has only the user `default`.
         public init(user: String = "default", password: String) { (self.user, self.password) = (user, password) }
 
         /// The user's name, without the password.

@@ -6,22 +6,18 @@ import CoreNetKitSystem
 extension Outbox {
     /// Delivers until the task is cancelled, with the client's transport and policies, fresh fields and tokens.
     ///
-    /// Policies of the client outside `ChainPosition.outbox` are not used. Entries that must not be sent twice skip its
-    /// retry and its hedging.
+    /// The client is usually the one that has the outbox. Its policies outside `ChainPosition.outbox` are not used; entries
+    /// that must not be sent twice skip its retry and its hedging.
     ///
-    /// - Parameter client: The client that delivers, usually the one that has the outbox.
     /// - Throws: ``OutboxError`` with code `alreadyRunning`.
     public func run(with client: some PolicyHolder) async throws {
         try await deliver(until: nil, stopsWhenDone: false, for: ClientDelivery(client.configuration))
     }
 
-    /// Delivers until every entry left needs a decision, or until the time is over: for background tasks and timers.
+    /// Delivers until every entry left needs a decision, or until a date: for background tasks and timers.
     ///
     /// If another process has the folder, this waits until the date for its release; without a date it does not wait.
     ///
-    /// - Parameters:
-    ///   - date: When to stop, whatever is left; `nil` for no limit.
-    ///   - client: The client that delivers.
     /// - Returns: The state afterwards.
     /// - Throws: ``OutboxError`` with code `alreadyRunning`, `deliveredElsewhere` when another process has the folder or
     ///   this one has suspended the outbox, `notReady` when the folder cannot be read.
@@ -121,37 +117,37 @@ extension DeliveryOutcome {
         for failure in [error] + error.history.reversed() where failure.refusal == nil {
             if let response = failure.answer { return (DeliveryOutcome(response, now: now), response) }
         }
-        let last = lastAttempt(error, now: now)
-        guard case .noConnection = last.0 else { return last }
+        if let response = error.answer { return (DeliveryOutcome(response, now: now), response) }
+        let last = lastAttempt(error)
+        guard case .noConnection = last else { return (last, nil) }
         // The last attempt was harmless; an earlier one may have been executed.
         let isUnknown = error.history.contains { earlier in
             guard let status = earlier.refusal?.status else { return !earlier.isSafeToResend }
             return status >= 500 && TransientStatus(rawValue: status)?.saysNothingWasDone != true
         }
-        return isUnknown ? (.unknown("\(error.code) after an attempt without a response"), nil) : last
+        return (isUnknown ? .unknown("\(error.code) after an attempt without a response") : last, nil)
     }
 
-    private static func lastAttempt(_ error: NetworkError, now: Date) -> (DeliveryOutcome, TransportResponse?) {
+    private static func lastAttempt(_ error: NetworkError) -> DeliveryOutcome {
         let text = "\(error.code)"
-        if let response = error.answer { return (DeliveryOutcome(response, now: now), response) }
         switch error.code {
         // A new session ends the pause.
-        case .userChanged: return (.unauthorized(text), nil)
-        case .circuitOpen, .rateLimited, .shutDown: return (.heldBack(text, retryAfter: error.retryAfter), nil)
+        case .userChanged: return .unauthorized(text)
+        case .circuitOpen, .rateLimited, .shutDown: return .heldBack(retryAfter: error.retryAfter)
         case .tokenRefreshFailed:
             let cause = error.cause as? NetworkError
             let isNetwork = cause.map { $0.isRetryable || $0.isSafeToResend } ?? false
-            return (isNetwork ? .noConnection(text) : .unauthorized(text), nil)
+            return isNetwork ? .noConnection(text) : .unauthorized(text)
         case .deadlineExceeded:
             let isUnsent = error.isSafeToResend || error.phase?.isBeforeSending ?? false
-            return (isUnsent ? .heldBack(text, retryAfter: nil) : .unknown(text), nil)
+            return isUnsent ? .heldBack(retryAfter: nil) : .unknown(text)
         case .invalidURL, .invalidRequest, .unsupported, .unsupportedValue, .encodingFailed, .invalidChain,
             .tooManyRedirects, .redirectRefused:
-            return (.invalid(text), nil)
+            return .invalid(text)
         default: break
         }
-        if let cause = error.cause as? TransportError { return (DeliveryOutcome(cause), nil) }
-        return (error.isSafeToResend ? .noConnection(text) : .unknown(text), nil)
+        if let cause = error.cause as? TransportError { return DeliveryOutcome(cause) }
+        return error.isSafeToResend ? .noConnection(text) : .unknown(text)
     }
 }
 

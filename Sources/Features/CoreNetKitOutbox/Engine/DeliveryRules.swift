@@ -37,7 +37,7 @@ struct DeliveryRules: Sendable {
         case .response(let status, let retryAfter, let contentType):
             onResponse(status, retryAfter, contentType, facts, random)
         case .noConnection(let text): .whenConnected(text)
-        case .heldBack(_, let wait):
+        case .heldBack(let wait):
             .heldBack(wait.map { min(max($0, .zero), options.longestRetryAfter) } ?? options.firstBackoff)
         case .unauthorized(let text): .paused(text)
         case .unknown(let text):
@@ -87,7 +87,7 @@ struct DeliveryRules: Sendable {
 }
 
 extension DeliveryRules.Facts {
-    var hasLivingKey: Bool { repetition.rule == .keyIsHonoured && keyIsAlive }
+    var hasLivingKey: Bool { if case .keyIsHonoured = repetition.rule { keyIsAlive } else { false } }
 
     /// Whether it may be sent again although the server may have executed it.
     var mayRepeatUnknown: Bool {
@@ -106,7 +106,7 @@ enum DeliveryOutcome: Hashable, Sendable {
     /// Nothing was sent: name resolution, the connection or the server's certificate failed.
     case noConnection(String)
     /// Nothing was sent, because of a local limit or circuit breaker.
-    case heldBack(String, retryAfter: Duration?)
+    case heldBack(retryAfter: Duration?)
     case unauthorized(String)
     /// The request may have been executed: the connection or the time ended after it was sent.
     case unknown(String)

@@ -53,7 +53,7 @@ struct IndexedEntry: Sendable {
 
     /// Whether the server has forgotten the key of the first attempt.
     func keyEnd(at time: OutboxTime) -> WallMoment.ElapsedState {
-        guard repetition.rule == .keyIsHonoured, let firstSent = history.firstSent else { return .no }
+        guard case .keyIsHonoured = repetition.rule, let firstSent = history.firstSent else { return .no }
         return time.hasElapsed(repetition.keyLife, since: firstSent)
     }
 

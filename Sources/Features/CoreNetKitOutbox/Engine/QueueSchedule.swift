@@ -12,7 +12,7 @@ struct QueueSchedule: Sendable {
     /// An alarm that differs from `times` is stale.
     private var alarms = TimeHeap<Duration, String>()
 
-    init(priority: @escaping @Sendable (String) -> Int = { _ in 0 }) { self.priority = priority }
+    init(priority: @escaping @Sendable (String) -> Int) { self.priority = priority }
 
     mutating func wake(_ queue: String) {
         let priority = priority(queue)

@@ -71,7 +71,7 @@ struct EntryHead: Hashable, Sendable {
         if let expires { json["expires"] = Json(expires) }
         if let mergeKey { json["merge"] = Json(mergeKey) }
         if let owner { json["owner"] = Json(owner) }
-        if repetition.rule == .keyIsHonoured { json["keyLife"] = Json(repetition.keyLife) }
+        if case .keyIsHonoured = repetition.rule { json["keyLife"] = Json(repetition.keyLife) }
         if let position { json["place"] = Json(position) }
         if let replaces { json["replaces"] = Json(replaces.uuidString) }
         if let expects { json["expects"] = Json(expects) }

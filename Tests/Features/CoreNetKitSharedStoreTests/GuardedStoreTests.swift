@@ -25,8 +25,7 @@ struct GuardedStoreTests {
     }
 
     private func code(_ store: GuardedStore) async -> SharedStoreError.Code? {
-        do { _ = try await store.read(key) } catch { return error.code }
-        return nil
+        await failure(SharedStoreError.self) { _ = try await store.read(key) }?.code
     }
 
     @Test("is left alone after three failures in a row, for 200 ms that double with each probe, up to 5 s")

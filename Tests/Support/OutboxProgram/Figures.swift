@@ -22,7 +22,7 @@ struct Figures {
     private func enqueue(_ count: Int, _ writers: Int, _ durability: Outbox.Durability, _ name: String) async throws
         -> String
     {
-        let outbox = try open(name, durability)
+        let outbox = try openOutbox(at: folder.appendingPathComponent(name), durability)
         try await outbox.enqueue(request("warm"))
         let start = ContinuousClock.now
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -38,14 +38,14 @@ struct Figures {
 
     private func start() async throws {
         do {
-            let outbox = try open("many", .written)
+            let outbox = try openOutbox(at: folder.appendingPathComponent("many"))
             for number in 0..<10_000 {
                 let owner = number % 2 == 0 ? "a" : "b"
                 try await outbox.enqueue(request("\(number)"), in: "q\(number % 100)", owner: owner)
             }
         }
         let before = residentKilobytes
-        let outbox = try open("many", .written)
+        let outbox = try openOutbox(at: folder.appendingPathComponent("many"))
         var start = ContinuousClock.now
         try await outbox.resume()
         let waiting = await outbox.state.waiting
@@ -55,13 +55,6 @@ struct Figures {
         start = ContinuousClock.now
         try await outbox.removeAll(owner: "a")
         say("removing 5 000 of them and compacting: \(milliseconds(ContinuousClock.now - start)) ms")
-    }
-
-    private func open(_ name: String, _ durability: Outbox.Durability) throws -> Outbox {
-        var options = Outbox.Options()
-        options.durability = durability
-        options.limits.entries = 20_000
-        return try Outbox(at: folder.appendingPathComponent(name), options: options)
     }
 
     private func request(_ text: String) -> OutboxRequest {

@@ -13,7 +13,7 @@ struct WaitingFigures {
     private var box: URL { folder.appendingPathComponent("waiting") }
 
     func fill(_ count: Int, queues: Int) async throws {
-        let outbox = try open(box)
+        let outbox = try openOutbox(at: box)
         for number in 0..<count {
             try await outbox.enqueue(request(number), in: queues > 0 ? "queue/\(number % queues)" : nil, owner: "alice")
         }
@@ -21,11 +21,11 @@ struct WaitingFigures {
     }
 
     func measure() async throws {
-        let empty = try open(folder.appendingPathComponent("empty"))
+        let empty = try openOutbox(at: folder.appendingPathComponent("empty"))
         try await empty.resume()
         try await empty.enqueue(request(0))
         let before = residentKilobytes
-        let outbox = try open(box)
+        let outbox = try openOutbox(at: box)
         // Of the processor, too: a machine with much else to do takes its time.
         let began = clock()
         var start = ContinuousClock.now
@@ -49,13 +49,6 @@ struct WaitingFigures {
         )
     }
 
-    private func open(_ folder: URL) throws -> Outbox {
-        var options = Outbox.Options()
-        options.durability = .written
-        options.limits = .init(entries: 1 << 20, bytes: 1 << 30)
-        return try Outbox(at: folder, options: options)
-    }
-
     private func request(_ number: Int) -> OutboxRequest {
         OutboxRequest(
             method: .put,
@@ -64,6 +57,13 @@ struct WaitingFigures {
             body: .bytes(Data(#"{"number":\#(number),"text":"one of many"}"#.utf8))
         )
     }
+}
+
+func openOutbox(at folder: URL, _ durability: Outbox.Durability = .written) throws -> Outbox {
+    var options = Outbox.Options()
+    options.durability = durability
+    options.limits = .init(entries: 1 << 20, bytes: 1 << 30)
+    return try Outbox(at: folder, options: options)
 }
 
 func milliseconds(_ time: Duration) -> Int { Int(time / .milliseconds(1)) }

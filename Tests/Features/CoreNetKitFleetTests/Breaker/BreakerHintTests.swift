@@ -44,10 +44,7 @@ struct BreakerHintTests {
         }
     }
 
-    private let clock = ManualClock()
-    private let shared: LocalStore
-
-    init() { shared = LocalStore(clock: clock) }
+    private var (clock, shared) = LocalStore.onManualClock()
 
     private func process(_ minimumCalls: Int = 4, named name: String = "api") -> Process {
         Process(shared, CallClock(clock), minimumCalls: minimumCalls, named: name)

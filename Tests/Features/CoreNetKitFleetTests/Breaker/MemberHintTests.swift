@@ -44,10 +44,7 @@ struct MemberHintTests {
         }
     }
 
-    private let clock = ManualClock()
-    private let shared: LocalStore
-
-    init() { shared = LocalStore(clock: clock) }
+    private var (clock, shared) = LocalStore.onManualClock()
 
     private func process() -> Process { Process(shared, CallClock(clock)) }
 

@@ -74,7 +74,6 @@ struct SharedCacheTests {
         let storages = (0..<2).map { _ in world.storage() }
         let caches = storages.map { world.cache($0) }
         let key = CacheKey(url: try #require(URL(string: host + "/")))
-        // From when on changes are heard of.
         for storage in storages { await storage.listen(key) }
         for cache in caches { #expect(try await world.get(cache) == "one") }
         let before = storages[1].counters(of: key)
@@ -288,7 +287,6 @@ struct StampedeTests {
         (1, plain, [""], 1), (8, plain, [""], 8),
         // The first one's language is shared; the others find that theirs is another one.
         (1, ["Cache-Control": "max-age=60", "Vary": "Accept-Language"], ["de", "en"], 26),
-        // For one call alone.
         (1, ["Cache-Control": "no-store"], [""], 50),
     ]
 

@@ -58,7 +58,6 @@ struct CallerTests {
             let place = CallPlace.allCases.randomElement(using: &dice) ?? .memory
             let ways = CallWay.all.filter { place != .cookies || $0.isLogin }.shuffled(using: &dice)
                 .prefix(Int.random(in: 1...3, using: &dice))
-            // The first of them tells the users apart, the others may.
             let first = ways.first
             let chosen = ways.enumerated().map { number, way in
                 let mayBeShared = number > 0 && !way.isTransport && first?.isReplaced(by: way) == false
@@ -158,7 +157,6 @@ final class CallerWorld: Sendable {
         do {
             text = String(decoding: try await chain.process() as Data, as: UTF8.self)
         } catch let error as NetworkError where place == .idempotency && error.code == .invalidRequest {
-            // The key of another URL's request.
             return []
         }
         for disk in disks.withLock({ $0 }) { await disk.flush() }

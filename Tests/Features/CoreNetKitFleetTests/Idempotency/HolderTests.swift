@@ -150,7 +150,7 @@ struct HolderTests {
     @Test("a response whose keeping fails at first is kept, and its holder waited for until then")
     func keptLater() async throws {
         let fleet = try Fleet()
-        fleet.ways[0].on(.write) { count throws(SharedStoreError) in if count < 3 { throw WatchedStore.unheard } }
+        fleet.ways[0].lose(.write) { $0 < 3 }
         try await fleet.clock.running {
             try await fleet.make(from: 0)
             try await fleet.make(from: 1)
@@ -162,7 +162,7 @@ struct HolderTests {
     @Test("a lease whose release fails is released later, and not at its end")
     func releasedLater() async throws {
         let fleet = try Fleet()
-        fleet.ways[0].on(.release) { count throws(SharedStoreError) in if count < 3 { throw WatchedStore.unheard } }
+        fleet.ways[0].lose(.release) { $0 < 3 }
         try await fleet.clock.running {
             _ = await failure { _ = try await fleet.call(from: 0) }
             await until { fleet.ways[0].done(.release) > 0 }

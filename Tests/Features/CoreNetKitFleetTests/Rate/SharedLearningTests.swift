@@ -1,11 +1,5 @@
-import CoreNetKit
 import CoreNetKitFleet
-import CoreNetKitMock
-import CoreNetKitSystem
-import Foundation
-import TestPace
 import TestSupport
-import Testing
 
 @Suite("A rate that several processes learn together", .timeLimit(.minutes(10)), .paced)
 struct SharedLearningTests {

@@ -8,17 +8,14 @@ struct SharedRateTests {
         let sent = Recorder<Duration>()
         let events = Recorder<FleetEvent>()
         let local: LocalStore
-        private let time: CallClock
 
-        init() {
-            local = LocalStore(clock: clock)
-            time = CallClock(clock)
-        }
+        init() { local = LocalStore(clock: clock) }
 
         func limiter(
             _ count: Int = 10,
             per period: Duration = .seconds(1),
             burst: Int = 1,
+            named name: String = "api",
             in store: (any SharedStore)? = nil,
             ifStoreUnavailable policy: StoreFailurePolicy = .closed,
             dryRun: Bool = false
@@ -27,7 +24,7 @@ struct SharedRateTests {
                 count,
                 per: period,
                 burst: burst,
-                named: "api",
+                named: name,
                 in: store ?? local,
                 ifStoreUnavailable: policy,
                 dryRun: dryRun,
@@ -41,7 +38,7 @@ struct SharedRateTests {
                 sent.record(clock.now.offset)
                 return .init(status: 200, url: request.url)
             }
-            try await Client(transport: transport, clock: time).rate(limiter).call(deadline: deadline)
+            try await Client(transport: transport, clock: CallClock(clock)).rate(limiter).call(deadline: deadline)
         }
 
         /// Runs work; time goes on to whoever sleeps.
@@ -131,8 +128,6 @@ struct SharedRateTests {
         #expect(world.sent.values.last.map { $0 <= .milliseconds(1100) } == true)
     }
 
-    // MARK: - The store is away
-
     @Test("while the store is away each process sends its share, and says so once")
     func share() async throws {
         let stores = (0..<4).map { _ in WatchedStore(world.local) }
@@ -142,7 +137,6 @@ struct SharedRateTests {
             try await concurrently(80) { try await world.call(limiters[$0 % 4]) }
         }
         let last = try #require(world.sent.values.max())
-        // 20 each at 10 a second.
         #expect(last >= .milliseconds(1999) && last <= .milliseconds(2101))
         #expect(world.events.values.count == 4)
         #expect(world.events.values.allSatisfy { $0.kind == .fallback && $0.cause?.code == .unreachable })
@@ -173,31 +167,14 @@ struct SharedRateTests {
 
     @Test("with invalid settings fails each call before anything is sent")
     func settings() async throws {
-        func problem(
-            _ count: Int = 1,
-            per period: Duration = .seconds(1),
-            burst: Int = 1,
-            named name: String = "a",
-            share: Int = 1
-        ) -> String? {
-            RateLimiter(
-                count,
-                per: period,
-                burst: burst,
-                named: name,
-                in: LocalStore(),
-                ifStoreUnavailable: .localShare(of: share)
-            )
-            .problem
-        }
-        #expect(problem() == nil)
-        #expect(problem(0) != nil)
-        #expect(problem(.max) != nil)
-        #expect(problem(per: .zero) != nil)
-        #expect(problem(per: .seconds(Int64.max)) != nil)
-        #expect(problem(burst: 0) != nil)
-        #expect(problem(named: "") != nil)
-        #expect(problem(share: 0) != nil)
+        #expect(world.limiter(ifStoreUnavailable: .localShare(of: 1)).problem == nil)
+        #expect(world.limiter(0).problem != nil)
+        #expect(world.limiter(.max).problem != nil)
+        #expect(world.limiter(per: .zero).problem != nil)
+        #expect(world.limiter(per: .seconds(Int64.max)).problem != nil)
+        #expect(world.limiter(burst: 0).problem != nil)
+        #expect(world.limiter(named: "").problem != nil)
+        #expect(world.limiter(ifStoreUnavailable: .localShare(of: 0)).problem != nil)
         #expect(await failure { try await world.call(world.limiter(0)) }?.code == .invalidChain)
     }
 }

@@ -8,10 +8,7 @@ struct StoreWaitTests {
     private let recorder = CallRecorder()
     private let metrics = CallMetrics()
     /// A test's: what is in hand is not too old because the machine is busy.
-    private let clock = ManualClock()
-    private let store: LocalStore
-
-    init() { store = LocalStore(clock: clock) }
+    private var (clock, store) = LocalStore.onManualClock()
 
     private func client(_ status: Int = 200, headers: Headers = [:]) -> Client {
         let transport = ClosureTransport {

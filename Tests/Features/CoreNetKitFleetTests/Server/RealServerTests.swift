@@ -43,7 +43,7 @@
             #expect(findings.isEmpty, "\(findings)")
             for wrong in [nil, ValkeyStore.Credentials(user: "cnk", password: "other")] {
                 let store = ValkeyStore(server.unix, credentials: wrong, timeout: Self.timeout)
-                #expect(await storeFailure { _ = try await store.read(key) }?.code == .refused)
+                #expect(await failure(SharedStoreError.self) { _ = try await store.read(key) }?.code == .refused)
             }
         }
 
@@ -176,7 +176,10 @@
             ]
             for place in places {
                 let store = self.store(place)
-                #expect(await storeFailure { _ = try await store.read(key) }?.code == .invalid, "\(place)")
+                #expect(
+                    await failure(SharedStoreError.self) { _ = try await store.read(key) }?.code == .invalid,
+                    "\(place)"
+                )
             }
         }
     }

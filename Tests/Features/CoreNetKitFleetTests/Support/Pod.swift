@@ -163,12 +163,6 @@ func concurrently<Value: Sendable>(
     }
 }
 
-/// What a step of a store ended with: its error, or `nil`.
-func storeFailure(of step: () async throws -> Void) async -> SharedStoreError? {
-    do { try await step() } catch { return error as? SharedStoreError }
-    return nil
-}
-
 /// What a login gives: both tokens.
 struct Login: TokenCredential, Codable, Hashable {
     var access: String

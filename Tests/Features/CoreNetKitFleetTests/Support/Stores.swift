@@ -58,6 +58,19 @@ extension ForwardingStore {
     func changes(of kind: String) -> AsyncStream<SharedChange> { store.changes(of: kind) }
 }
 
+extension SharedStore {
+    func record(at key: SharedKey) async throws -> CredentialRecord? {
+        try await read(key).map { try CredentialRecord($0.bytes, openedBy: PlainSealing.plain, at: key) }
+    }
+}
+
+extension LocalStore {
+    static func onManualClock() -> (clock: ManualClock, store: LocalStore) {
+        let clock = ManualClock()
+        return (clock, LocalStore(clock: clock))
+    }
+}
+
 /// A store as one process sees it: each call may be held, or fail, before or after it was carried out.
 final class WatchedStore: ForwardingStore {
     enum Step: Hashable, Sendable { case read, write, remove, lease, release, take }
@@ -100,6 +113,11 @@ final class WatchedStore: ForwardingStore {
         }
     }
 
+    /// Some calls of one step are not replied to in time.
+    func lose(_ step: Step, _ time: Time = .before, where isLost: @escaping @Sendable (_ count: Int) -> Bool) {
+        on(step, time) { (count) throws(SharedStoreError) in if isLost(count) { throw Self.unheard } }
+    }
+
     /// The next write fails as one that may be done, and is done late, as a server reads what a closed connection has
     /// left:
     /// `goOn` says when, `done` that it was.
@@ -139,21 +157,14 @@ final class WatchedStore: ForwardingStore {
 /// A store that can lose what it knows, as a server does that comes back without its data.
 final class ForgetfulStore: ForwardingStore {
     private let current: Locked<LocalStore>
-    private let clock: ManualClock?
+    private let clock: ManualClock
     private let readers = Locked<[Signal]>([])
     /// How often a reader of changes has asked for the next one: what came before has been read then.
     let asked = Signal()
 
-    init(_ clock: ManualClock? = nil) {
-        self.clock = clock
-        current = Locked(Self.empty(clock))
-    }
+    init(_ clock: ManualClock = ManualClock()) { (self.clock, current) = (clock, Locked(LocalStore(clock: clock))) }
 
-    private static func empty(_ clock: ManualClock?) -> LocalStore {
-        clock.map { LocalStore(clock: $0) } ?? LocalStore()
-    }
-
-    func forget() { current.withLock { $0 = Self.empty(clock) } }
+    func forget() { current.withLock { $0 = LocalStore(clock: clock) } }
 
     /// Connections were lost, and are there again.
     func tell() { for reader in readers.withLock({ $0 }) { reader.signal() } }
@@ -173,7 +184,6 @@ final class ForgetfulStore: ForwardingStore {
         return AsyncStream { [asked] in
             let number = count.next()
             asked.signal()
-            // The first one says that changes are heard of.
             if number > 1 { await told.wait(number - 1) }
             return Task.isCancelled ? nil : .all
         }

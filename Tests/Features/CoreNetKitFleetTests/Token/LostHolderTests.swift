@@ -69,10 +69,7 @@ struct LostHolderTests {
     }
 
     private let server = AuthServer()
-    private let clock = ManualClock()
-    private let store: LocalStore
-
-    init() { store = LocalStore(clock: clock) }
+    private var (clock, store) = LocalStore.onManualClock()
 
     @Test(
         "killed there, the others continue: one refresh, or what the policy says for an unknown outcome",
@@ -110,7 +107,6 @@ struct LostHolderTests {
         let other = Pod(server, in: store, lost: lost, clock: clock)
         let slow = await holder.begin(server)
         _ = try await clock.polling { await failure { try await other.call() } }
-        // Beyond the end of its lease in any case.
         clock.advance(by: .seconds(20))
         holder.goOn.signal()
         _ = try await clock.polling { await slow.value }
@@ -119,7 +115,6 @@ struct LostHolderTests {
         // Between check and send nothing can be checked: one may come late, of a session that has ended.
         #expect(server.spends <= (lost == .spendAgain && place.leavesIntention ? 2 : 1))
         #expect(server.doubles <= (lost == .spendAgain && place.leavesIntention ? 1 : 0))
-        // All agree afterwards.
         if ends {
             _ = try await clock.polling { await failure { try await holder.pod.call() } }
             #expect(holder.pod.refresher.isSignedOut && other.refresher.isSignedOut)
@@ -164,14 +159,7 @@ struct LostHolderTests {
 @Suite("A refresh that meets what others have stored meanwhile, or its timeout", .timeLimit(.minutes(10)), .paced)
 struct OvertakenRefreshTests {
     private let server = AuthServer()
-    private let clock = ManualClock()
-    private let store: LocalStore
-
-    init() { store = LocalStore(clock: clock) }
-
-    private func record(in store: any SharedStore, at key: SharedKey) async throws -> CredentialRecord? {
-        try await store.read(key).map { try CredentialRecord($0.bytes, openedBy: PlainSealing(), at: key) }
-    }
+    private var (clock, store) = LocalStore.onManualClock()
 
     @Test("gets a larger number than what it spends, also from a process that has taken nothing before")
     func numbers() async throws {
@@ -182,7 +170,7 @@ struct OvertakenRefreshTests {
             let fresh = Pod(server, in: store, token: Login(turn))
             try await server.expire(for: [fresh])
             let key = try #require(fresh.store.lastWritten)
-            let number = try #require(try await record(in: store, at: key)?.number)
+            let number = try #require(try await store.record(at: key)?.number)
             #expect(number > last)
             last = number
             pods.append(fresh)
@@ -216,9 +204,7 @@ struct OvertakenRefreshTests {
     func unheardEnd() async throws {
         let lost = LostHolderTests.Holder(.afterSending, server, store, .endSession, clock)
         let other = Pod(server, in: store, clock: clock)
-        other.store.on(.write, .after) { (count) throws(SharedStoreError) in
-            if count == 1 { throw WatchedStore.unheard }
-        }
+        other.store.lose(.write, .after) { $0 == 1 }
         let dead = await lost.begin(server)
         #expect(try await clock.polling { await failure { try await other.call() } }?.code == .userChanged)
         #expect(other.events.values.map(\.kind) == [.lostRefresh])
@@ -234,28 +220,25 @@ struct OvertakenRefreshTests {
         let late = LostHolderTests.Holder(.beforeResult, server, store, .spendAgain, clock)
         let other = Pod(server, in: store, lost: .spendAgain, clock: clock)
         server.expire()
-        // The first one refreshes, the second one takes what came.
         try await [other, late.pod].call()
         let slow = await late.begin(server)
         try await clock.polling { try await other.call() }
         let key = try #require(other.store.lastWritten)
-        let newest = try #require(try await record(in: store, at: key))
+        let newest = try #require(try await store.record(at: key))
         late.goOn.signal()
         _ = try await clock.polling { await slow.value }
         other.store.fail()
         let writes = late.pod.store.done(.write)
         store.restart()
         await until { late.pod.store.done(.write) > writes }
-        #expect(try await record(in: store, at: key) == newest)
+        #expect(try await store.record(at: key) == newest)
     }
 
     @Test("and is stored only at the second try gives its lease back: the next one does not wait for its end")
     func leaseGivenBack() async throws {
         let pod = Pod(server, in: store, clock: clock)
-        pod.store.on(.write) { (count) throws(SharedStoreError) in
-            // The first one is the intention; the second one would store what came.
-            if count == 2 { throw WatchedStore.unheard }
-        }
+        // The first one is the intention; the second one would store what came.
+        pod.store.lose(.write) { $0 == 2 }
         server.expire()
         try await clock.polling { try await pod.call() }
         let other = Pod(server, in: store, token: Login(1), clock: clock)

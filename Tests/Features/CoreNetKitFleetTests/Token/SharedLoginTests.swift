@@ -4,17 +4,8 @@ import TestSupport
 
 @Suite("A shared login, step by step", .timeLimit(.minutes(10)), .paced)
 struct SharedLoginTests {
-    private let clock = ManualClock()
-    private let store: WatchedStore
-    private let events = Recorder<FleetEvent>()
-    private let login: SharedLogin
-    private let ann = Partition("ann")
-    private let bob = Partition("bob")
-
-    init() {
-        store = WatchedStore(LocalStore(clock: clock))
-        login = SharedLogin(in: store, clock, events)
-    }
+    private var (clock, store, events, login) = SharedLogin.watched()
+    private var (ann, bob) = (Partition("ann"), Partition("bob"))
 
     private func renew(
         _ current: any TokenCredential = Login(0),
@@ -28,8 +19,6 @@ struct SharedLoginTests {
     private struct Odd: TokenCredential {
         let accessToken = AccessToken("odd")
     }
-
-    // MARK: - What goes wrong
 
     @Test(
         "whose renewal is cancelled gives its lease back, while it waits and while it asks",
@@ -82,8 +71,6 @@ struct SharedLoginTests {
         #expect(!login.isSending)
     }
 
-    // MARK: - Two users
-
     @Test("is not remembered as another user's, who came while it was renewed")
     func userDuringRefresh() async throws {
         _ = try await renew { [login, bob] _ in
@@ -124,15 +111,12 @@ struct SharedLoginTests {
         #expect(login.settings.lossMonitor.count == 1)
     }
 
-    // MARK: - A store that may have lost it
-
     @Test("that a store may have lost is not renewed until it was compared, and a lease and three seconds passed")
     func uncompared() async throws {
         // Stored by another process before this one listens: no change of its own makes this one compare.
         await SharedLogin(in: store, clock, events).publish(Login(0), of: ann)
         let key = login.key(of: ann)
-        let stored = try #require(try await store.read(key))
-        let record = try CredentialRecord(stored.bytes, openedBy: PlainSealing(), at: key)
+        let record = try #require(try await store.record(at: key))
         _ = login.enter(ann)
         login.state.withLock { $0.rules.learn(record) }
         login.noteLoss()
@@ -192,6 +176,12 @@ struct SharedLoginTests {
 }
 
 extension SharedLogin {
+    fileprivate static func watched() -> (ManualClock, WatchedStore, Recorder<FleetEvent>, SharedLogin) {
+        let ((clock, local), events) = (LocalStore.onManualClock(), Recorder<FleetEvent>())
+        let store = WatchedStore(local)
+        return (clock, store, events, SharedLogin(in: store, clock, events))
+    }
+
     fileprivate convenience init(
         in store: any SharedStore,
         sealing: some Sealing = .plain,
@@ -212,20 +202,11 @@ extension SharedLogin {
 
 @Suite("A record of a login that a store does not take", .timeLimit(.minutes(10)), .paced)
 struct RefusedRecordTests {
-    private let clock = ManualClock()
-    private let store: WatchedStore
-    private let events = Recorder<FleetEvent>()
-    private let login: SharedLogin
+    private var (clock, store, events, login) = SharedLogin.watched()
     private let ann = Partition("ann")
 
-    init() {
-        store = WatchedStore(LocalStore(clock: clock))
-        login = SharedLogin(in: store, clock, events)
-    }
-
     private func state(of login: SharedLogin) async throws -> CredentialRecord.State? {
-        let key = login.key(of: ann)
-        return try await store.read(key).map { try CredentialRecord($0.bytes, openedBy: PlainSealing(), at: key).state }
+        try await store.record(at: login.key(of: ann))?.state
     }
 
     /// One more try, which comes by itself; `after` a time, or when it is due.
@@ -251,7 +232,6 @@ struct RefusedRecordTests {
         // A refresh does not take it for stored: the store may have an older login.
         await #expect(throws: SharedStoreError.self) { try await login.storePending(of: ann) }
         #expect(events.values.count == 1)
-        // The next one is another one.
         await login.publish(Login(2), of: ann)
         #expect(try await state(of: login) == .current)
         #expect(events.values.count == 1)
@@ -351,8 +331,6 @@ struct RefusedRecordTests {
         #expect(!events.values.contains { $0.kind == .abandoned })
     }
 
-    // MARK: - What is there and cannot be read
-
     @Test("what cannot be read is no record: who knows one writes it again, the first of all, with number 0, as well")
     func damaged() async throws {
         for (number, bytes) in [(0, Data()), (0, Data("what is this?".utf8)), (5, Data([1, 1])), (5, Data(count: 40))] {
@@ -363,8 +341,7 @@ struct RefusedRecordTests {
             login.state.withLock { $0.rules.learn(known) }
             _ = try await store.write(key, bytes, ifVersion: nil, for: .seconds(60))
             await login.restore(key)
-            let stored = try #require(try await store.read(key))
-            #expect(try CredentialRecord(stored.bytes, openedBy: PlainSealing(), at: key) == known)
+            #expect(try await store.record(at: key) == known)
         }
     }
 }

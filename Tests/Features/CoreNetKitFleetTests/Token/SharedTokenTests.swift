@@ -61,7 +61,6 @@ struct SharedTokenTests {
         server.expires.withLock { $0 = date.withLock { $0 }.addingTimeInterval(100) }
         try await pods.call()
         #expect(server.spends == 2)
-        // A third one finds a token that is not over.
         try await Pod(server, in: store, token: nil, date: { date.withLock { $0 } }).call()
         #expect(server.spends == 2)
     }
@@ -73,8 +72,6 @@ struct SharedTokenTests {
         for _ in 0..<3 { try await Pod(server, in: store, save: { saved.record($0.access) }).call() }
         #expect(saved.values == ["a1", "a1", "a1"])
     }
-
-    // MARK: - Login and logout
 
     @Test("ended in one process is ended in all, and no process brings it back")
     func logout() async throws {
@@ -186,8 +183,6 @@ struct SharedTokenTests {
         #expect(problem(lease: .forever, life: .seconds(Int64.max), timeout: .seconds(Int64.max)) != nil)
     }
 
-    // MARK: - Sealing
-
     @Test("is stored sealed: neither token can be read, and another key does not open it")
     func sealed() async throws {
         let (old, new) = (try SealingKey.random(id: "old"), try SealingKey.random(id: "new"))
@@ -228,8 +223,6 @@ struct SharedTokenTests {
             #expect(throws: SealingError.self) { try CredentialRecord(bytes.prefix(count), openedBy: sealing, at: ann) }
         }
     }
-
-    // MARK: - What it leaves behind
 
     /// The time limit of the suite ends a wait for what is never released.
     private func expectReleased(_ store: @autoclosure () throws -> any SharedStore) async throws {

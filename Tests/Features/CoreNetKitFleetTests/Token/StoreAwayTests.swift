@@ -4,10 +4,7 @@ import TestSupport
 @Suite("A shared login while the store is away", .timeLimit(.minutes(10)), .paced)
 struct StoreAwayTests {
     private let server = AuthServer()
-    private let clock = ManualClock()
-    private let store: LocalStore
-
-    init() { store = LocalStore(clock: clock) }
+    private var (clock, store) = LocalStore.onManualClock()
 
     @Test("is renewed by each process alone if a refresh token may be used twice, with an event, and shared later")
     func spendAgain() async throws {
@@ -94,9 +91,7 @@ struct StoreAwayTests {
     func unheard(write: Int) async throws {
         let store = LocalStore()
         let pod = Pod(server, in: store)
-        pod.store.on(.write, .after) { (count) throws(SharedStoreError) in
-            if count == write { throw WatchedStore.unheard }
-        }
+        pod.store.lose(.write, .after) { $0 == write }
         server.expire()
         // That the intention may stand is taken back; what was got is stored.
         try await pod.call()
@@ -272,9 +267,7 @@ struct ForgetfulStoreTests {
         let store = LocalStore(clock: clock)
         let isBroken = Locked(true)
         let pod = brokenPod(in: store, isBroken)
-        pod.store.on(.write) { (count) throws(SharedStoreError) in
-            if count == 1 { throw WatchedStore.unheard }
-        }
+        pod.store.lose(.write) { $0 == 1 }
         server.expire()
         #expect(try await clock.polling { await failure { try await pod.call() } }?.code == .tokenRefreshFailed)
         isBroken.withLock { $0 = false }

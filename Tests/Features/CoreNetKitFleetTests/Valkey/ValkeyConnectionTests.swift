@@ -24,7 +24,7 @@ struct ValkeyConnectionTests {
     }
 
     private func read(from other: ValkeyStore? = nil) async -> SharedStoreError? {
-        await storeFailure { _ = try await (other ?? store).read(key) }
+        await failure(SharedStoreError.self) { _ = try await (other ?? store).read(key) }
     }
 
     /// That a server that works now is read over a second connection.
@@ -167,7 +167,9 @@ struct ValkeyConnectionTests {
     @Test("reports that calls sent over a broken connection may have been done, and connects again")
     func lost() async throws {
         let call = Task {
-            await storeFailure { _ = try await store.write(key, Data("x".utf8), ifVersion: nil, for: .seconds(1)) }
+            await failure(SharedStoreError.self) {
+                _ = try await store.write(key, Data("x".utf8), ifVersion: nil, for: .seconds(1))
+            }
         }
         await server.heard.wait(2)
         server.end()
@@ -180,7 +182,9 @@ struct ValkeyConnectionTests {
     @Test("leaves a primary that has become a replica, and connects to the next one")
     func failover() async throws {
         server.play { $0.first == "EVALSHA" ? "-READONLY You can't write against a read only replica.\r\n" : nil }
-        let first = await storeFailure { _ = try await store.write(key, Data(), ifVersion: nil, for: .seconds(1)) }
+        let first = await failure(SharedStoreError.self) {
+            _ = try await store.write(key, Data(), ifVersion: nil, for: .seconds(1))
+        }
         #expect(first?.code == .unreachable)
         server.play { $0.first == "EVALSHA" ? "$1\r\n9\r\n" : nil }
         #expect(try await store.write(key, Data(), ifVersion: nil, for: .seconds(1)) == 9)

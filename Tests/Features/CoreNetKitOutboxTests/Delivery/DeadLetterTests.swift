@@ -5,11 +5,7 @@ import TestSupport
 
 @Suite("Changed dead letters", .timeLimit(.minutes(10)), .paced)
 struct DeadLetterTests {
-    private let files = ModelFiles()
-    private let time = TestTime()
-    private let outbox: Outbox
-
-    init() { outbox = .test(files, time: time) }
+    private var (files, time, outbox) = Outbox.onModel()
 
     private static func fill(_ text: String) -> @Sendable (inout OutboxRequest) -> Void {
         { $0.body = .bytes(Data(text.utf8)) }

@@ -18,7 +18,6 @@ private let oldKey = DeliveryRules.Facts(repetition: .keyIsHonoured(), keyIsAliv
 private let json = DeliveryRules.Facts(repetition: .keyIsHonoured(), expects: "application/json")
 
 private let table: [(DeliveryOutcome, DeliveryRules.Facts, DeliveryRules.Verdict)] = [
-    // 2xx
     (response(200), plain, .delivered(200)), (response(204), once, .delivered(204)),
     // no connection
     (.noConnection("refused"), once, .whenConnected("refused")),
@@ -57,8 +56,8 @@ private let table: [(DeliveryOutcome, DeliveryRules.Facts, DeliveryRules.Verdict
     (.unknown("cut"), plain, .inDoubt("cut")), (.unknown("cut"), oldKey, .inDoubt("cut")),
     (.unknown("cut"), once, .inDoubt("cut")), (.unreadable("too large"), keyed, .inDoubt("too large")),
     // a limit of this side
-    (.heldBack("open", retryAfter: .seconds(3)), once, .heldBack(.seconds(3))),
-    (.heldBack("open", retryAfter: nil), once, .heldBack(.seconds(1))),
+    (.heldBack(retryAfter: .seconds(3)), once, .heldBack(.seconds(3))),
+    (.heldBack(retryAfter: nil), once, .heldBack(.seconds(1))),
 ]
 
 @Suite("The response table", .paced)

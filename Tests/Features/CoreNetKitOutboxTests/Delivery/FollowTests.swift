@@ -5,12 +5,8 @@ import TestSupport
 
 @Suite("Requests that follow others", .timeLimit(.minutes(10)), .paced)
 struct FollowTests {
-    private let files = ModelFiles()
-    private let time = TestTime()
+    private var (files, time, outbox) = Outbox.onModel()
     private let server = TestServer()
-    private let outbox: Outbox
-
-    init() { outbox = .test(files, time: time) }
 
     private func refusing(_ body: String, with status: Int = 422) -> TestServer {
         TestServer { request, _ in .status(request.body == body ? status : 200) }
@@ -87,7 +83,6 @@ struct FollowTests {
         let second = try entry(2, [.after(first)])
         index.apply(LogRecord(kind: .cancelled, number: 1))
         #expect(index[second]?.state == .dead(EntryIndex.lostPredecessor))
-        // A later decision counts.
         index.apply(LogRecord(kind: .revived, number: 2, payload: EntryMark(attempts: 0).payload))
         #expect(index[second]?.state == .waiting)
     }
@@ -100,7 +95,6 @@ struct FollowTests {
         try await outbox.put("second", in: "b", when: [.after(first.id)])
         try await outbox.put("draft 2", in: "a", merging: "draft")
         let last = try await outbox.put("draft 3", in: "a", merging: "draft")
-        // By its old name too.
         try await outbox.put("third", in: "c", when: [.after(first.id)])
         try await outbox.engine.compact()
         let copy = files.afterKill()

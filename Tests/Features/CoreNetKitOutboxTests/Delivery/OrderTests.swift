@@ -5,12 +5,8 @@ import TestSupport
 
 @Suite("Order, owners, times", .timeLimit(.minutes(10)), .paced)
 struct OrderTests {
-    private let files = ModelFiles()
-    private let time = TestTime()
+    private var (files, time, outbox) = Outbox.onModel()
     private let server = TestServer()
-    private let outbox: Outbox
-
-    init() { outbox = .test(files, time: time) }
 
     @Test("In one queue an entry is first sent after the one before it is final. Queues never wait for each other")
     func order() async throws {
@@ -92,7 +88,6 @@ struct OrderTests {
         let exported = try await outbox.deadLetters.export(receipt.id)
         #expect(exported.headers["Idempotency-Key"] == receipt.key)
         #expect(exported.body.data == Data("1".utf8))
-        // Also after a restart.
         let again = Outbox.test(files.afterKill(), time: time)
         try await again.deadLetters.retry(receipt.id)
         try await again.drain(to: server)
@@ -227,7 +222,6 @@ struct OrderTests {
         time.stepWall(by: -11 * 365 * 86_400)
         await outbox.end(attempt, response)
         time.stepWall(by: -86_400)
-        // Across a restart too.
         try await Outbox.test(files.afterKill(), time: time).drain(to: server)
         let times = server.requests.map(\.time)
         #expect(times.count == 2 && times[1] - times[0] >= .seconds(600) && times[1] - times[0] < .seconds(601))

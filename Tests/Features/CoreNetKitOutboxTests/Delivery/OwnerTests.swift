@@ -5,12 +5,8 @@ import TestSupport
 
 @Suite("Which owners' entries go, and which wait", .timeLimit(.minutes(10)), .paced)
 struct OwnerTests {
-    private let files = ModelFiles()
-    private let time = TestTime()
+    private var (files, time, outbox) = Outbox.onModel()
     private let server = TestServer()
-    private let outbox: Outbox
-
-    init() { outbox = .test(files, time: time) }
 
     private func put(_ outbox: Outbox, _ bodies: String...) async throws {
         for body in bodies {
@@ -26,7 +22,6 @@ struct OwnerTests {
         #expect(try await outbox.drain(to: server) == ["nobody 1", "bob 1", "nobody 2", "bob 2", "nobody 3"])
         let queue = try #require(await outbox.state.queues.first)
         #expect(queue.waiting == 2 && queue.pause == "waits for another owner")
-        // Across a restart, after what has come since.
         let again = Outbox.test(files.afterKill(), time: time, owner: "alice")
         try await put(again, "nobody 4", "alice 3")
         try await again.drain(to: server)
@@ -98,7 +93,6 @@ struct OwnerTests {
         try await outbox.switchOwner(to: "bob")
         #expect(try await outbox.drain(to: server) == ["alice 1", "bob 1"])
         #expect(time.now < .seconds(60))
-        // Her own entry is held up as before.
         if kind == 2 {
             try await outbox.switchOwner(to: "alice")
             try await outbox.drain(to: server)
@@ -140,7 +134,6 @@ struct OwnerTests {
         while !ended.withLock({ $0 }) { await Task.yield() }
         await outbox.engine.finish(attempt, .later(.zero, isKnownHarmless: false), nil)
         try await parked
-        // The client still has her token.
         #expect(try await outbox.drain(to: server) == ["nobody 1"])
         #expect(await outbox.state.queues.first?.pause == "its owner signs out")
         try await put(outbox, "alice 3")
@@ -198,7 +191,6 @@ struct OwnerTests {
         #expect(server.requests.isEmpty)
         #expect(await outbox.state.waiting == 1)
         #expect(!files.paths.contains { $0.contains("blobs/") })
-        // Later requests are accepted.
         try await put(outbox, "alice 4")
         #expect(try await outbox.drain(to: server) == ["alice 4"])
     }
@@ -211,12 +203,8 @@ private struct CurrentUser: PartitionProvider {
 
 @Suite("The outbox at a sign-out", .timeLimit(.minutes(10)), .paced)
 struct SignOutTests {
-    private let files = ModelFiles()
-    private let time = TestTime()
+    private var (files, time, outbox) = Outbox.onModel()
     private let server = TestServer()
-    private let outbox: Outbox
-
-    init() { outbox = .test(files, time: time) }
 
     private func holds(_ text: String) -> Bool { files.afterKill().holds(text) }
 
@@ -231,7 +219,6 @@ struct SignOutTests {
         try await outbox.switchOwner(to: "bob")
         try await outbox.drain(to: server)
         #expect(server.effects.keys.sorted() == ["canary-bob", "canary-nobody"])
-        // A later login with the same name stores and sends like any other.
         try await outbox.switchOwner(to: "alice")
         try await outbox.put("again", in: "comments", owner: "alice")
         try await outbox.drain(to: server)

@@ -15,11 +15,8 @@ private let once = RequestBody.stream { AsyncThrowingStream<Data, any Error> { $
 
 @Suite("Bad input is refused before anything is stored", .timeLimit(.minutes(10)), .paced)
 struct BadInputTests {
-    private let files = ModelFiles()
+    private var (files, _, outbox) = Outbox.onModel()
     private let server = TestServer()
-    private let outbox: Outbox
-
-    init() { outbox = .test(files) }
 
     @Test("requests that cannot be stored")
     func requests() async throws {

@@ -147,7 +147,6 @@ struct CrashTests {
         var files = ModelFiles()
         try await Outbox.test(files).put("order", in: "a")
         for _ in 0..<4 {
-            // Each process makes two attempts.
             let outbox = Outbox.test(files)
             for _ in 0..<2 {
                 guard case .attempt(let attempt) = await nextAttempt(outbox) else { continue }

@@ -35,11 +35,8 @@ private final class Work: Sendable {
 
 @Suite("Jobs: work without a request of its own", .timeLimit(.minutes(10)), .paced)
 struct JobTests {
-    private let files = ModelFiles()
+    private var (files, _, outbox) = Outbox.onModel()
     private let server = TestServer()
-    private let outbox: Outbox
-
-    init() { outbox = .test(files) }
 
     @Test("work that was due before there was an outbox becomes one entry, and ends when it is done")
     func due() async throws {
@@ -79,7 +76,6 @@ struct JobTests {
         #expect(await outbox.state.waiting == 1)
         try await outbox.drain(to: server)
         #expect(work.attempts == 2)
-        // The wait that the server requested is observed.
         #expect(time.now >= .seconds(5))
         #expect(await outbox.state.waiting == 0)
     }
@@ -100,7 +96,6 @@ struct JobTests {
         _ = try await outbox.attempt("push", judge: { _ in .unreachable("no network") }) {}
         try await outbox.put("order-1")
         try await outbox.drain(to: server)
-        // Nothing waits behind it.
         #expect(server.effects == ["order-1": 1])
         #expect(await outbox.state.waiting == 1)
         let work = Work()

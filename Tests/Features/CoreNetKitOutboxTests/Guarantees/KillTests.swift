@@ -28,7 +28,6 @@ private final class KeyServer: Sendable {
                 }
                 return state.requests
             }
-            // Some responses are lost on their way.
             return count % 7 == 0 ? .fault(.close(.beforeStatus)) : LoopbackResponse(status: 201)
         }
     }
@@ -57,7 +56,7 @@ struct KillTests {
             let second = round % 3 == 2 ? try start(folder, server, first + 5_000_000, 20, "enqueue") : nil
             // Every fourth is killed while it starts, the others while they store and deliver.
             var tries = round % 4 == 0 ? 0 : 2000
-            while child.lines().isEmpty, tries > 0 {
+            while child.lines.isEmpty, tries > 0 {
                 // Real time: the child is another process.
                 try await Task.sleep(for: .milliseconds(2))
                 tries -= 1
@@ -65,16 +64,14 @@ struct KillTests {
             // Real time: the child is another process.
             try await Task.sleep(for: .microseconds(Int.random(in: 0..<Self.longestLife, using: &random)))
             for process in [child, second] {
-                guard let process else { continue }
-                kill(process.process.processIdentifier, SIGKILL)
-                await process.end()
-                accepted.formUnion(process.lines().filter { Int($0) != nil })
+                await process?.kill()
+                accepted.formUnion(process?.lines.filter { Int($0) != nil } ?? [])
             }
             first += Self.entriesPerRound
         }
         let last = try start(folder, server, 0, 0, "deliver")
         await last.end()
-        #expect(last.lines().last == "left 0 dead 0")
+        #expect(last.lines.last == "left 0 dead 0")
         let effects = server.effects
         let lost = accepted.filter { effects[$0] == nil }
         let doubled = effects.filter { $0.value > 1 }
@@ -85,39 +82,15 @@ struct KillTests {
         )
     }
 
-    private struct Child {
-        let process: Process
-        let output: URL
-        let exit: AsyncStream<Void>
-
-        func end() async { for await _ in exit {} }
-
-        func lines() -> [String] {
-            guard let text = try? String(contentsOf: output, encoding: .utf8) else { return [] }
-            // The last line may be truncated.
-            return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
-        }
-    }
-
     private func start(
         _ folder: TemporaryFolder,
         _ server: KeyServer,
         _ first: Int,
         _ count: Int,
         _ mode: String
-    ) throws -> Child {
-        let program = try #require(Self.program)
-        let output = folder.url.appendingPathComponent("out-\(UUID().uuidString)")
-        _ = FileManager.default.createFile(atPath: output.path, contents: nil)
-        let process = Process()
-        process.executableURL = program
+    ) throws -> ChildProcess {
         let url = server.server.url.appendingPathComponent("orders").absoluteString
-        process.arguments = [folder.box.path, url, "\(first)", "\(count)", mode]
-        process.standardOutput = try FileHandle(forWritingTo: output)
-        let (exit, continuation) = AsyncStream<Void>.makeStream()
-        process.terminationHandler = { _ in continuation.finish() }
-        try process.run()
-        return Child(process: process, output: output, exit: exit)
+        return try ChildProcess(Self.program, [folder.box.path, url, "\(first)", "\(count)", mode], in: folder)
     }
 }
 

@@ -53,7 +53,6 @@ struct ProcessTests {
         for number in 1...2 { try await second.put("\(number)", in: "b") }
         let path = try #require(inboxes.first)
         let count = try #require(files.bytes(of: path)).count
-        // Everything except the file's head, which has a twin.
         for bit in stride(from: SegmentHead.count * 8, to: count * 8, by: TestRounds.given == nil ? 61 : 7) {
             let (copy, server) = (files.afterKill(), TestServer())
             copy.change(path) { $0[bit / 8] ^= 1 << UInt8(bit % 8) }

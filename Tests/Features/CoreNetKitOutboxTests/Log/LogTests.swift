@@ -18,6 +18,14 @@ struct LogTests {
         return log
     }
 
+    /// A log with records that are on disk.
+    private func written(_ records: [LogRecord], segmentLimit: Int = 1 << 20) throws -> OutboxLog {
+        let log = try opened(files, segmentLimit: segmentLimit)
+        for record in records { try log.append([record]) }
+        try log.sync()
+        return log
+    }
+
     private func read(_ files: ModelFiles) throws -> ([LogRecord], LogRecovery) {
         var records: [LogRecord] = []
         let recovery = try log(files).open { records.append($0) }
@@ -31,10 +39,8 @@ struct LogTests {
 
     @Test("returns what was appended, in order, across segments")
     func roundTrip() throws {
-        let log = try opened(files, segmentLimit: 300)
         let records = (1...20).map { entry($0, count: Int($0) * 3) }
-        for record in records { try log.append([record]) }
-        try log.sync()
+        let log = try written(records, segmentLimit: 300)
         #expect(log.segments.count > 3)
         #expect(try read(files).0 == records)
         #expect(try log.entry(7) == records[6])
@@ -59,7 +65,6 @@ struct LogTests {
             let expected = zip(records, ends).prefix { $0.1 <= count }.map(\.0)
             let (found, recovery) = try read(copy)
             #expect(found == expected && recovery.damagedPlaces == 0)
-            // And continues from there.
             let again = try opened(copy)
             try again.append([entry(99)])
             #expect(try read(copy).0 == expected + [entry(99)])
@@ -68,10 +73,8 @@ struct LogTests {
 
     @Test("Zeroing the last file from any byte on loses only what was being written")
     func zeros() throws {
-        let log = try opened(files)
         let records = (1...5).map { entry($0) }
-        try log.append(records)
-        try log.sync()
+        let log = try written(records)
         let path = log.path(ofSegment: 1)
         let whole = try #require(files.bytes(of: path))
         for start in SegmentHead.count..<whole.count {
@@ -88,10 +91,8 @@ struct LogTests {
 
     @Test("flipping any one bit costs at most the record it is in, and that is reported")
     func flips() throws {
-        let log = try opened(files, segmentLimit: 250)
         let records = (1...6).map { entry($0) }
-        for record in records { try log.append([record]) }
-        try log.sync()
+        let log = try written(records, segmentLimit: 250)
         for segment in log.segments {
             let count = try #require(files.bytes(of: segment.path)).count
             // Each bit in `.ci/proofs outbox-kills`, else every seventh one.
@@ -109,11 +110,7 @@ struct LogTests {
 
     @Test("a number without a successor counts as damage", arguments: [LogRecord.highestNumber + 1, .max])
     func highest(number: UInt64) throws {
-        let log = try opened(files)
-        try log.append([entry(1)])
-        try log.append([LogRecord(kind: .entry, number: number)])
-        try log.append([entry(2)])
-        try log.sync()
+        _ = try written([entry(1), LogRecord(kind: .entry, number: number), entry(2)])
         let (records, recovery) = try read(files.afterKill())
         #expect(records == [entry(1), entry(2)])
         #expect(recovery.damagedPlaces == 1)
@@ -201,7 +198,6 @@ struct LogTests {
             let records = try read(after).0
             let live = Set(records.filter { $0.kind == .entry }.map(\.number))
             #expect(live.isSuperset(of: 2...12))
-            // The delivered entry is gone, or still has its mark.
             #expect(!live.contains(1) || records.contains { $0.kind == .delivered && $0.number == 1 })
         }
         return calls
@@ -209,9 +205,7 @@ struct LogTests {
 
     @Test("after a failed sync the records go to a new segment, and survive a loss of power")
     func failedSync() throws {
-        let log = try opened(files)
-        try log.append([entry(1)])
-        try log.sync()
+        let log = try written([entry(1)])
         try log.append([entry(2)])
         let count = Locked(0)
         files.fail { operation, _ in operation == .sync && count.next() == 1 ? EIO : nil }
@@ -250,9 +244,7 @@ struct LogTests {
     @Test("short reads and writes change nothing")
     func short() throws {
         files.limit(transfers: 7)
-        let log = try opened(files)
-        try log.append([entry(1, count: 100), entry(2)])
-        try log.sync()
+        _ = try written([entry(1, count: 100), entry(2)])
         #expect(try read(files).0.map(\.number) == [1, 2])
     }
 

@@ -7,8 +7,7 @@ let testURL = url("https://api.example.com/orders")
 
 /// The code of the error that a step ends with; `nil` if it succeeds.
 func code<Value>(of step: () async throws -> Value) async -> OutboxError.Code? {
-    do { _ = try await step() } catch { return (error as? OutboxError)?.code }
-    return nil
+    await failure(OutboxError.self) { _ = try await step() }?.code
 }
 
 /// The message of the error of a chain that a step ends with; empty if it succeeds.
@@ -18,6 +17,11 @@ func message<Value>(of step: () async throws -> Value) async -> String {
 }
 
 extension Outbox {
+    static func onModel() -> (files: ModelFiles, time: TestTime, outbox: Outbox) {
+        let (files, time) = (ModelFiles(), TestTime())
+        return (files, time, test(files, time: time))
+    }
+
     static func test(
         _ files: some FileOperations,
         time: TestTime = TestTime(),

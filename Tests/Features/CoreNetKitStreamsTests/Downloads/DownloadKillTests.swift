@@ -8,8 +8,8 @@ struct DownloadKillTests: DownloadSuite {
 
     init() throws { host = try FileHost(FileHost.content(Self.size)) }
 
-    private func download() throws -> Child {
-        try Child(["download", host.url.absoluteString, target.path], in: folder)
+    private func download() throws -> ChildProcess {
+        try ChildProcess(ChildProcess.probe, ["download", host.url.absoluteString, target.path], in: folder)
     }
 
     private func partSize() -> Int { (try? PosixFiles().status(of: target.path + ".part"))?.size ?? 0 }
@@ -25,7 +25,7 @@ struct DownloadKillTests: DownloadSuite {
 
     @Test(
         "kill −9 at every tenth of a file: the next process continues there, and the bytes are equal",
-        .enabled(if: Child.program != nil)
+        .enabled(if: ChildProcess.probe != nil)
     )
     func tenths() async throws {
         for tenth in 1...9 {
@@ -45,7 +45,7 @@ struct DownloadKillTests: DownloadSuite {
 
     @Test(
         "of two processes one writes to a target; when it is killed the other one can",
-        .enabled(if: Child.program != nil)
+        .enabled(if: ChildProcess.probe != nil)
     )
     func twoProcesses() async throws {
         host.settings.withLock { $0.change = { $1.fault(.stall(.inBody(80_000))) } }
@@ -62,38 +62,6 @@ struct DownloadKillTests: DownloadSuite {
     }
 }
 
-/// A process of `ResumeProbe` with its output in a file.
-struct Child {
-    static let program = TestProgram.named("ResumeProbe")
-
-    private let process = Process()
-    private let output: URL
-    private let exit: AsyncStream<Void>
-    var processIdentifier: Int32 { process.processIdentifier }
-
-    init(_ arguments: [String], in folder: TemporaryFolder) throws {
-        output = folder["output-\(UInt32.random(in: .min ... .max))"]
-        _ = FileManager.default.createFile(atPath: output.path, contents: nil)
-        process.executableURL = Self.program
-        process.arguments = arguments
-        let handle = try FileHandle(forWritingTo: output)
-        (process.standardOutput, process.standardError) = (handle, handle)
-        let (exit, continuation) = AsyncStream<Void>.makeStream()
-        self.exit = exit
-        process.terminationHandler = { _ in continuation.finish() }
-        try process.run()
-    }
-
-    func end() async { for await _ in exit {} }
-
-    func kill() async {
-        Foundation.kill(process.processIdentifier, SIGKILL)
-        await end()
-    }
-
-    /// What it has said, once it has ended.
-    func text() async -> String {
-        await end()
-        return (try? String(contentsOf: output, encoding: .utf8)) ?? ""
-    }
+extension ChildProcess {
+    static let probe = TestProgram.named("ResumeProbe")
 }

@@ -102,7 +102,7 @@ struct SegmentTests: DownloadSuite {
         #expect(await failure(segments(.sha256(wrong))).code == .digestMismatch)
     }
 
-    @Test("a process killed at any time leaves what the next one continues", .enabled(if: Child.program != nil))
+    @Test("a process killed at any time leaves what the next one continues", .enabled(if: ChildProcess.probe != nil))
     func kills() async throws {
         let outputs = try TemporaryFolder()
         var random = SplitMix64(seed: UInt64.random(in: .min ... .max))
@@ -121,7 +121,8 @@ struct SegmentTests: DownloadSuite {
                     if number > 0 { kill(number, SIGKILL) }
                 }
             }
-            let child = try Child(["segments", "4", host.url.absoluteString, target.path], in: outputs)
+            let arguments = ["segments", "4", host.url.absoluteString, target.path]
+            let child = try ChildProcess(ChildProcess.probe, arguments, in: outputs)
             pid.withLock { $0 = child.processIdentifier }
             await child.end()
             if FileManager.default.fileExists(atPath: target.path) { break }

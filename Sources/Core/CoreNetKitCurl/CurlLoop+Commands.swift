@@ -23,7 +23,7 @@
             var jobs = Fifo<UnownedJob>()
             var busy = 0
             /// Threads that wait for more than a moment.
-            var resting: [LoopWorker] = []
+            var resting: [WakeUp] = []
             /// Whether the holder of the turn waits for sockets.
             var isAsleep = false
             var isStarted = false
@@ -229,7 +229,7 @@
             }
             var rest = jobs
             while let job = rest.popFirst() { CurlLoop.runElsewhere(job) }
-            for worker in resting { worker.wake() }
+            for wakeUp in resting { wakeUp.wake() }
             for command in left {
                 switch command {
                 case .statistics(let continuation): continuation.resume(returning: statistics)

@@ -43,8 +43,7 @@
 
         /// Opens a connection before it is needed: name, TCP and TLS are done by the time of the first request.
         ///
-        /// It sends a HEAD request for the URL; any response will do.
-        /// - Parameter url: An absolute URL of the server.
+        /// It sends a HEAD request for the URL, which is absolute; any response will do.
         /// - Throws: `TransportError` if no connection can be made, or `CancellationError`.
         public func warmUp(_ url: URL) async throws { _ = try await send(TransportRequest(method: .head, url: url)) }
     }

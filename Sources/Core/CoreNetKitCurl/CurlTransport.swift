@@ -29,8 +29,7 @@
 
         /// Creates a transport; its threads start with the first request.
         ///
-        /// - Parameter configuration: What holds for every exchange. Whatever of it libcurl cannot do, `send` refuses
-        ///   with `unsupported`.
+        /// What of the configuration libcurl cannot do, `send` refuses with `unsupported`.
         public init(configuration: Configuration = .init()) {
             let options = CurlOptions(configuration)
             self.options = options

@@ -9,7 +9,7 @@
         import Glibc
     #endif
 
-    /// The sockets and timers that libcurl waits for, in one epoll set, and an eventfd that ends the wait.
+    /// The sockets and timers that libcurl waits for, in one epoll set, and what ends the wait.
     ///
     /// A kept connection stays in the set, so an exchange on it costs no `epoll_ctl`. Belongs to the owner thread,
     /// except for ``wake()``.
@@ -37,31 +37,29 @@
         /// The socket that outlives its handle: libcurl's request to close it is ignored.
         @exclusivity(unchecked) private var kept: Int32 = -1
         private let epoll: Int32
-        private let alarm: Int32
+        private let wakeUp: WakeUp
         @exclusivity(unchecked) private var sockets: [Socket] = []
         @exclusivity(unchecked) private(set) var connections = 0
         private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: 256)
         @exclusivity(unchecked) var multis: [MultiHandle] = []
 
         init?() {
+            guard let wakeUp = WakeUp() else { return nil }
             epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
-            alarm = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+            self.wakeUp = wakeUp
             // Edge-triggered, so that it need not be read.
-            var event = epoll_event(events: EPOLLIN.rawValue | EPOLLET.rawValue, data: epoll_data_t(fd: alarm))
-            guard epoll >= 0, alarm >= 0, epoll_ctl(epoll, EPOLL_CTL_ADD, alarm, &event) == 0 else { return nil }
+            let data = epoll_data_t(fd: wakeUp.descriptor)
+            var event = epoll_event(events: EPOLLIN.rawValue | EPOLLET.rawValue, data: data)
+            guard epoll >= 0, epoll_ctl(epoll, EPOLL_CTL_ADD, wakeUp.descriptor, &event) == 0 else { return nil }
         }
 
         deinit {
             closeDescriptor(epoll)
-            closeDescriptor(alarm)
             events.deallocate()
         }
 
         /// Ends a wait, from any thread.
-        func wake() {
-            var one: UInt64 = 1
-            _ = write(alarm, &one, MemoryLayout<UInt64>.size)
-        }
+        func wake() { wakeUp.wake() }
 
         /// Waits at most so many milliseconds; returns how many sockets are ready, for ``act(on:)``.
         func wait(_ milliseconds: Int32) -> Int { Int(max(0, epoll_wait(epoll, events, 256, milliseconds))) }
@@ -69,7 +67,7 @@
         func act(on count: Int) {
             for index in 0..<count {
                 let descriptor = events[index].data.fd
-                guard descriptor != alarm else { continue }
+                guard descriptor != wakeUp.descriptor else { continue }
                 let ready = SocketSet.readiness(events[index].events)
                 guard sockets.indices.contains(Int(descriptor)) else { continue }
                 let socket = sockets[Int(descriptor)]

@@ -14,6 +14,7 @@
             let error = await #expect(throws: TransportError.self) { for try await chunk in stream { text += chunk } }
             #expect(error?.code == .connectionLost && error?.phase == .receive)
             #expect(text == Data("01234".utf8))
+            #expect(stream.ending == nil)
         }
 
         @Test("a stream outlives its transport")
@@ -26,13 +27,17 @@
             #expect(try await response?.body.collect().count == 5_000_000)
         }
 
-        @Test("a file that cannot be created fails before anything is sent")
+        @Test("a file that cannot be created fails before anything is sent; a directory in its place stays alone")
         func fileRefused() async throws {
             let server = try LoopbackServer { _ in .text("ok") }
-            let target = URL(filePath: "/nonexistent/file")
-            let error = await transport.error(of: TransportRequest(url: server.url("/"), delivery: .file(target)))
-            #expect(error?.code == .fileFailed)
-            #expect(server.requests.isEmpty)
+            let folder = try TemporaryFolder()
+            try FileManager.default.createDirectory(at: folder["taken"], withIntermediateDirectories: true)
+            for (place, count) in [(URL(filePath: "/nonexistent/file"), 0), (folder["taken"], 1)] {
+                let request = TransportRequest(url: server.url("/"), delivery: .file(place))
+                #expect(await transport.error(of: request)?.code == .fileFailed)
+                #expect(server.requests.count == count)
+            }
+            #expect(folder.names == ["taken"])
         }
     }
 

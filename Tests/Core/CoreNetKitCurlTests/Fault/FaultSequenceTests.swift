@@ -117,16 +117,5 @@
             let counts = try await together(2) { _ in try await stream.reduce(0) { $0 + $1.count } }
             #expect(counts.reduce(0, +) == 3_000_000)
         }
-
-        @Test("a file delivery to a directory fails and leaves nothing behind")
-        func fileOnDirectory() async throws {
-            let folder = try TemporaryFolder()
-            let place = folder["taken"]
-            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-            let server = try LoopbackServer { _ in .text("ok") }
-            let error = await CurlTransport().error(of: TransportRequest(url: server.url("/"), delivery: .file(place)))
-            #expect(error?.code == .fileFailed)
-            #expect(folder.names == ["taken"])
-        }
     }
 #endif

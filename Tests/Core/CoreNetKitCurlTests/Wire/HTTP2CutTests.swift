@@ -58,24 +58,18 @@
 
         @Test("that arrived whole is delimited, whatever its head says (RFC 9113, 8.1)")
         func whole() async throws {
-            let gzip = Gzip.zeros(100)
+            let (abc, gzip) = (Array("abc".utf8), Array(Gzip.zeros(100)))
             let peer = try RawPeer { _, connection in
                 guard let peer = HTTP2Peer(connection) else { return }
-                var number = connection.index
-                while let stream = peer.request() {
-                    switch number {
-                    case 0: peer.head(200, [("content-length", "3")], on: stream)
-                    case 1: peer.head(204, on: stream, ends: true)
-                    case 2: peer.head(200, [("content-encoding", "gzip")], on: stream)
-                    default: peer.head(200, on: stream)
-                    }
-                    if number == 2 {
-                        peer.send(HTTP2Peer.Kind.data, flags: HTTP2Peer.end, on: stream, payload: Array(gzip))
-                    } else if number != 1 {
-                        peer.data("abc", on: stream, ends: true)
-                    }
-                    number += 1
+                for (fields, content) in [
+                    ([("content-length", "3")], abc), ([], []), ([("content-encoding", "gzip")], gzip), ([], abc),
+                ] as [([(String, String)], [UInt8])] {
+                    guard let stream = peer.request() else { return }
+                    peer.head(content.isEmpty ? 204 : 200, fields, on: stream, ends: content.isEmpty)
+                    if content.isEmpty { continue }
+                    peer.send(HTTP2Peer.Kind.data, flags: HTTP2Peer.end, on: stream, payload: content)
                 }
+                connection.awaitEnd()
             }
             let transport = CurlTransport.plainHTTP2
             for size in [3, 0, 100, 3] {

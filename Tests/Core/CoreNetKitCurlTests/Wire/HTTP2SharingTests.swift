@@ -64,9 +64,7 @@
         @Test("a cancelled call resets its stream, and the connection serves the next one")
         func cancelled() async throws {
             let (asked, reset) = (LoopbackGate(), LoopbackGate())
-            let peer = try RawPeer { raw, connection in
-                guard let peer = HTTP2Peer(connection) else { return }
-                raw.note("connection")
+            let peer = try peer { peer, _ in
                 guard peer.request() != nil else { return }
                 asked.open()
                 while let frame = peer.next(), frame.kind != HTTP2Peer.Kind.reset {}

@@ -66,14 +66,6 @@
             #expect(stream.ending?.timings.bytesDecoded == 3)
         }
 
-        @Test("a broken stream has no ending")
-        func noEnding() async throws {
-            let server = try LoopbackServer { _ in .text("0123456789").fault(.close(.inBody(5))) }
-            let stream = try await transport.stream(TransportRequest(url: server.url("/")))
-            await #expect(throws: TransportError.self) { for try await _ in stream {} }
-            #expect(stream.ending == nil)
-        }
-
         @Test("sent fields: as they were on the wire, for requests that ask")
         func sentHeaders() async throws {
             let server = try LoopbackServer { _ in .text("ok") }

@@ -121,10 +121,7 @@
                     }
                 }
                 let statistics = await transport.statistics()
-                #expect(
-                    statistics.open == 0 && statistics.idle == 0 && statistics.running == 0,
-                    "\(scheme): \(statistics)"
-                )
+                #expect(statistics.open + statistics.idle + statistics.running == 0, "\(scheme): \(statistics)")
             }
         }
     }

@@ -73,12 +73,12 @@ extension Client {
         with(OriginBreakers(make))
     }
 
-    /// Limits how many calls run at once, to one host and port, and in total: both above zero; the others wait.
+    /// Limits how many calls run at once, to each host and port and in total, both above zero; the others wait.
     public func limit(perHost: Int?, total: Int = 64) -> Client {
         limit(ConcurrencyLimiter(total: total, perHost: perHost))
     }
 
-    /// Limits the rate of requests, with a burst after a pause: all three numbers are above zero.
+    /// Limits the rate of requests, and how many may be sent at once after a pause; all values are above zero.
     public func rate(_ count: Int, per period: Duration = .seconds(1), burst: Int = 1) -> Client {
         rate(RateLimiter(count, per: period, burst: burst))
     }

@@ -100,7 +100,7 @@ public final class CallFeed: Sendable {
     /// Whether the sink only counts: no record is made for it.
     var isCounter: Bool { counter != nil && live == nil }
 
-    /// Creates the feed of a sink; beyond the limits of queued records and of their rough bytes, more are dropped.
+    /// Creates the feed of a sink; queued records beyond the limits of number and rough size are dropped and counted.
     public init(to sink: any CallSink, limit: Int = 1024, byteLimit: Int = 16 << 20) {
         self.sink = sink
         self.limit = max(1, limit)

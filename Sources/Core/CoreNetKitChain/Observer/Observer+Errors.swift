@@ -6,7 +6,7 @@ extension Observer {
         replacingErrors(by: transform)
     }
 
-    /// Replaces every `NetworkError`, as the closure's parameter must be written; other errors are unchanged.
+    /// Replaces every `NetworkError`, for closures that name this type; an error of another type is unchanged.
     @_disfavoredOverload
     public func mapError(
         @_inheritActorContext _ transform: @escaping @isolated(any) @Sendable (NetworkError) async -> any Error

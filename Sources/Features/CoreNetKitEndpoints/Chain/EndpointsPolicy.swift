@@ -39,10 +39,7 @@ extension Endpoints: BuiltInPolicy {
 }
 
 extension PolicyHolder {
-    /// Sends the requests of a logical origin to its members.
-    ///
-    /// - Parameter endpoints: The logical origin and its members; clients with the same object share what is known of them.
-    /// - Returns: A changed copy.
+    /// Sends the requests of a logical origin to its members; clients with the same object share what is known of them.
     public func endpoints(_ endpoints: Endpoints) -> Self { with(endpoints) }
 }
 

@@ -8,18 +8,12 @@ extension Endpoints {
         public var url: String
         /// Its share of the requests relative to the others, above zero; ``Strategy/ordered(sticky:)`` ignores it.
         public var weight: Int
-        /// Whether requests for an `https` origin may go to it over `http`.
+        /// Whether requests for an `https` origin may go to it over `http`, with their credentials.
         public var allowsHTTP: Bool
         /// Where it stands, for ``Strategy/preferring(zone:)``: a region, a rack, any name.
         public var zone: String?
 
-        /// Names a server.
-        ///
-        /// - Parameters:
-        ///   - url: Scheme, host and port, without a path.
-        ///   - weight: Its share of the requests relative to the others, above zero.
-        ///   - allowsHTTP: Whether requests for an `https` origin may go to it over `http`, with their credentials.
-        ///   - zone: Where it stands, for ``Strategy/preferring(zone:)``.
+        /// Names a server by scheme, host and port, without a path.
         public init(_ url: String, weight: Int = 1, allowsHTTP: Bool = false, zone: String? = nil) {
             (self.url, self.weight, self.allowsHTTP, self.zone) = (url, weight, allowsHTTP, zone)
         }

@@ -105,12 +105,9 @@ struct MemberTable: Sendable {
     /// Whether there are members besides these.
     func hasMembers(except tried: UInt64) -> Bool { entries.contains { $0.bit & tried == 0 } }
 
-    /// Chooses a member for a request and counts it as in flight.
+    /// Chooses a member for a request, again if all were tried, and counts it as in flight; `nil` if there are none.
     ///
-    /// - Parameters:
-    ///   - tried: The members that the call has tried already; if these are all, they are chosen again.
-    ///   - moment: The time; not read while all members work and the strategy needs none.
-    /// - Returns: `nil` if there are no members.
+    /// The time is not read while all members work and the strategy needs none.
     mutating func choose(except tried: UInt64, at moment: () -> Moment) -> Choice? {
         guard !entries.isEmpty else { return nil }
         let except = hasMembers(except: tried) ? tried : 0
@@ -168,9 +165,7 @@ struct MemberTable: Sendable {
         }
     }
 
-    /// Takes the result of a request, and counts it as in flight no longer.
-    ///
-    /// - Returns: How the member's health has changed.
+    /// Takes the result of a request, which is in flight no longer; returns how the member's health has changed.
     mutating func end(_ choice: Choice, _ report: Report, at moment: () -> Moment) -> Change? {
         guard let index = entries.firstIndex(where: { $0.serial == choice.serial }) else { return nil }
         entries[index].load.inFlight -= 1
@@ -181,20 +176,17 @@ struct MemberTable: Sendable {
             guard isCurrent else { return nil }
             entries[index].failures = 0
             return entries[index].ejectedUntil == nil ? nil : takeBack(index, at: moment().now)
-        case .neither:
-            if isCurrent, choice.isProbe { entries[index].leasedUntil = nil }
-            return nil
+        case .neither: break
         case .failure: return isCurrent ? fail(index, choice.isProbe, moment()) : nil
         case .rest(let wait, let isFailure):
             let moment = moment()
             let end = moment.now + min(max(wait, .zero), Self.longestPause)
             if entries[index].isAvailable { ailing += 1 }
             entries[index].restingUntil = max(entries[index].restingUntil ?? end, end)
-            guard isCurrent else { return nil }
-            if isFailure { return fail(index, choice.isProbe, moment) }
-            if choice.isProbe { entries[index].leasedUntil = nil }
-            return nil
+            if isCurrent, isFailure { return fail(index, choice.isProbe, moment) }
         }
+        if isCurrent, choice.isProbe { entries[index].leasedUntil = nil }
+        return nil
     }
 
     private mutating func fail(_ index: Int, _ isProbe: Bool, _ moment: Moment) -> Change? {

@@ -14,9 +14,7 @@ extension HAREntry {
     }
 
     static func write(_ headers: Headers, to output: inout JSONOutput) {
-        output.array("headers") { output in
-            for field in headers { pair(field.name, field.value, to: &output) }
-        }
+        output.array("headers", of: headers) { pair($1.name, $1.value, to: &$0) }
     }
 
     /// Text as it is, bytes that are not UTF-8 in Base64.

@@ -73,10 +73,8 @@ struct HAREntry {
     private func messages(_ output: inout JSONOutput) {
         output.member("_resourceType", "websocket")
         guard !exchange.messages.isEmpty else { return }
-        output.array("_webSocketMessages") { output in
-            for (time, message) in exchange.messages {
-                Self.write(message, at: WallTime.of(time, in: timeline.record), to: &output)
-            }
+        output.array("_webSocketMessages", of: exchange.messages) { output, item in
+            Self.write(item.message, at: WallTime.of(item.time, in: timeline.record), to: &output)
         }
     }
 
@@ -170,35 +168,26 @@ struct HAREntry {
         if exchange.head?.isBodyCut == true { output.member("cut", true) }
         output.member("cause", exchange.number == 0 ? isFromCache ? "cache" : "unsent" : "\(exchange.request.cause)")
         if let template = timeline.record.template { output.member("template", template) }
-        if !unknown.isEmpty {
-            output.array("unknown") { output in
-                for name in unknown { output.member(nil, name) }
-            }
-        }
+        if !unknown.isEmpty { output.array("unknown", of: unknown) { $0.member(nil, $1) } }
         if let socket = exchange.result?.socket { Self.write(socket, to: &output) }
         if let cache { output.member("cache", "\(cache.kind)" + (cache.reason.map { ": \($0)" } ?? "")) }
         guard !waits.isEmpty else { return }
-        output.array("waits") { output in
-            for wait in waits {
-                output.object { output in
-                    output.member("kind", "\(wait.wait.kind)")
-                    output.member("start", digits: millisecondsText(wait.start.microseconds))
-                    output.member("time", digits: millisecondsText(wait.duration.microseconds))
-                    if let ahead = wait.wait.ahead { output.member("ahead", ahead) }
-                    if let asked = wait.wait.askedByServer {
-                        output.member("retryAfter", digits: millisecondsText(asked.microseconds))
-                    }
-                }
+        output.array("waits", of: waits) { output, wait in
+            output.object { output in
+                output.member("kind", "\(wait.wait.kind)")
+                output.member("start", digits: millisecondsText(wait.start.microseconds))
+                output.member("time", digits: millisecondsText(wait.duration.microseconds))
+                if let ahead = wait.wait.ahead { output.member("ahead", ahead) }
+                guard let asked = wait.wait.askedByServer else { return }
+                output.member("retryAfter", digits: millisecondsText(asked.microseconds))
             }
         }
     }
 }
 
 extension CallTimeline.Exchange {
-    /// The phases as HAR defines them, in whole microseconds, `nil` if one did not happen or is not known; their exact sum; and
-    /// the names of those that HAR requires, but that were not measured.
-    ///
-    /// As in HAR, `connect` includes `ssl`.
+    /// In microseconds: the phases as HAR defines them (`connect` includes `ssl`), `nil` if one did not happen or is not known;
+    /// their exact sum; the names of those that HAR requires, but that were not measured.
     fileprivate var harTimings: (phases: [(name: StaticString, length: Int64?)], total: Int64, unknown: [String]) {
         func part(_ duration: Duration?) -> Int64? { duration.map { max($0.microseconds, 0) } }
         let (whole, isNew) = (max(duration.microseconds, 0), timings?.isConnectionReused != true)

@@ -33,19 +33,14 @@ public struct HARWriter {
         try flush()
     }
 
-    /// Adds the entries of one call.
-    ///
-    /// - Parameter record: The call.
-    /// - Throws: The error of the writing closure.
+    /// Adds the entries of one call; throws the error of the writing closure.
     public mutating func append(_ record: CallRecord) throws {
         guard !isFinished else { return }
         for entry in HAREntry.entries(of: CallTimeline(record)) { entry.write(to: &output) }
         try flush()
     }
 
-    /// Ends the archive.
-    ///
-    /// - Throws: The error of the writing closure.
+    /// Ends the archive; throws the error of the writing closure.
     public mutating func finish() throws {
         guard !isFinished else { return }
         isFinished = true
@@ -55,10 +50,7 @@ public struct HARWriter {
         try flush()
     }
 
-    /// A complete archive, its entries sorted by start.
-    ///
-    /// - Parameter records: The calls, in any order.
-    /// - Returns: A JSON text.
+    /// A complete archive of calls in any order, as a JSON text; its entries are sorted by start.
     public static func data(of records: [CallRecord]) -> Data {
         let sorted = records.enumerated().sorted {
             ($0.element.startedAt, $0.offset) < ($1.element.startedAt, $1.offset)

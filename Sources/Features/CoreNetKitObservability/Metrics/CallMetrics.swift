@@ -246,14 +246,11 @@ public final class CallMetrics: CallCounter {
         }
         let gauges = Dictionary(grouping: state.gauges, by: \.name).sorted { $0.key < $1.key }
         metrics += gauges.map { name, gauges in
-            let values = gauges.flatMap { $0.read() }.map { labels, value in
-                (labels: labels.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }, value: value)
+            let rows = gauges.flatMap { $0.read() }.map { labels, value -> MetricTable.Series in
+                (labels.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }, .gauge(Int64(value)))
             }
-            let series = values.sorted { left, right in
-                left.labels.lexicographicallyPrecedes(right.labels) { $0.value < $1.value }
-            }
-            let rows = series.map { (labels: $0.labels, value: MetricTable.Value.gauge(Int64($0.value))) }
-            return MetricTable.Metric(name: name, help: gauges[0].help, unit: "1", series: rows)
+            let series = rows.sorted { $0.labels.lexicographicallyPrecedes($1.labels) { $0.value < $1.value } }
+            return MetricTable.Metric(name: name, help: gauges[0].help, unit: "1", series: series)
         }
         return MetricTable(metrics: metrics + counters(in: state), start: start, now: date())
     }
@@ -262,8 +259,7 @@ public final class CallMetrics: CallCounter {
     private func durations(in state: State) -> [MetricTable.Metric] {
         let requests = state.labels.enumerated().sorted { $0.element < $1.element }.map { index, labels in
             let counts = Array(state.counts[index * Histogram.width..<(index + 1) * Histogram.width])
-            let value = MetricTable.Value.histogram(counts: counts, sum: state.sums[index])
-            return (labels: labels.labels, value: value)
+            return (labels: labels.labels, value: MetricTable.Value.histogram(counts: counts, sum: state.sums[index]))
         }
         let waits = state.waits.sorted { $0.key.rawValue < $1.key.rawValue }.map {
             (labels: [(name: "kind", value: "\($0.key)")], value: $0.value.value)

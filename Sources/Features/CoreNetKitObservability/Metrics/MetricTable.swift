@@ -83,49 +83,37 @@ extension MetricTable {
     /// - SeeAlso: [OTLP](https://opentelemetry.io/docs/specs/otlp/)
     func otlp(_ resource: OTLPResource) -> [UInt8] {
         resource.message(("resourceMetrics", "scopeMetrics", "metrics")) { output in
-            for metric in metrics { write(metric, to: &output) }
+            for metric in metrics { output.object { write(metric, to: &$0) } }
         }
     }
 
     private func write(_ metric: Metric, to output: inout JSONOutput) {
-        output.object { output in
-            output.member("name", metric.name)
-            output.member("description", metric.help)
-            output.member("unit", metric.unit)
-            let kind = metric.kind
-            output.object(kind == "histogram" ? "histogram" : "sum") { output in
-                output.member("aggregationTemporality", 2)
-                // A gauge rises and falls and can be added over programs: a sum that is not monotonic.
-                if kind != "histogram" { output.member("isMonotonic", kind == "counter") }
-                points(metric, to: &output)
+        output.member("name", metric.name)
+        output.member("description", metric.help)
+        output.member("unit", metric.unit)
+        let kind = metric.kind
+        output.object(kind == "histogram" ? "histogram" : "sum") { output in
+            output.member("aggregationTemporality", 2)
+            // A gauge rises and falls and can be added over programs: a sum that is not monotonic.
+            if kind != "histogram" { output.member("isMonotonic", kind == "counter") }
+            output.array("dataPoints", of: metric.series) { output, series in
+                output.object { write(series, to: &$0) }
             }
         }
     }
 
-    private func points(_ metric: Metric, to output: inout JSONOutput) {
-        output.array("dataPoints") { output in
-            for series in metric.series {
-                output.object { output in
-                    output.member("startTimeUnixNano", WallTime(start).unixNanoseconds)
-                    output.member("timeUnixNano", WallTime(now).unixNanoseconds)
-                    output.array("attributes") { output in
-                        for label in series.labels { OTLPResource.attribute(label.name, label.value, to: &output) }
-                    }
-                    switch series.value {
-                    case .count(let count): output.member("asInt", String(count))
-                    case .gauge(let value): output.member("asInt", String(value))
-                    case .histogram(let counts, let sum):
-                        output.member("count", String(counts.reduce(0, +)))
-                        output.member("sum", digits: "\(sum)")
-                        output.array("bucketCounts") { output in
-                            for count in counts { output.member(nil, String(count)) }
-                        }
-                        output.array("explicitBounds") { output in
-                            for limit in Self.limits { output.member(nil, digits: "\(limit)") }
-                        }
-                    }
-                }
-            }
+    private func write(_ series: Series, to output: inout JSONOutput) {
+        output.member("startTimeUnixNano", WallTime(start).unixNanoseconds)
+        output.member("timeUnixNano", WallTime(now).unixNanoseconds)
+        OTLPResource.write(series.labels, to: &output)
+        switch series.value {
+        case .count(let count): output.member("asInt", String(count))
+        case .gauge(let value): output.member("asInt", String(value))
+        case .histogram(let counts, let sum):
+            output.member("count", String(counts.reduce(0, +)))
+            output.member("sum", digits: "\(sum)")
+            output.array("bucketCounts", of: counts) { $0.member(nil, String($1)) }
+            output.array("explicitBounds", of: Self.limits) { $0.member(nil, digits: "\($1)") }
         }
     }
 }

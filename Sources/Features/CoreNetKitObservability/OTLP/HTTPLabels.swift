@@ -9,21 +9,32 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
     let method: String
     let address: String
     let port: Int
-    let status: Int?
-    let errorType: String?
-    let protocolVersion: String?
-    let template: String?
+    var status: Int?
+    var errorType: String?
+    var protocolVersion: String?
+    var template: String?
     /// The member of the logical origin that `address` and `port` name.
-    let endpoint: String?
+    var endpoint: String?
 
     /// The series for everything over the limit.
-    static let other = HTTPLabels()
+    static let other = HTTPLabels(method: "_OTHER", address: "_OTHER", port: 0)
 
-    private init() {
-        (method, address, port) = ("_OTHER", "_OTHER", 0)
-        (status, errorType, protocolVersion, template, endpoint) = (nil, nil, nil, nil, nil)
+    var labels: [(name: String, value: String)] {
+        var labels = [("http.request.method", method), ("server.address", address), ("server.port", String(port))]
+        if let status { labels.append(("http.response.status_code", String(status))) }
+        if let errorType { labels.append(("error.type", errorType)) }
+        if let protocolVersion { labels.append(("network.protocol.version", protocolVersion)) }
+        if let template { labels.append(("url.template", template)) }
+        if let endpoint { labels.append(("corenetkit.endpoint", endpoint)) }
+        return labels
     }
 
+    static func < (left: HTTPLabels, right: HTTPLabels) -> Bool {
+        left.labels.lexicographicallyPrecedes(right.labels) { $0.value < $1.value }
+    }
+}
+
+extension HTTPLabels {
     init(_ exchange: CallTimeline.Exchange, template: String?) {
         self.init(
             CallStatistics.Method(exchange.request.method),
@@ -65,38 +76,19 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
         template: String? = nil,
         endpoint: String? = nil
     ) {
-        self.method = method.name
         // Here an address is not part of a URL: no brackets.
         let host = origin?.host ?? ""
-        address = host.utf8.first == UInt8(ascii: "[") ? String(host.dropFirst().dropLast()) : host
-        port = origin?.port ?? 0
-        (self.status, protocolVersion, self.template, self.endpoint) = (status, version, template, endpoint)
+        let address = host.utf8.first == UInt8(ascii: "[") ? String(host.dropFirst().dropLast()) : host
+        self.init(method: method.name, address: address, port: origin?.port ?? 0, status: status)
+        (protocolVersion, self.template, self.endpoint) = (version, template, endpoint)
         if let status, status >= 400 {
             errorType = String(status)
-        } else if let code {
-            errorType = "\(code)"
-        } else if isCancelled {
-            errorType = "cancelled"
         } else {
-            errorType = nil
+            errorType = code.map { "\($0)" } ?? (isCancelled ? "cancelled" : nil)
         }
     }
 
     private static func origin(_ sent: CallEvent.SentRequest) -> Origin? {
         URL(string: sent.logicalOrigin ?? sent.url).map { Origin($0) }
-    }
-
-    var labels: [(name: String, value: String)] {
-        var labels = [("http.request.method", method), ("server.address", address), ("server.port", String(port))]
-        if let status { labels.append(("http.response.status_code", String(status))) }
-        if let errorType { labels.append(("error.type", errorType)) }
-        if let protocolVersion { labels.append(("network.protocol.version", protocolVersion)) }
-        if let template { labels.append(("url.template", template)) }
-        if let endpoint { labels.append(("corenetkit.endpoint", endpoint)) }
-        return labels
-    }
-
-    static func < (left: HTTPLabels, right: HTTPLabels) -> Bool {
-        left.labels.lexicographicallyPrecedes(right.labels) { $0.value < $1.value }
     }
 }

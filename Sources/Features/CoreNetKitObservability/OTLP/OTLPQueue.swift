@@ -55,9 +55,7 @@ struct OTLPQueue {
         return batch
     }
 
-    /// A message is done.
-    ///
-    /// - Returns: The waits that have ended, to be resumed outside the lock.
+    /// A message is done; returns the waits that have ended, to be resumed outside the lock.
     mutating func complete(_ count: Int, sent: Int, rejected: Int) -> [Flush] {
         // Abandoned spans are counted already.
         guard !isShutDown else { return [] }
@@ -77,7 +75,7 @@ struct OTLPQueue {
     /// Whether a caller still waits for the end of the spans at this time.
     func isAwaited(at time: Duration) -> Bool { flushes.values.contains { time < $0.end } }
 
-    /// - Returns: The number of the wait; `nil` if there is nothing to wait for.
+    /// The number of the wait; `nil` if there is nothing to wait for.
     mutating func await(until end: Duration, _ waiter: Waiter<Int>) -> Int? {
         guard settled < entered else { return nil }
         lastFlush += 1

@@ -37,21 +37,20 @@ struct OTLPSpans {
 
     private func write(_ exchange: CallTimeline.Exchange, to output: inout JSONOutput) {
         let labels = HTTPLabels(exchange, template: timeline.record.template)
-        let name = labels.method == "_OTHER" ? "HTTP" : labels.method
-        header(
-            id(of: exchange),
-            parent: includesCall ? callSpan : trace.parentID,
-            name: timeline.record.template.map { "\(name) \($0)" } ?? name,
-            kind: 3,
-            start: exchange.start,
-            end: exchange.end,
-            to: &output
-        )
-        output.array("attributes") { output in
-            for (name, value) in labels.labels { OTLPResource.attribute(name, value, to: &output) }
-            for (name, value) in more(exchange, labels) { OTLPResource.attribute(name, value, to: &output) }
+        let method = labels.method == "_OTHER" ? "HTTP" : labels.method
+        let name = timeline.record.template.map { "\(method) \($0)" } ?? method
+        let parent = includesCall ? callSpan : trace.parentID
+        header(id(of: exchange), parent, name, kind: 3, exchange.start, exchange.end, to: &output)
+        OTLPResource.write(labels.labels + more(exchange, labels), to: &output)
+        if let link = timeline.record.link {
+            // The caller's trace context, which the request's own trace has replaced.
+            output.array("links", of: [link]) { output, link in
+                output.object { output in
+                    output.member("traceId", link.traceIDText)
+                    output.member("spanId", TraceContext.hex(link.parentID))
+                }
+            }
         }
-        writeLink(to: &output)
         let isCancelled = exchange.result?.result == .cancelled
         status(labels.errorType == nil || isCancelled ? nil : exchange.result?.code.map { "\($0)" } ?? "", to: &output)
     }
@@ -71,24 +70,10 @@ struct OTLPSpans {
             guard let (start, end) = exchange.span(of: timing) else { return nil }
             let id = random.next() | 1
             return span { output in
-                let name = "server.\(timing.name)"
-                header(id, parent: parent, name: name, kind: 1, start: start, end: end, to: &output)
-                output.array("attributes") { output in
-                    guard let description = timing.description else { return }
-                    OTLPResource.attribute("corenetkit.server_timing.description", description, to: &output)
-                }
+                header(id, parent, "server.\(timing.name)", kind: 1, start, end, to: &output)
+                let description = timing.description.map { ("corenetkit.server_timing.description", $0) }
+                OTLPResource.write([description].compactMap(\.self), to: &output)
                 status(nil, to: &output)
-            }
-        }
-    }
-
-    /// A link to the caller's trace context, which the request's own trace has replaced.
-    private func writeLink(to output: inout JSONOutput) {
-        guard let link = timeline.record.link else { return }
-        output.array("links") { output in
-            output.object { output in
-                output.member("traceId", link.traceIDText)
-                output.member("spanId", TraceContext.hex(link.parentID))
             }
         }
     }
@@ -127,22 +112,13 @@ struct OTLPSpans {
         let request = timeline.request
         let method = request.map { CallStatistics.Method($0.method).name }
         let error = record.failure.map { "\($0.code)" }
-        header(
-            callSpan,
-            parent: trace.parentID,
-            name: ["call", method, record.template].compactMap(\.self).joined(separator: " "),
-            kind: 1,
-            start: .zero,
-            end: timeline.end,
-            to: &output
-        )
-        output.array("attributes") { output in
-            OTLPResource.attribute("corenetkit.outcome", "\(CallStatistics.Outcome(record.outcome))", to: &output)
-            if let method { OTLPResource.attribute("http.request.method", method, to: &output) }
-            if let template = record.template { OTLPResource.attribute("url.template", template, to: &output) }
-            if let request { OTLPResource.attribute("url.full", request.url, to: &output) }
-            if let error { OTLPResource.attribute("error.type", error, to: &output) }
-        }
+        let name = ["call", method, record.template].compactMap(\.self).joined(separator: " ")
+        header(callSpan, trace.parentID, name, kind: 1, .zero, timeline.end, to: &output)
+        let attributes = [
+            ("corenetkit.outcome", "\(CallStatistics.Outcome(record.outcome))"), ("http.request.method", method),
+            ("url.template", record.template), ("url.full", request?.url), ("error.type", error),
+        ]
+        OTLPResource.write(attributes.compactMap { name, value in value.map { (name, $0) } }, to: &output)
         output.array("events") { output in
             for wait in timeline.waits {
                 event("wait \(wait.wait.kind)", wait.start, to: &output)
@@ -162,11 +138,11 @@ struct OTLPSpans {
 
     private func header(
         _ id: UInt64,
-        parent: UInt64,
-        name: String,
+        _ parent: UInt64,
+        _ name: String,
         kind: Int,
-        start: Duration,
-        end: Duration,
+        _ start: Duration,
+        _ end: Duration,
         to output: inout JSONOutput
     ) {
         output.member("traceId", trace.traceIDText)

@@ -49,11 +49,7 @@ struct OTLPResource: Sendable {
         output.object { output in
             output.array(names.resources) { output in
                 output.object { output in
-                    output.object("resource") { output in
-                        output.array("attributes") { output in
-                            for (name, value) in attributes { Self.attribute(name, value, to: &output) }
-                        }
-                    }
+                    output.object("resource") { Self.write(attributes, to: &$0) }
                     output.array(names.scopes) { output in
                         output.object { output in
                             output.object("scope") { output in
@@ -71,15 +67,12 @@ struct OTLPResource: Sendable {
     }
 
     /// Attributes that the conventions define as numbers are numbers in OTLP, too.
-    static func attribute(_ name: String, _ value: String, to output: inout JSONOutput) {
-        output.object { output in
-            output.member("key", name)
-            output.object("value") { output in
-                if numbers.contains(name), Int64(value) != nil {
-                    output.member("intValue", value)
-                } else {
-                    output.member("stringValue", value)
-                }
+    static func write(_ attributes: [(name: String, value: String)], to output: inout JSONOutput) {
+        output.array("attributes", of: attributes) { output, attribute in
+            output.object { output in
+                output.member("key", attribute.name)
+                let isNumber = numbers.contains(attribute.name) && Int64(attribute.value) != nil
+                output.object("value") { $0.member(isNumber ? "intValue" : "stringValue", attribute.value) }
             }
         }
     }

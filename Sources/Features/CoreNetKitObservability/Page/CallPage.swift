@@ -16,11 +16,7 @@ public struct CallPage: Sendable {
     /// The position from which a live page continues; `nil` for a static page.
     var sequel: Int?
 
-    /// Creates a page of calls.
-    ///
-    /// - Parameters:
-    ///   - records: The calls, in any order, all by the same clock.
-    ///   - title: The heading.
+    /// Creates a page of calls, in any order, all by the same clock.
     public init(_ records: [CallRecord], title: String = "Calls") {
         (self.records, self.title) = (records, title)
     }

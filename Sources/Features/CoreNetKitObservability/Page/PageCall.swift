@@ -67,21 +67,14 @@ struct PageCall {
         case .cancelled: output.member("o", 2)
         }
         let rows = PageRow.rows(of: timeline)
-        if !rows.isEmpty {
-            output.array("r") { output in for row in rows { row.write(to: &output, &texts) } }
-        }
-        if !timeline.exchanges.isEmpty {
-            output.array("x") { output in
-                for exchange in timeline.exchanges { output.object { self.exchange(exchange, to: &$0, &texts) } }
-            }
+        if !rows.isEmpty { output.array("r", of: rows) { $1.write(to: &$0, &texts) } }
+        guard !timeline.exchanges.isEmpty else { return }
+        output.array("x", of: timeline.exchanges) { output, exchange in
+            output.object { write(exchange, to: &$0, &texts) }
         }
     }
 
-    private func exchange(
-        _ exchange: CallTimeline.Exchange,
-        to output: inout JSONOutput,
-        _ texts: inout PageTextTable
-    ) {
+    private func write(_ exchange: CallTimeline.Exchange, to output: inout JSONOutput, _ texts: inout PageTextTable) {
         let request = exchange.request
         output.member("l", texts.line(exchange.label))
         output.member("m", texts.line(request.method.rawValue))
@@ -100,14 +93,14 @@ struct PageCall {
             if let body = exchange.head?.body { output.member("c", texts.lines(String(decoding: body, as: UTF8.self))) }
         }
         if !exchange.messages.isEmpty {
-            output.array("n") { output in
-                for (time, message) in exchange.messages { self.message(message, at: time, to: &output, &texts) }
+            output.array("n", of: exchange.messages) { output, item in
+                write(item.message, at: item.time, to: &output, &texts)
             }
         }
         output.list("k", command(request, fields, &texts))
     }
 
-    private func message(
+    private func write(
         _ message: CallEvent.SocketMessage,
         at time: Duration,
         to output: inout JSONOutput,
@@ -180,12 +173,10 @@ extension PageRow {
             output.member(nil, texts.line(outcome))
             output.member(nil, digits: String(start.microseconds))
             output.member(nil, digits: String(time.microseconds))
-            output.array { output in
-                for part in parts {
-                    output.member(nil, PageData.number(of: part.kind))
-                    output.member(nil, digits: String(part.start.microseconds))
-                    output.member(nil, digits: String(max(part.end - part.start, .zero).microseconds))
-                }
+            output.array(of: parts) { output, part in
+                output.member(nil, PageData.number(of: part.kind))
+                output.member(nil, digits: String(part.start.microseconds))
+                output.member(nil, digits: String(max(part.end - part.start, .zero).microseconds))
             }
             if let served { output.member(nil, texts.line(served)) }
         }
@@ -195,7 +186,6 @@ extension PageRow {
 extension JSONOutput {
     /// An array of numbers; an empty one is omitted.
     fileprivate mutating func list(_ name: StaticString, _ numbers: [Int]) {
-        guard !numbers.isEmpty else { return }
-        array(name) { output in for number in numbers { output.member(nil, number) } }
+        if !numbers.isEmpty { array(name, of: numbers) { $0.member(nil, $1) } }
     }
 }

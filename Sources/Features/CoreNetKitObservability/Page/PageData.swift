@@ -40,22 +40,15 @@ enum PageData {
         let withContents = callsWithContents(timelines)
         output.object { output in
             output.member("base", digits: String(base))
-            output.array("kinds") { output in
-                for kind in kinds {
-                    output.array { output in
-                        for text in [kind.id, kind.letter, kind.name] { output.member(nil, text) }
-                    }
-                }
+            output.array("kinds", of: kinds) { output, kind in
+                output.array(of: [kind.id, kind.letter, kind.name]) { $0.member(nil, $1) }
             }
-            output.array("calls") { output in
-                for (index, timeline) in timelines.enumerated() {
-                    let call = PageCall(timeline: timeline, base: base, hasContents: withContents.contains(index))
-                    output.object { call.write(to: &$0, &texts) }
-                }
+            output.array("calls", of: timelines.enumerated()) { output, item in
+                let hasContents = withContents.contains(item.offset)
+                let call = PageCall(timeline: item.element, base: base, hasContents: hasContents)
+                output.object { call.write(to: &$0, &texts) }
             }
-            output.array("texts") { output in
-                for text in texts.all { output.member(nil, text) }
-            }
+            output.array("texts", of: texts.all) { $0.member(nil, $1) }
         }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(output.bytes.count + 1024)
@@ -97,10 +90,8 @@ struct PageTextTable {
 
     /// The number of a text with line breaks.
     mutating func lines(_ text: String) -> Int {
-        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map {
-            String($0).oneLine
-        }
-        return number(of: lines.joined(separator: "\n"))
+        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+        return number(of: lines.map { String($0).oneLine }.joined(separator: "\n"))
     }
 
     private mutating func number(of text: String) -> Int {

@@ -35,14 +35,7 @@ struct PageRow {
             outcome += decision.isRetry ? ", again in \(decision.delay.shortMilliseconds) ms" : ", final"
             if let reason = decision.reason { outcome += ": \(reason)" }
         }
-        return PageRow(
-            kind: "span",
-            name: "attempt \(attempt.number)",
-            outcome: outcome,
-            start: attempt.start,
-            time: max(attempt.end - attempt.start, .zero),
-            parts: [("span", attempt.start, attempt.end)]
-        )
+        return PageRow("span", "attempt \(attempt.number)", outcome, from: attempt.start, to: attempt.end)
     }
 
     private static func wait(_ wait: CallTimeline.Wait) -> PageRow {
@@ -51,28 +44,16 @@ struct PageRow {
         if let ahead = wait.wait.ahead, ahead > 0 { facts.append("\(ahead) ahead") }
         if let asked = wait.wait.askedByServer { facts.append("server asked for \(asked.shortMilliseconds) ms") }
         if wait.wait.isLeading { facts.append("for all that wait") }
-        return PageRow(
-            kind: "hold",
-            name: "wait: \(wait.wait.kind)",
-            outcome: facts.joined(separator: ", "),
-            start: wait.start,
-            time: wait.duration,
-            parts: [("hold", wait.start, wait.end)]
-        )
+        let outcome = facts.joined(separator: ", ")
+        return PageRow("hold", "wait: \(wait.wait.kind)", outcome, from: wait.start, to: wait.end)
     }
 
     private static func exchange(_ exchange: CallTimeline.Exchange) -> PageRow {
-        let open: Part = ("open", exchange.start, exchange.end)
-        let parts = exchange.phases.map { (kind: $0.kind.rawValue, start: $0.start, end: $0.end) }
-        return PageRow(
-            kind: "open",
-            name: "#\(exchange.number) \(exchange.request.cause)",
-            outcome: exchange.outcome,
-            start: exchange.start,
-            time: exchange.duration,
-            parts: [open] + parts,
-            served: said(exchange)
-        )
+        let name = "#\(exchange.number) \(exchange.request.cause)"
+        var row = PageRow("open", name, exchange.outcome, from: exchange.start, to: exchange.end)
+        row.parts += exchange.phases.map { ($0.kind.rawValue, $0.start, $0.end) }
+        row.served = said(exchange)
+        return row
     }
 
     /// What the server says of its work without a time, such as `cache hit`.
@@ -87,14 +68,9 @@ struct PageRow {
     private static func served(_ exchange: CallTimeline.Exchange) -> [PageRow] {
         exchange.serverTimings.compactMap { timing in
             guard let duration = timing.duration, let (start, end) = exchange.span(of: timing) else { return nil }
-            return PageRow(
-                kind: "span",
-                name: "server \(timing.name)",
-                outcome: timing.description ?? "",
-                start: start,
-                time: duration,
-                parts: [("span", start, end)]
-            )
+            var row = PageRow("span", "server \(timing.name)", timing.description ?? "", from: start, to: end)
+            row.time = duration
+            return row
         }
     }
 
@@ -112,7 +88,14 @@ struct PageRow {
         if let tier = outcome.tier { facts.append("in \(tier)") }
         if let reason = outcome.reason { facts.append(reason) }
         if let age = outcome.age { facts.append("\(age.wholeSeconds) s old") }
-        let outcome = facts.joined(separator: ", ")
-        return PageRow(kind: "cache", name: "cache", outcome: outcome, start: time, parts: [("cache", time, time)])
+        return PageRow("cache", "cache", facts.joined(separator: ", "), from: time, to: time)
+    }
+}
+
+extension PageRow {
+    /// A row with one part, of its own kind.
+    private init(_ kind: String, _ name: String, _ outcome: String, from start: Duration, to end: Duration) {
+        self.init(kind: kind, name: name, outcome: outcome, start: start, time: max(end - start, .zero))
+        parts = [(kind, start, end)]
     }
 }

@@ -56,12 +56,7 @@ public final class CallRecorder: CallSink {
     public var droppedCount: Int { state.withLock { $0.dropped } }
 
     /// Removes all records.
-    public func removeAll() {
-        state.withLock { state in
-            state.records = []
-            state.size = 0
-        }
-    }
+    public func removeAll() { state.withLock { ($0.records, $0.size) = ([], 0) } }
 
     /// Keeps a record.
     public func write(_ record: CallRecord) {
@@ -130,10 +125,7 @@ public final class CallRecorder: CallSink {
     /// - Throws: The error of the file system.
     public func writeHAR(to file: URL) throws { try PosixFiles().replace(file, with: HARWriter.data(of: records)) }
 
-    /// Writes a page of the kept calls.
-    ///
-    /// - Parameter file: The file, readable only by its owner; an existing file of this user is replaced.
-    /// - Throws: The error of the file system.
+    /// Writes a page of the kept calls, as ``writeHAR(to:)`` writes an archive.
     public func writeHTML(to file: URL) throws {
         try PosixFiles().replace(file, with: Data(CallPage(records).html.utf8))
     }

@@ -15,9 +15,7 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
     /// The separator of two arguments.
     static let lineBreak = " \\\n  "
 
-    /// Repeats one request.
-    ///
-    /// - Parameter request: The recorded request.
+    /// Repeats one recorded request.
     public init(_ request: CallEvent.SentRequest) {
         self.init(
             method: request.method,
@@ -33,8 +31,6 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
     }
 
     /// Repeats the last request of a call; `nil` for a call that sent none.
-    ///
-    /// - Parameter record: The call.
     public init?(_ record: CallRecord) {
         guard let last = CallTimeline(record).exchanges.last else { return nil }
         self.init(last.request)

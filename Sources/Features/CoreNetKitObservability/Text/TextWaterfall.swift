@@ -12,10 +12,6 @@ public struct TextWaterfall: Sendable {
     public var isColored: Bool
 
     /// Creates a view.
-    ///
-    /// - Parameters:
-    ///   - columns: The width of a line, at least 40 and at most 10 000.
-    ///   - isColored: Whether the letters are coloured as well.
     public init(columns: Int = 80, isColored: Bool = false) {
         self.columns = max(columns, 40)
         self.isColored = isColored

@@ -23,6 +23,15 @@ struct JSONOutput {
         end("]")
     }
 
+    /// An array with what `body` writes for each item.
+    mutating func array<Items: Sequence>(
+        _ name: StaticString? = nil,
+        of items: Items,
+        _ body: (inout JSONOutput, Items.Element) -> Void
+    ) {
+        array(name) { output in for item in items { body(&output, item) } }
+    }
+
     mutating func begin(_ name: StaticString?, _ bracket: StaticString) {
         key(name)
         raw(bracket)

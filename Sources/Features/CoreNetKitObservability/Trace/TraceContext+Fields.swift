@@ -16,9 +16,7 @@ extension TraceContext {
         state = Self.state(of: headers[values: "tracestate"])
     }
 
-    /// Reads the value of a `traceparent` field.
-    ///
-    /// - Parameter traceparent: The value; surrounding white space is ignored.
+    /// Reads the value of a `traceparent` field; surrounding white space is ignored.
     public init?(traceparent: String) {
         let bytes = Array(Self.trimmed(traceparent[...]).utf8)
         let dash = UInt8(ascii: "-")
@@ -96,23 +94,15 @@ extension TraceContext {
         return text.lastIndex { !isBlank($0) }.map { text[...$0] } ?? ""
     }
 
+    private static let keyBytes = Set("abcdefghijklmnopqrstuvwxyz0123456789_-*/@".utf8)
+
     private static func isMember(_ text: String) -> Bool {
         guard let equals = text.firstIndex(of: "=") else { return false }
         let key = text[..<equals].utf8
         let value = text[text.index(after: equals)...].utf8
         // It must begin with a letter or a digit.
         guard let first = key.first, 0x61...0x7A ~= first || 0x30...0x39 ~= first else { return false }
-        let isKey =
-            key.count <= 256
-            && key.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"),
-                    UInt8(ascii: "-"), UInt8(ascii: "*"), UInt8(ascii: "/"), UInt8(ascii: "@"):
-                    true
-                default: false
-                }
-            }
-        return isKey && !value.isEmpty && value.count <= 256
+        return key.count <= 256 && key.allSatisfy(keyBytes.contains) && !value.isEmpty && value.count <= 256
             && value.allSatisfy { 0x20..<0x7F ~= $0 && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "=") }
     }
 

@@ -7,17 +7,12 @@ import CoreNetKitHTTP
 /// Calls overlap, so each is a group of asynchronous slices with an id of its own.
 /// - SeeAlso: [Perfetto](https://ui.perfetto.dev)
 public enum TraceEvents {
-    /// Converts calls.
-    ///
-    /// - Parameter records: The calls, in any order.
-    /// - Returns: A JSON text.
+    /// Converts calls, in any order, to a JSON text.
     public static func data(of records: [CallRecord]) -> Data {
         var output = JSONOutput()
         output.object { output in
             output.member("displayTimeUnit", "ms")
-            output.array("traceEvents") { output in
-                for record in records { write(CallTimeline(record), to: &output) }
-            }
+            output.array("traceEvents", of: records) { write(CallTimeline($1), to: &$0) }
         }
         return Data(output.take())
     }

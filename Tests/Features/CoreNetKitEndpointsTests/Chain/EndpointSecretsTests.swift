@@ -55,11 +55,8 @@ struct EndpointSecretsTests {
     func cookies() async throws {
         let two = TwoMembers(["https://a.test", "https://b.test"], .roundRobin)
         for host in ["a", "b"] {
-            two.mock.on(
-                nil,
-                "https://\(host).test/**",
-                MockResponse.text(host).header("Set-Cookie", "from=\(host); Path=/")
-            )
+            let reply = MockResponse.text(host).header("Set-Cookie", "from=\(host); Path=/")
+            two.mock.on(nil, "https://\(host).test/**", reply)
         }
         let client = two.client.cookies(CookieJar())
         for _ in 0..<4 { _ = try await two.get(client) }

@@ -30,6 +30,9 @@ struct TwoMembers {
     }
 
     func isEjected(_ index: Int) -> Bool { api.state[index].ejectedUntil != nil }
+
+    /// Lets the first member respond like this, so often at first or always.
+    func first(times: Int? = nil, _ reply: MockResponse) { mock.on(nil, "https://a.test/**", times: times, reply) }
 }
 
 @Suite("Endpoints", .timeLimit(.minutes(10)), .paced)
@@ -38,9 +41,7 @@ struct EndpointsTests {
 
     // MARK: - Choice
 
-    @Test(
-        "a request of the logical origin goes to a member, with path and query; its response names the logical origin"
-    )
+    @Test("a request goes to a member, with path and query; its response names the logical origin")
     func moves() async throws {
         let chain: Chain<Void, Response<String>> = UrlChainsBuilder<String>(client: two.client)
             .route(.get, "https://api.test/x/%2F?q=1").build()
@@ -69,13 +70,11 @@ struct EndpointsTests {
     }
 
     @Test("a builder switches it off")
-    func off() async throws {
-        #expect(try await two.get(two.client.without(.endpoint)) == "api")
-    }
+    func off() async throws { #expect(try await two.get(two.client.without(.endpoint)) == "api") }
 
     @Test("each retry takes another member, and begins again with the first when all were tried")
     func retries() async throws {
-        two.mock.on(nil, "https://a.test/**", times: 2, .status(500))
+        two.first(times: 2, .status(500))
         two.mock.on(nil, "https://b.test/**", times: 1, .status(500))
         let client = two.client.retry(.init(limit: 3))
         let call = Task { try await two.get(client) }
@@ -86,7 +85,7 @@ struct EndpointsTests {
 
     @Test("a hedged request takes another member")
     func hedges() async throws {
-        two.mock.on(nil, "https://a.test/**", .stall)
+        two.first(.stall)
         let client = two.client.hedge(after: .seconds(1))
         let call = Task { try await two.get(client) }
         try await two.mock.waitForRequests(1)
@@ -101,7 +100,7 @@ struct EndpointsTests {
 
     @Test("a member that was not reached is followed by the next at once, even for a POST and without a retry policy")
     func refused() async throws {
-        two.mock.on(nil, "https://a.test/**", .failure(.cannotConnect))
+        two.first(.failure(.cannotConnect))
         for method in [HTTPMethod.get, .post] { #expect(try await two.get(two.client, method: method) == "b") }
         #expect(two.hosts == ["a.test", "b.test", "a.test", "b.test"])
     }
@@ -111,7 +110,7 @@ struct EndpointsTests {
         arguments: [.status(500), .failure(.connectionLost)] as [MockResponse]
     )
     func seen(_ reply: MockResponse) async throws {
-        two.mock.on(nil, "https://a.test/**", reply)
+        two.first(reply)
         for method in [HTTPMethod.get, .post] {
             await #expect(throws: NetworkError.self) { try await two.get(two.client, method: method) }
         }
@@ -121,7 +120,7 @@ struct EndpointsTests {
 
     @Test("a member that asks to wait is followed by the next at once, and rests", arguments: [429, 503])
     func rests(_ status: Int) async throws {
-        two.mock.on(nil, "https://a.test/**", .status(status, headers: ["Retry-After": "30"]))
+        two.first(.status(status, headers: ["Retry-After": "30"]))
         for _ in 0..<2 { #expect(try await two.get(two.client.retry(.standard)) == "b") }
         #expect(two.hosts == ["a.test", "b.test", "b.test"])
         #expect(two.api.state[0].restingUntil == .seconds(30))
@@ -136,7 +135,7 @@ struct EndpointsTests {
 
     @Test("moving on counts in the retry budget")
     func budget() async throws {
-        two.mock.on(nil, "https://a.test/**", .failure(.cannotConnect))
+        two.first(.failure(.cannotConnect))
         let client = two.client.retryBudget(RetryBudget(ratio: 0, floor: 1))
         #expect(try await two.get(client) == "b")
         await #expect(throws: NetworkError.self) { try await two.get(client) }
@@ -144,9 +143,9 @@ struct EndpointsTests {
 
     @Test("a failure of this side, a cancelled call and a 404 say nothing bad about a member")
     func innocent() async throws {
-        two.mock.on(nil, "https://a.test/**", .status(404))
+        two.first(.status(404))
         for _ in 0..<4 { await #expect(throws: NetworkError.self) { try await two.get(two.client) } }
-        two.mock.on(nil, "https://a.test/**", .stall)
+        two.first(.stall)
         for _ in 0..<4 {
             let call = Task { try await two.get(two.client) }
             try await two.mock.waitForRequests(two.mock.requests.count + 1)
@@ -160,7 +159,7 @@ struct EndpointsTests {
 
     @Test("three failures eject a member, the probe after ten seconds returns it, and log and page show it")
     func health() async throws {
-        two.mock.on(nil, "https://a.test/**", times: 3, .failure(.cannotConnect))
+        two.first(times: 3, .failure(.cannotConnect))
         let sink = RecordingSink()
         let client = two.client.log(to: sink).record(to: sink)
         for _ in 0..<4 { #expect(try await two.get(client) == "b") }
@@ -185,7 +184,7 @@ struct EndpointsTests {
         arguments: [false, true]
     )
     func counters(_ isRecorded: Bool) async throws {
-        two.mock.on(nil, "https://a.test/**", times: 3, .failure(.cannotConnect))
+        two.first(times: 3, .failure(.cannotConnect))
         let metrics = CallMetrics()
         metrics.gauge("corenetkit.client.endpoints", "Members by their health.") { [api = two.api] in api.gauges }
         let counted = two.client.record(to: metrics)
@@ -239,7 +238,7 @@ struct EndpointsTests {
 
     @Test("the return of the network lets the first be tried at once")
     func network() async throws {
-        two.mock.on(nil, "https://a.test/**", times: 3, .failure(.cannotConnect))
+        two.first(times: 3, .failure(.cannotConnect))
         let network = StateFeed(NetworkState(isReachable: true))
         let client = two.client.with(NetworkReturn(network, by: true))
         for _ in 0..<4 { #expect(try await two.get(client) == "b") }
@@ -249,7 +248,7 @@ struct EndpointsTests {
 
     @Test("the state is a stream: at once, and after each change of health")
     func updates() async throws {
-        two.mock.on(nil, "https://a.test/**", times: 3, .failure(.cannotConnect))
+        two.first(times: 3, .failure(.cannotConnect))
         var updates = two.api.updates.makeAsyncIterator()
         #expect(await updates.next()?.map { $0.ejectedUntil != nil } == [false, false])
         for _ in 0..<3 { _ = try await two.get(two.client) }

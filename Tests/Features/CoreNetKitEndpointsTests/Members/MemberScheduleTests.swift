@@ -71,17 +71,14 @@ struct MemberScheduleTests {
     func schedules(_ strategy: Endpoints.Strategy) {
         for seed in TestRounds.seeds(60) {
             var schedule = Schedule(seed: UInt64(seed), strategy)
-            for _ in 0..<100 {
+            var problem: String?
+            for _ in 0..<100 where problem == nil {
                 schedule.step()
-                if let problem = schedule.problem {
-                    Issue.record("seed \(seed): \(problem)")
-                    return
-                }
+                problem = schedule.problem
             }
-            if let problem = end(&schedule) {
-                Issue.record("seed \(seed): \(problem)")
-                return
-            }
+            problem = problem ?? end(&schedule)
+            #expect(problem == nil, "seed \(seed)")
+            if problem != nil { return }
         }
     }
 

@@ -51,16 +51,21 @@ struct MemberTableTests {
     /// The first server fails.
     private static let failing: @Sendable (Int) -> MemberTable.Report = { $0 == 0 ? .failure : .success(latency: nil) }
 
-    @Test("ordered: the first gets all requests while it works")
-    func first() {
-        var world = TableWorld([1, 1, 1], .ordered())
-        #expect(world.send(5) == [0, 0, 0, 0, 0])
+    /// Two members, of which the first is ejected for ten seconds.
+    private func ejected(sticky: Duration = .zero) -> TableWorld {
+        var world = TableWorld([1, 1], .ordered(sticky: sticky))
+        _ = world.send(3, Self.failing)
+        return world
     }
 
-    @Test("round robin follows the weights, spread evenly")
-    func weights() {
-        var world = TableWorld([5, 1, 1], .roundRobin)
-        #expect(world.send(7) == [0, 0, 1, 0, 2, 0, 0])
+    @Test(
+        "ordered: the first gets all requests while it works; round robin follows the weights, spread evenly",
+        arguments: [(.ordered(), [0, 0, 0, 0, 0, 0, 0]), (.roundRobin, [0, 0, 1, 0, 2, 0, 0])]
+            as [(Endpoints.Strategy, [Int])]
+    )
+    func choice(_ strategy: Endpoints.Strategy, _ expected: [Int]) {
+        var world = TableWorld([5, 1, 1], strategy)
+        #expect(world.send(7) == expected)
     }
 
     @Test("the third failure in a row ejects a member for ten seconds, a success in between starts the count again")
@@ -74,8 +79,7 @@ struct MemberTableTests {
 
     @Test("one probe at a time returns it; the others do not wait for it")
     func probes() {
-        var world = TableWorld([1, 1], .ordered(sticky: .zero))
-        _ = world.send(3, Self.failing)
+        var world = ejected()
         world.now = .seconds(10)
         let probe = world.choose()
         #expect(probe?.isProbe == true && TableWorld.number(probe) == 0)
@@ -86,8 +90,7 @@ struct MemberTableTests {
 
     @Test("a failed probe doubles, then trebles the pause, at most to five minutes; five quiet minutes begin anew")
     func pauses() {
-        var world = TableWorld([1, 1], .ordered(sticky: .zero))
-        _ = world.send(3, Self.failing)
+        var world = ejected()
         var pauses: [Int64] = []
         for _ in 0..<40 {
             world.now = world.table.states[0].ejectedUntil ?? world.now
@@ -104,8 +107,7 @@ struct MemberTableTests {
 
     @Test("a cancelled probe is no verdict, and one that hangs is replaced")
     func leases() {
-        var world = TableWorld([1, 1], .ordered(sticky: .zero))
-        _ = world.send(3, Self.failing)
+        var world = ejected()
         world.now = .seconds(10)
         let cancelled = world.choose()
         world.end(cancelled, .neither)
@@ -174,8 +176,7 @@ struct MemberTableTests {
 
     @Test("ordered stays with a later member for a while, and the network's return ends that and the ejection")
     func sticky() {
-        var world = TableWorld([1, 1], .ordered(sticky: .seconds(60)))
-        _ = world.send(3, Self.failing)
+        var world = ejected(sticky: .seconds(60))
         #expect(world.send(1) == [1])
         world.now = .seconds(59)
         #expect(world.send(1) == [1])
@@ -228,8 +229,7 @@ struct MemberTableTests {
 
     @Test("a new list keeps the health of members that stay, forgets the others, and has at most 64")
     func replaced() {
-        var world = TableWorld([1, 1], .ordered(sticky: .zero))
-        _ = world.send(3, Self.failing)
+        var world = ejected()
         let running = world.choose()
         let targets = [2, 0, 3].map { TableWorld.target($0) }
         world.table.replace(with: targets)

@@ -3,13 +3,7 @@ import TestSupport
 @Suite("A mock and a monitor of the exchange", .timeLimit(.minutes(10)), .paced)
 struct MockProgressTests {
     private static let bodies: [RequestBody] = [
-        .bytes(Data(repeating: 1, count: 300)),
-        .stream(length: 300) {
-            AsyncThrowingStream<Data, any Error> { stream in
-                for _ in 0..<3 { stream.yield(Data(repeating: 1, count: 100)) }
-                stream.finish()
-            }
-        },
+        .bytes(Data(repeating: 1, count: 300)), .stream(length: 300) { Pieces(Data(repeating: 1, count: 300)) },
     ]
 
     @Test("counts what was sent and received, and ends with the exchange", arguments: [0, 1], [false, true])

@@ -88,9 +88,8 @@ struct MockReportTests {
     @Test("capabilities that the mock is set to lack are refused")
     func capabilities() async throws {
         let mock = MockTransport(capabilities: []) { $0.on(nil, "/a", .ok) }
-        let body = RequestBody.stream { AsyncThrowingStream<Data, any Error> { $0.finish() } }
         let requests = [
-            try request(.post, "/a", body: body),
+            try request(.post, "/a", body: .stream { Pieces(Data()) }),
             try request(.get, "/a", delivery: .stream),
             try request(.get, "/a", body: .bytes(Data("x".utf8))),
         ]

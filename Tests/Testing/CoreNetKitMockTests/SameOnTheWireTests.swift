@@ -126,12 +126,7 @@ struct SameOnTheWireTests {
             method: .put,
             url: try base + "/upload",
             headers: ["Content-Type": "text/plain"],
-            body: .stream(length: 5) {
-                AsyncThrowingStream { continuation in
-                    for text in ["he", "llo"] { continuation.yield(Data(text.utf8)) }
-                    continuation.finish()
-                }
-            }
+            body: .stream(length: 5) { Pieces(Data("hello".utf8)) }
         )
         let reply = try await client.transport.send(upload)
         results.append("\(reply.status) \(String(decoding: try await reply.body.collect(), as: UTF8.self))")

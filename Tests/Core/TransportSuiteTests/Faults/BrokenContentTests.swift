@@ -62,16 +62,16 @@ struct BrokenContentTests {
     @Test("has the status: of a refusal as a response, of a success as an error", arguments: subjects, Break.allCases)
     func table(_ subject: Subject, _ broken: Break) async throws {
         for status in [200, 302, 404, 503] where status != 302 || !subject.differs(.failedRedirect) {
-            let bench = try Bench(subject, broken.reply(status), broken.script(status))
+            let peer = try Peer(subject, broken.reply(status), onMock: broken.script(status))
             // Nothing decodes the content of a success that is discarded.
             let isDropped = broken == .coding && status == 200 && subject.isCurl
             for form in broken.forms where !(isDropped && form == .discard) {
-                try await check(bench, broken, status, form)
+                try await check(peer, broken, status, form)
             }
         }
     }
 
-    private func check(_ bench: Bench, _ broken: Break, _ status: Int, _ form: Form) async throws {
+    private func check(_ peer: Peer, _ broken: Break, _ status: Int, _ form: Form) async throws {
         let directory = try TemporaryFolder()
         let limit = broken == .large ? 4 : 64 << 20
         let delivery: ResponseDelivery =
@@ -81,45 +81,49 @@ struct BrokenContentTests {
             case .file: .file(directory["out"])
             case .stream: .stream
             }
-        let what: Comment = "\(bench.subject.rawValue), \(status) \(form)"
+        let what: Comment = "\(peer.subject.rawValue), \(status) \(form)"
         let found: TransportResponse
         do {
-            let response = try await bench.send(delivery)
+            let response = try await peer.send(timeouts: Self.limits, delivery: delivery)
             if form == .stream {
                 #expect(response.status == status && response.contentFailure == nil, what)
                 let error = await #expect(throws: TransportError.self) { try await response.body.collect() }
-                #expect(error?.code == broken.code(bench.subject), what)
+                #expect(error?.code == broken.code(peer.subject), what)
                 return
             }
             #expect(status >= 300, what)
             let failure = try #require(response.contentFailure, what)
-            #expect(failure.code == broken.code(bench.subject) && failure.response?.status == status, what)
+            #expect(failure.code == broken.code(peer.subject) && failure.response?.status == status, what)
             found = response
         } catch let error as TransportError {
             #expect(status == 200 && form != .stream, what)
-            #expect(error.code == broken.code(bench.subject) && error.phase == .receive && !error.isSafeToResend, what)
+            #expect(error.code == broken.code(peer.subject) && error.phase == .receive && !error.isSafeToResend, what)
             found = try #require(error.response, what)
         }
         #expect(found.status == status && found.headers["X-Kind"] == "known" && !found.isDelimited, what)
         #expect(directory.names == [], what)
-        guard form == .collect, bench.subject != .urlSession else { return }
+        guard form == .collect, peer.subject != .urlSession else { return }
         let arrived = broken == .cut || broken == .reset || broken == .stall ? "01234" : nil
         if let arrived { #expect(found.body.data == Data(arrived.utf8), what) }
     }
 
     @Test("stays a cancellation, or the end of the time for the call", arguments: subjects)
     func ends(_ subject: Subject) async throws {
-        let bench = try Bench(subject, Break.stall.reply(404), Break.stall.script(404))
+        let peer = try Peer(subject, Break.stall.reply(404), onMock: Break.stall.script(404))
         for form in [ResponseDelivery.collect, .discard] {
             let error = await withLongerLimits(until: { (error: TransportError?) in error?.response != nil }) { limit in
                 await #expect(throws: TransportError.self) {
-                    try await bench.send(form, within: Timeouts(idle: .seconds(50), total: limit))
+                    try await peer.send(timeouts: Timeouts(idle: .seconds(50), total: limit), delivery: form)
                 }
             }
             #expect(error?.code == .timedOut && error?.response?.status == 404)
         }
-        let call = Task { try await bench.send(.collect, within: Peer.patient) }
-        try await bench.begins(3)
+        let call = Task { try await peer.send() }
+        if subject == .mock {
+            await until { peer.seen.count >= 3 }
+        } else {
+            try await peer.server().wait { $0.stalls >= 3 }
+        }
         call.cancel()
         await #expect(throws: CancellationError.self) { try await call.value }
     }
@@ -172,34 +176,4 @@ struct BrokenContentTests {
             }
         }
     #endif
-
-    /// A transport and what it talks to, for a server's response or a mock's script.
-    private struct Bench {
-        let subject: Subject
-        private let peer: Peer?
-        private let mock: MockTransport?
-
-        init(_ subject: Subject, _ reply: LoopbackResponse, _ script: MockResponse) throws {
-            self.subject = subject
-            guard subject == .mock else {
-                (peer, mock) = (try Peer(subject, reply), nil)
-                return
-            }
-            let mock = MockTransport()
-            mock.on(.get, "/**", script)
-            (peer, self.mock) = (nil, mock)
-        }
-
-        func send(_ delivery: ResponseDelivery, within limits: Timeouts = limits) async throws -> TransportResponse {
-            if let peer { return try await peer.send(timeouts: limits, delivery: delivery) }
-            let url = try #require(URL(string: "http://mock/"))
-            let mock = try #require(mock)
-            return try await mock.send(TransportRequest(url: url, timeouts: limits, delivery: delivery))
-        }
-
-        func begins(_ number: Int) async throws {
-            if let peer { return try await peer.server().wait { $0.stalls >= number } }
-            while mock?.requests.count ?? number < number { await Task.yield() }
-        }
-    }
 }

@@ -53,6 +53,12 @@ struct Peer: Sendable {
         try self.init(subject, isFresh: isFresh) { _ in reply }
     }
 
+    /// With a script of the mock's own in place of the response and its faults.
+    init(_ subject: Subject, _ reply: LoopbackResponse, onMock script: MockResponse) throws {
+        try self.init(subject, reply)
+        mock?.on(.get, "/**", script)
+    }
+
     func server() throws -> LoopbackServer { try #require(loopback) }
 
     /// Waits until so many calls have ended for the server before their response: their connections or streams.

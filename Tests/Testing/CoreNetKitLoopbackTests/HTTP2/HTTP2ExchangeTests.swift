@@ -89,15 +89,8 @@
                 isKnown ? .data($0.body) : LoopbackResponse(body: .chunks([$0.body.prefix(9), $0.body.dropFirst(9)]))
             }
             let peer = HTTP2Peer(server)
-            let stream = RequestBody.stream {
-                AsyncThrowingStream { continuation in
-                    for start in stride(from: 0, to: Self.large.count, by: 1 << 18) {
-                        continuation.yield(Self.large.dropFirst(start).prefix(1 << 18))
-                    }
-                    continuation.finish()
-                }
-            }
-            let response = try await peer.send(.put, body: isKnown ? .bytes(Self.large) : stream)
+            let body = isKnown ? RequestBody.bytes(Self.large) : .stream { Pieces(Self.large) }
+            let response = try await peer.send(.put, body: body)
             let request = try await server.request(at: 0)
             let length = isKnown ? "\(Self.large.count)" : nil
             #expect(response.body.data == Self.large && response.headers["Content-Length"] == length)

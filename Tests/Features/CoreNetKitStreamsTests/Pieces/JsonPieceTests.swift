@@ -30,12 +30,9 @@ extension JsonPieceParser {
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
         for chunks in Cuts.all(of: Array(text.utf8)) {
-            let reading = read(chunks).reading
-            #expect(
-                reading == Reading(elements: elements, code: code),
-                "\(chunks.map { String(decoding: $0, as: UTF8.self) })",
-                sourceLocation: sourceLocation
-            )
+            let texts = chunks.map { String(decoding: $0, as: UTF8.self) }
+            let expected = Reading(elements: elements, code: code)
+            #expect(read(chunks).reading == expected, "\(texts)", sourceLocation: sourceLocation)
         }
     }
 }
@@ -73,10 +70,8 @@ struct JsonPieceTests {
 
     @Test("a text between separator and line feed is an element; consecutive separators give none")
     func sequences() {
-        JsonSequenceParser().expect(
-            "\u{1E}{\"a\": [1,\n2]}\n\u{1E}\u{1E}\"x y\"\n\u{1E}3\n",
-            gives: ["{\"a\": [1,\n2]}", "\"x y\"", "3"]
-        )
+        let text = "\u{1E}{\"a\": [1,\n2]}\n\u{1E}\u{1E}\"x y\"\n\u{1E}3\n"
+        JsonSequenceParser().expect(text, gives: ["{\"a\": [1,\n2]}", "\"x y\"", "3"])
         JsonSequenceParser().expect("\u{1E}[1]\u{1E}\"a\"", gives: ["[1]", "\"a\""])
         JsonSequenceParser().expect("", gives: [])
         JsonSequenceParser().expect("\u{1E}", gives: [])
@@ -111,10 +106,8 @@ struct JsonElementTests {
     @Test("each element is returned as it was written, respecting strings and nesting")
     func top() {
         let array = "[1, \"a,]\\\"}\" ,[2,[3]],{\"x\":[1,2],\"y\":\"]\"}, null,-1.5e3 ]"
-        JsonElementParser(at: "").expect(
-            array,
-            gives: ["1", "\"a,]\\\"}\"", "[2,[3]]", "{\"x\":[1,2],\"y\":\"]\"}", "null", "-1.5e3"]
-        )
+        let elements = ["1", "\"a,]\\\"}\"", "[2,[3]]", "{\"x\":[1,2],\"y\":\"]\"}", "null", "-1.5e3"]
+        JsonElementParser(at: "").expect(array, gives: elements)
         JsonElementParser(at: "").expect(" [ ] \n", gives: [])
         JsonElementParser(at: "").expect("\u{FEFF}[1]", gives: ["1"])
     }

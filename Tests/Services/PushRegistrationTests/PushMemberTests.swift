@@ -107,6 +107,27 @@ struct PushMemberTests {
         try await push.sendPending("alice")
         #expect(phone.idpush.devices.first?.tags == ["of": "nobody"])
     }
+
+    @available(*, deprecated, message: "deprecated, as the names that it tries")
+    @Test("a member that implements the former names is notified; one with neither fails")
+    func formerNames() async throws {
+        struct Former: PushMember {
+            let memberName = "Former"
+            let calls = Recorder<String>()
+            let settled = Recorder<String>()
+            func leave(_ user: String) { calls.record("leave \(user)") }
+            func join(_ user: String) { calls.record("join \(user)") }
+            func settle(_ user: String) async { settled.record(user) }
+        }
+        struct Bare: PushMember { let memberName = "Bare" }
+        let former = Former()
+        let identity = PushIdentity(store: InMemoryStore(), members: [former])
+        try await identity.login("alice").value
+        try await identity.logout().value
+        #expect(former.calls.values == ["join alice", "leave alice"] && former.settled.values.first == "alice")
+        let error = #expect(throws: NetworkError.self) { try Bare().register("alice") }
+        #expect(error?.message.contains("Bare does not implement 'register(_:)'") == true)
+    }
 }
 
 extension AppProcess {

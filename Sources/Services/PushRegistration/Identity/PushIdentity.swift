@@ -17,6 +17,18 @@ public protocol PushMember: Sendable {
 
     /// Sends the pending requests of a user; what it throws was not sent, and stays pending.
     func sendPending(_ user: String) async throws
+
+    /// The former name of ``unregister(_:)``.
+    @available(*, deprecated, renamed: "unregister(_:)")
+    func leave(_ user: String) throws
+
+    /// The former name of ``sendPending(_:)``.
+    @available(*, deprecated, renamed: "sendPending(_:)")
+    func settle(_ user: String) async throws
+
+    /// The former name of ``register(_:)``.
+    @available(*, deprecated, renamed: "register(_:)")
+    func join(_ user: String) throws
 }
 
 /// Manages which user is registered on this device: login, logout and switch in one place.

@@ -8,32 +8,21 @@
     /// What libcurl's callbacks record while a connection is being made, at a stable address.
     struct Opening {
         let loop: LoopState
+        let easy: UnsafeMutableRawPointer
         let number: Int
-        let startedAt: Int64
+        var startedAt: Int64 = 0
+        var isSecure = false
+        /// The key of the server whose name its certificate must have.
+        var named: String?
         var socket: Int32 = -1
         var remote: String?
         /// From the start, in microseconds.
-        var (resolve, connect, tls): (Int64, Int64, Int64) = (0, 0, 0)
+        var resolve: Int64 = 0
+        var connect: Int64 = 0
+        var tls: Int64 = 0
         var details: TLSDetails?
-
-        private let easy: UnsafeMutableRawPointer
-        private let isSecure: Bool
-        /// The key of the server whose name its certificate must have.
-        private let named: String?
         private(set) var isHTTP2 = false
         private(set) var hasWrongHost = false
-
-        init(
-            _ loop: LoopState,
-            _ easy: UnsafeMutableRawPointer,
-            number: Int,
-            startedAt: Int64 = 0,
-            isSecure: Bool = false,
-            named: String? = nil
-        ) {
-            (self.loop, self.easy, self.number) = (loop, easy, number)
-            (self.startedAt, self.isSecure, self.named) = (startedAt, isSecure, named)
-        }
 
         /// The connection is open, and libcurl reports its TLS details only now; returns whether it may be used.
         mutating func connected(_ address: UnsafePointer<CChar>?, _ port: Int32) -> Bool {
@@ -80,7 +69,7 @@
             guard let easy = loop.makeHandle() else { return nil }
             (self.number, self.easy, self.loop) = (number, easy, loop)
             opening = .allocate(capacity: 1)
-            opening.initialize(to: Opening(loop, easy, number: number))
+            opening.initialize(to: Opening(loop: loop, easy: easy, number: number))
             errorText.initialize(repeating: 0, count: CNC_ERROR_SIZE)
             offer.initialize(to: cnc_offer())
         }
@@ -105,14 +94,9 @@
         func prepare(_ transfer: Transfer, now: Int64) {
             self.transfer = transfer
             let isSecure = transfer.parameters.destination.isSecure
-            opening.pointee = Opening(
-                loop,
-                easy,
-                number: number,
-                startedAt: now,
-                isSecure: isSecure,
-                named: isSecure && loop.options.verifiesServer ? transfer.parameters.destination.certifiedKey : nil
-            )
+            let named = isSecure && loop.options.verifiesServer ? transfer.parameters.destination.certifiedKey : nil
+            opening.pointee = Opening(loop: loop, easy: easy, number: number)
+            (opening.pointee.startedAt, opening.pointee.isSecure, opening.pointee.named) = (now, isSecure, named)
             errorText.pointee = 0
             let kind = (transfer.parameters.isRaw, transfer.wire.route.isTunnel, transfer.parameters.mayShare)
             let isSame = kind == self.kind && !hasLookedUp
@@ -128,7 +112,7 @@
         func lookUp(_ transfer: Transfer, for number: Int, now: Int64) {
             prepare(transfer, now: now)
             self.transfer = nil
-            opening.pointee = Opening(loop, easy, number: number)
+            opening.pointee = Opening(loop: loop, easy: easy, number: number)
             (lookedUpFor, hasLookedUp) = (number, true)
             cnc_easy_set_open_callback(easy, CurlCallbacks.noteAddress)
             cnc_easy_set_number(easy, CNCOPT_HAPPY_EYEBALLS_TIMEOUT_MS, 1)

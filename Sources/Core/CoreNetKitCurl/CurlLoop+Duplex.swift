@@ -25,15 +25,8 @@
     // Connections after a 101: this package passes their bytes on without interpreting them.
     extension CurlLoop {
         /// From here on the server speaks the other protocol (RFC 9110, 15.2.2), without the limits of an exchange.
-        func switched(
-            _ input: UnsafeRawBufferPointer,
-            _ range: Range<Int>,
-            _ transfer: Transfer,
-            _ exchange: WireExchange
-        ) -> Bool {
-            guard let base = input.baseAddress,
-                transfer.outcome.head.append(base + range.lowerBound, count: range.count)
-            else {
+        func switched(_ head: UnsafeRawBufferPointer, _ transfer: Transfer, _ exchange: WireExchange) -> Bool {
+            guard let base = head.baseAddress, transfer.outcome.head.append(base, count: head.count) else {
                 refuse(exchange, .failed, "no memory for the response")
                 return false
             }

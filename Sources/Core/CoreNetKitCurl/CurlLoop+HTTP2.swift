@@ -199,7 +199,8 @@
                 guard exchange.receiving.head != nil else {
                     return refuse(exchange, .invalidResponse, HTTP2Fault.response.message)
                 }
-                guard take(content: bytes, range, transfer, exchange) else { return }
+                let content = UnsafeRawBufferPointer(rebasing: bytes[range])
+                guard take(content: content, transfer, exchange) else { return }
                 guard !scheduleDelivery(exchange), exchange.receiving.unconsumed >= CurlLoop.windowStep else { return }
                 openWindow(exchange, streams)
             case .trailers(_, let lines):
@@ -229,7 +230,8 @@
             guard exchange.receiving.bytes <= WireLimits().head else {
                 return refuse(exchange, .invalidResponse, HTTP2Fault.tooLarge.message)
             }
-            noteInterim(lines, status, transfer, exchange)
+            transfer.noteInterim(lines, status)
+            if status == 100 { resumeAfterContinue(exchange) }
         }
 
         private func didSendPiece(_ transfer: Transfer, _ exchange: WireExchange, _ streams: HTTP2Streams) {

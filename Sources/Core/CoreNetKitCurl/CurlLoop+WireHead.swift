@@ -3,16 +3,6 @@
     import CoreNetKitWire
 
     extension CurlLoop {
-        func noteInterim(
-            _ lines: UnsafeRawBufferPointer,
-            _ status: Int,
-            _ transfer: Transfer,
-            _ exchange: WireExchange
-        ) {
-            transfer.noteInterim(lines, status)
-            if status == 100 { resumeAfterContinue(exchange) }
-        }
-
         /// - Returns: Whether the exchange continues on this connection.
         func take(head lines: UnsafeRawBufferPointer, _ transfer: Transfer, _ exchange: WireExchange) -> Bool {
             guard let head = exchange.receiving.head, let base = lines.baseAddress else { return false }

@@ -98,17 +98,19 @@
             while true {
                 switch exchange.receiving.reader.next(input, &position) {
                 case .needsMore:
-                    guard keep(input, position, isHeld: isHeld, exchange) else {
+                    guard keep(input, from: position, exchange) else {
                         return refuse(exchange, .failed, "no memory for the response")
                     }
                     return deliver(transfer, exchange)
                 case .interim(let range, let status):
-                    noteInterim(UnsafeRawBufferPointer(rebasing: input[range]), status, transfer, exchange)
+                    transfer.noteInterim(UnsafeRawBufferPointer(rebasing: input[range]), status)
+                    if status == 100 { resumeAfterContinue(exchange) }
                 case .head(let range):
                     exchange.receiving.head = exchange.receiving.reader.head
                     guard take(head: UnsafeRawBufferPointer(rebasing: input[range]), transfer, exchange) else { return }
                 case .content(let range):
-                    guard take(content: input, range, transfer, exchange) else { return }
+                    let content = UnsafeRawBufferPointer(rebasing: input[range])
+                    guard take(content: content, transfer, exchange) else { return }
                 case .end(let trailers):
                     if !trailers.isEmpty, let base = input.baseAddress {
                         let first = base + trailers.lowerBound
@@ -119,19 +121,14 @@
                     exchange.receiving.hasSurplus = position < input.count
                     return complete(transfer, exchange, isKept: true)
                 case .switched(let range):
-                    guard switched(input, range, transfer, exchange) else { return }
+                    guard switched(UnsafeRawBufferPointer(rebasing: input[range]), transfer, exchange) else { return }
                 case .fault(let fault): return refuse(exchange, fault.code, fault.message)
                 }
             }
         }
 
-        private func keep(
-            _ input: UnsafeRawBufferPointer,
-            _ position: Int,
-            isHeld: Bool,
-            _ exchange: WireExchange
-        ) -> Bool {
-            if isHeld {
+        private func keep(_ input: UnsafeRawBufferPointer, from position: Int, _ exchange: WireExchange) -> Bool {
+            if exchange.receiving.held.count > 0 {
                 exchange.receiving.held.removeFirst(position)
                 return true
             }
@@ -139,19 +136,10 @@
             return exchange.receiving.held.append(base + position, count: input.count - position)
         }
 
-        func take(
-            content input: UnsafeRawBufferPointer,
-            _ range: Range<Int>,
-            _ transfer: Transfer,
-            _ exchange: WireExchange
-        ) -> Bool {
-            guard let base = input.baseAddress else { return true }
-            let refusal = exchange.receiving.content.take(
-                base + range.lowerBound,
-                range.count,
-                status: exchange.receiving.status,
-                isDecoded: transfer.outcome.isDecoded
-            )
+        func take(content: UnsafeRawBufferPointer, _ transfer: Transfer, _ exchange: WireExchange) -> Bool {
+            guard let base = content.baseAddress else { return true }
+            let (status, isDecoded) = (exchange.receiving.status, transfer.outcome.isDecoded)
+            let refusal = exchange.receiving.content.take(base, content.count, status: status, isDecoded: isDecoded)
             transfer.reportReceived(exchange.receiving.content.received)
             switch refusal {
             case nil: return true

@@ -36,9 +36,16 @@ struct ReachabilityTests {
         return task
     }
 
-    private func comeBack() {
-        network.set(isReachable: false)
-        network.set(isReachable: true)
+    private func comeBack() { for isReachable in [false, true] { network.set(isReachable: isReachable) } }
+
+    /// Calls whose waits the network's return ends.
+    private var client: Client { Client(clock: CallClock(clock), seed: 1).reconnects(with: network.reachability) }
+
+    /// The network comes back, and the wait ends within a second.
+    private func returnInASecond() async {
+        comeBack()
+        await until { (clock.sleepers.first?.offset ?? .seconds(99)) <= .seconds(1) }
+        clock.advance(by: .seconds(1))
     }
 
     @Test(
@@ -86,7 +93,6 @@ struct ReachabilityTests {
             LoopbackResponse(headers: ["Content-Type": "text/event-stream"], body: .text(text))
         }
         server.on(.get, "/e", page("data: a\n\n"), page("data: b\n\n"), .status(204))
-        let client = Client(clock: CallClock(clock), seed: 1).reconnects(with: network.reachability)
         var reconnection = EventReconnection.standard
         (reconnection.initial, reconnection.floor) = (.seconds(20), .seconds(10))
         let stream = try await UrlChainsBuilder<URL>(client: client).route(.get, server.url("/e")).events().process()
@@ -114,23 +120,18 @@ struct ReachabilityTests {
         let mock = MockTransport(clock: clock)
         mock.on(.get, "/socket", .socket { peer in try await peer.expect(text: "never") })
         mock.on(.get, "/socket", times: 1, .socket { peer in peer.drop() })
-        let client = Client(clock: CallClock(clock), seed: 1).set(transport: mock)
-            .reconnects(with: network.reachability)
         var options = SocketOptions()
         options.keepAlive = nil
         options.reconnection = .standard
         options.reconnection.floor = .seconds(10)
         options.reconnection.initial = .seconds(20)
-        let chain: Chain<Void, Socket<String, String>> = UrlChainsBuilder<String>(client: client)
+        let chain: Chain<Void, Socket<String, String>> = UrlChainsBuilder<String>(client: client.set(transport: mock))
             .route(.get, "wss://localhost/socket").socket(reading: .text, writing: .text, options)
         let socket = try await chain.process()
         await until { if case .waiting = socket.state { !clock.sleepers.isEmpty } else { false } }
-        comeBack()
-        await until { (clock.sleepers.first?.offset ?? .seconds(99)) <= .seconds(1) }
-        clock.advance(by: .seconds(1))
+        await returnInASecond()
         await until { socket.state == .open }
-        #expect(clock.now.offset == .seconds(1))
-        #expect(socket.statistics.reconnects == 1)
+        #expect(clock.now.offset == .seconds(1) && socket.statistics.reconnects == 1)
         await socket.close()
     }
 
@@ -143,21 +144,17 @@ struct ReachabilityTests {
             if times.values.count == 1 { throw TransportError(.cannotConnect, phase: .connect, message: "refused") }
             return .init(status: 204, url: request.url)
         }
-        let watched = Client(transport: transport, clock: CallClock(clock), seed: 1)
-            .reconnects(with: network.reachability)
         var options = Outbox.Options()
         options.firstBackoff = .seconds(40)
         options.pollInterval = nil
         let outbox = try Outbox(at: folder["box"], options: options, clock: clock, seed: 1)
-        let client = watched.outbox(outbox)
+        let client = client.set(transport: transport).outbox(outbox)
         let chain: Chain<Void, OutboxReceipt> = UrlChainsBuilder<String>(client: client)
             .route(.put, "https://localhost/x").enqueue()
         let receipt = try await chain.process()
         let run = Task { try await outbox.run(with: client) }
         await until { times.values.count == 1 && !clock.sleepers.isEmpty }
-        comeBack()
-        await until { (clock.sleepers.first?.offset ?? .seconds(99)) <= .seconds(1) }
-        clock.advance(by: .seconds(1))
+        await returnInASecond()
         #expect(try await receipt.delivery().entry.state == .delivered(status: 204))
         #expect(times.values == [.zero, .seconds(1)])
         await run.cancelAndWait()

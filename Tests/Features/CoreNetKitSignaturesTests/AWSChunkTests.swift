@@ -5,10 +5,12 @@ import TestSupport
 
 @Suite("Uploads to S3 with a checksum after the content", .timeLimit(.minutes(10)), .paced)
 struct AWSChunkTests {
-    private let url = URL(string: "http://s3.amazonaws.com/examplebucket/chunkObject.txt")
-
-    private func signature(_ checksum: AWSSignature.Checksum?, origins: TokenRefresher.Origins = .any) -> AWSSignature {
-        var signature = AWSSignature.example(origins: origins)
+    private func signature(
+        _ checksum: AWSSignature.Checksum,
+        _ service: String = "s3",
+        origins: TokenRefresher.Origins = .any
+    ) -> AWSSignature {
+        var signature = AWSSignature.example(service, origins: origins)
         signature.trailingChecksum = checksum
         return signature
     }
@@ -27,19 +29,18 @@ struct AWSChunkTests {
         }
     }
 
-    private func put(_ body: RequestBody, _ headers: Headers = [:], secure: Bool = false) throws -> TransportRequest {
-        let text = try #require(url).absoluteString
-        let url = try #require(URL(string: secure ? text.replacing("http:", with: "https:") : text))
+    private func put(_ body: RequestBody, _ headers: Headers = [:], secure: Bool = false) -> TransportRequest {
+        let url = url("\(secure ? "https" : "http")://s3.amazonaws.com/examplebucket/chunkObject.txt")
         return TransportRequest(method: .put, url: url, headers: headers, body: body)
     }
 
     @Test(
-        "matches the example of the manual: 66 560 bytes in signed chunks",
+        "matches the manual's example of 66 560 bytes in signed chunks",
         arguments: [1, 1000, 65_536, 65_537, 100_000]
     )
     func manual(size: Int) async throws {
         let content = Data(repeating: UInt8(ascii: "a"), count: 66_560)
-        let request = try put(stream(content, inPiecesOf: size), ["x-amz-storage-class": "REDUCED_REDUNDANCY"])
+        let request = put(stream(content, inPiecesOf: size), ["x-amz-storage-class": "REDUCED_REDUNDANCY"])
         let signed = try await signature(.crc32c).signed(request, at: .manual)
         #expect(signed.proof == "106e2a8a18243abcf37539882f36619c00e2dfc72633413f02d3b74544bfeb8e")
         var expected = Data()
@@ -70,7 +71,7 @@ struct AWSChunkTests {
     func unsigned(checksum: AWSSignature.Checksum, text: String, value: String) async throws {
         for isReplayable in [true, false] {
             let body = stream(Data(text.utf8), inPiecesOf: 3, isReplayable: isReplayable)
-            let request = try put(body, ["Content-Encoding": "gzip"], secure: true)
+            let request = put(body, ["Content-Encoding": "gzip"], secure: true)
             let signed = try await signature(checksum).signed(request, at: .manual)
             #expect(signed.headers["X-Amz-Content-Sha256"] == "STREAMING-UNSIGNED-PAYLOAD-TRAILER")
             #expect(signed.headers["Content-Encoding"] == "aws-chunked,gzip")
@@ -92,15 +93,14 @@ struct AWSChunkTests {
         #expect(inMemory.headers[field] == ContentHash.sha256(content).hex && inMemory.body.data == content)
         let known = try await signature(.crc32).signed(put(stream(content, inPiecesOf: 5), [field: "x"]), at: .manual)
         #expect(known.headers[field] == "x" && known.body.streamLength == 5)
-        var other = AWSSignature.example("execute-api")
-        other.trailingChecksum = .crc32
+        let other = signature(.crc32, "execute-api")
         let signed = try await other.signed(put(stream(content, inPiecesOf: 5)), at: .manual)
         #expect(!signed.headers.contains("X-Amz-Trailer") && signed.body.streamLength == 5)
     }
 
     @Test("a stream needs a length", arguments: [nil, -1, Int64.max])
     func lengths(length: Int64?) async throws {
-        let request = try put(.stream(length: length) { AsyncThrowingStream { $0.finish() } })
+        let request = put(.stream(length: length) { AsyncThrowingStream { $0.finish() } })
         let error = await failure { _ = try await signature(.crc32).signed(request, at: .manual) }
         #expect(error?.code == .invalidRequest && error?.message.contains("length") == true)
     }
@@ -125,10 +125,8 @@ struct AWSChunkTests {
         let signed = try await signature(.crc32).signed(put(.file(file)), at: .manual)
         try Data("hell".utf8).write(to: file)
         #expect(try await signed.body.collect().count < signed.body.streamLength ?? 0)
-        let missing = try put(.file(folder["none"]))
-        let error = await #expect(throws: TransportError.self) {
-            try await signature(.crc32).signed(missing, at: .manual)
-        }
+        let (missing, crc) = (put(.file(folder["none"])), signature(.crc32))
+        let error = await #expect(throws: TransportError.self) { try await crc.signed(missing, at: .manual) }
         #expect(error?.code == .requestBodyFailed)
     }
 }

@@ -6,10 +6,6 @@ import TestSupport
 struct AWSSignatureTests {
     private static let bucket = "https://examplebucket.s3.amazonaws.com"
 
-    private func signature(_ service: String = "s3", token: String? = nil) -> AWSSignature {
-        .example(service, token: token)
-    }
-
     private func request(
         _ url: String,
         _ method: HTTPMethod = .get,
@@ -20,7 +16,7 @@ struct AWSSignatureTests {
     }
 
     private func signed(_ request: TransportRequest, _ service: String = "s3") async throws -> TransportRequest {
-        try await signature(service).signed(request, at: .manual)
+        try await AWSSignature.example(service).signed(request, at: .manual)
     }
 
     @Test(
@@ -41,9 +37,8 @@ struct AWSSignatureTests {
         let body = RequestBody.bytes(Data("Welcome to Amazon S3.".utf8))
         let found = try await signed(request(Self.bucket + "/test$file.text", .put, headers, body))
         #expect(found.proof == "98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd")
-        #expect(
-            found.headers["X-Amz-Content-Sha256"] == "44ce7dd67c959e0d3524ffac1771dfbba87d2b6b4b4e99e42034a8b803f8b072"
-        )
+        let digest = "44ce7dd67c959e0d3524ffac1771dfbba87d2b6b4b4e99e42034a8b803f8b072"
+        #expect(found.headers["X-Amz-Content-Sha256"] == digest)
         #expect(found.headers["X-Amz-Date"] == "20130524T000000Z")
     }
 
@@ -86,7 +81,7 @@ struct AWSSignatureTests {
             "traceparent": "00-0", "Connection": "keep-alive",
         ]
         let input = try request(Self.bucket + "/k", .put, headers, .bytes(Data("hello".utf8)))
-        let found = try await signature(token: "a+b/c==").signed(input, at: .manual)
+        let found = try await AWSSignature.example(token: "a+b/c==").signed(input, at: .manual)
         #expect(
             found.headers["Authorization"]
                 == "AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request, "
@@ -100,15 +95,12 @@ struct AWSSignatureTests {
     @Test(
         "the host has a port unless it is the scheme's",
         arguments: [
-            (
-                "http://localhost:9000/bucket/k?uploads",
-                "4ce10403c0aa0a2bf49f0d386ae82d5a55532d677bc71e6ded56f8a5f222e754"
-            ),
-            ("http://[::1]:80/bucket/k?uploads", "c9509abbf862f5d9411bfef37e582c102045b0c16287ff0ef3a4d400f4523e31"),
+            ("localhost:9000", "4ce10403c0aa0a2bf49f0d386ae82d5a55532d677bc71e6ded56f8a5f222e754"),
+            ("[::1]:80", "c9509abbf862f5d9411bfef37e582c102045b0c16287ff0ef3a4d400f4523e31"),
         ]
     )
-    func hosts(url: String, expected: String) async throws {
-        #expect(try await signed(request(url)).proof == expected)
+    func hosts(host: String, expected: String) async throws {
+        #expect(try await signed(request("http://\(host)/bucket/k?uploads")).proof == expected)
     }
 
     @Test("other services than S3 have no field for the content, but sign it")
@@ -116,12 +108,7 @@ struct AWSSignatureTests {
         let headers: Headers = [
             "Content-Type": "application/x-amz-json-1.0", "X-Amz-Target": "DynamoDB_20120810.ListTables",
         ]
-        let input = try request(
-            "https://dynamodb.us-east-1.amazonaws.com/",
-            .post,
-            headers,
-            .bytes(Data("{}".utf8))
-        )
+        let input = try request("https://dynamodb.us-east-1.amazonaws.com/", .post, headers, .bytes(Data("{}".utf8)))
         let found = try await signed(input, "dynamodb")
         #expect(found.proof == "a5dec6523fdda384b7e65a211a7a1611b1a7538a5a6a6df21612dacc1f4e0ba8")
         #expect(!found.headers.contains("X-Amz-Content-Sha256"))
@@ -153,9 +140,8 @@ struct AWSSignatureTests {
         let error = await #expect(throws: TransportError.self) { try await signed(input) }
         #expect(error?.code == .requestBodyFailed)
         _ = try folder.file(Data("hello".utf8))
-        #expect(
-            try await signed(input).headers["X-Amz-Content-Sha256"] == ContentHash.sha256(Array("hello".utf8)).hex
-        )
+        let digest = ContentHash.sha256(Array("hello".utf8)).hex
+        #expect(try await signed(input).headers["X-Amz-Content-Sha256"] == digest)
     }
 
     @Test(
@@ -174,7 +160,7 @@ struct AWSSignatureTests {
     )
     func presigned(service: String, token: String?, target: String, seconds: Int, expected: String) async throws {
         let url = try #require(URL(string: Self.bucket + target))
-        let found = try await signature(service, token: token)
+        let found = try await AWSSignature.example(service, token: token)
             .presignedURL(url, lifetime: .seconds(seconds), at: .manual).absoluteString
         #expect(found.hasSuffix("&X-Amz-Signature=\(expected)"))
         #expect(found.hasPrefix(Self.bucket + target.prefix { $0 != "?" } + "?"))
@@ -187,9 +173,8 @@ struct AWSSignatureTests {
     )
     func lifetimes(lifetime: Duration) async throws {
         let url = try #require(URL(string: Self.bucket))
-        #expect(
-            await failure { _ = try await signature().presignedURL(url, lifetime: lifetime) }?.code == .invalidRequest
-        )
+        let error = await failure { _ = try await AWSSignature.example().presignedURL(url, lifetime: lifetime) }
+        #expect(error?.code == .invalidRequest)
     }
 
     @Test("a request with a field Authorization is not signed")
@@ -200,8 +185,9 @@ struct AWSSignatureTests {
 
     @Test("the secret is in no description")
     func secrets() {
-        var text = "\(AWSSignature.Credentials(keyID: "public", secret: "private", sessionToken: "private"))"
-        dump(AWSSignature.Credentials(keyID: "public", secret: "private", sessionToken: "private"), to: &text)
+        let credentials = AWSSignature.Credentials(keyID: "public", secret: "private", sessionToken: "private")
+        var text = "\(credentials)"
+        dump(credentials, to: &text)
         #expect(text.contains("public") && !text.contains("private"))
     }
 }
@@ -218,12 +204,9 @@ extension AWSSignature {
         token: String? = nil,
         origins: TokenRefresher.Origins = .any
     ) -> AWSSignature {
-        AWSSignature(service: service, region: "us-east-1", origins: origins) {
-            .init(
-                keyID: "AKIAIOSFODNN7EXAMPLE",
-                secret: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
-                sessionToken: token
-            )
+        let secret = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
+        return AWSSignature(service: service, region: "us-east-1", origins: origins) {
+            .init(keyID: "AKIAIOSFODNN7EXAMPLE", secret: secret, sessionToken: token)
         }
     }
 }

@@ -22,8 +22,7 @@ struct ContentHashTests {
     )
     func vectors(key: [UInt8], message: String, expected: String) {
         let hash = ContentHash.hmac(message.utf8, key: key)
-        #expect(hash.hex == expected)
-        #expect(hash.base64 == Data(hash.bytes).base64EncodedString())
+        #expect(hash.hex == expected && hash.base64 == Data(hash.bytes).base64EncodedString())
     }
 
     @Test("pieces give the same as the whole, with and without a key")

@@ -13,6 +13,9 @@ struct SignaturePolicyTests {
         try await chain.call()
     }
 
+    /// Responds to all.
+    private let mock = MockTransport { $0.on(.get, "/", .ok) }
+
     private func fields(_ mock: MockTransport, _ name: String) -> [Bool] {
         mock.requests.map { $0.headers.contains(name) }
     }
@@ -24,9 +27,8 @@ struct SignaturePolicyTests {
         let client = Client(transport: mock, clock: CallClock(clock)) {
             Date.manual.addingTimeInterval(clock.now.offset / .seconds(1))
         }
-        let call = Task {
-            try await get(client.retry(.standard).signature(.example(origins: ours)), "https://ours.test/")
-        }
+        let signing = client.retry(.standard).signature(.example(origins: ours))
+        let call = Task { try await get(signing, "https://ours.test/") }
         try await clock.advanceToNextSleeper()
         try await call.value
         let dates = mock.requests.compactMap { $0.headers["X-Amz-Date"] }
@@ -54,7 +56,6 @@ struct SignaturePolicyTests {
 
     @Test("nothing is signed for another origin, even if a link leads there")
     func elsewhere() async throws {
-        let mock = MockTransport { $0.on(.get, "/", .ok) }
         let client = Client(transport: mock).signature(.example(origins: ours))
         for url in ["http://ours.test/", "https://ours.test:8443/", "https://ours.test.theirs.test/"] {
             try await get(client, url)
@@ -64,7 +65,6 @@ struct SignaturePolicyTests {
 
     @Test("the last signature counts, and without(_:) switches it off")
     func last() async throws {
-        let mock = MockTransport { $0.on(.get, "/", .ok) }
         let client = Client(transport: mock).signature(.example(origins: ours))
         try await get(client.signature(HTTPMessageSignature(key, covering: [], origins: ours)), "https://ours.test/")
         try await get(client.without(Self.position), "https://ours.test/")
@@ -74,7 +74,6 @@ struct SignaturePolicyTests {
 
     @Test("covers the fields of other nodes, whatever the order of verbs")
     func order() async throws {
-        let mock = MockTransport { $0.on(.get, "/", .ok) }
         let client = Client(transport: mock).signature(HTTPMessageSignature(key, covering: ["x-late"], origins: ours))
             .insert(at: .exchange) { next in
                 AnyNode("Late", successors: [next]) { request, context in
@@ -95,7 +94,6 @@ struct SignaturePolicyTests {
         ] as [AWSSignature]
     )
     func settings(signature: AWSSignature) async {
-        let mock = MockTransport { $0.on(.get, "/", .ok) }
         let error = await failure { try await get(Client(transport: mock).signature(signature), "https://ours.test/") }
         #expect(error?.code == .invalidChain)
         #expect(error?.message.contains("signature") == true)
@@ -105,7 +103,6 @@ struct SignaturePolicyTests {
     @Test("an error of the credentials or the key is the cause of the call's, and nothing is sent")
     func causes() async {
         struct Refused: Error {}
-        let mock = MockTransport { $0.on(.get, "/", .ok) }
         let client = Client(transport: mock)
         let broken = HTTPMessageSignature(.init(id: "k") { _ in throw Refused() }, covering: [], origins: ours)
         let role = AWSSignature(service: "s3", region: "r", origins: ours) { throw Refused() }
@@ -135,15 +132,10 @@ struct SignaturePolicyTests {
         let covered = arrived.headers.filter { field in
             field.name.lowercased() != "host" && names.contains { $0 == field.name.lowercased() }
         }
-        let again = try await signature.signed(
-            TransportRequest(
-                method: arrived.method,
-                url: try #require(URL(string: server.url.absoluteString + arrived.target)),
-                headers: Headers(covered.map { ($0.name, $0.value) }),
-                body: .bytes(arrived.body)
-            ),
-            at: .manual
-        )
+        let (body, headers) = (RequestBody.bytes(arrived.body), Headers(covered.map { ($0.name, $0.value) }))
+        let address = try #require(URL(string: server.url.absoluteString + arrived.target))
+        let request = TransportRequest(method: arrived.method, url: address, headers: headers, body: body)
+        let again = try await signature.signed(request, at: .manual)
         #expect(again.headers["Authorization"] == field)
         #expect(arrived.headers["X-Amz-Content-Sha256"] == ContentHash.sha256(arrived.body).hex)
     }

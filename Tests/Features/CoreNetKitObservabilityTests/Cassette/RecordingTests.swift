@@ -15,6 +15,13 @@ struct RecordingTests {
         TransportRequest(method: .put, url: url("http://a.test/file"), body: body)
     }
 
+    /// Expects a tape with these requests and no others.
+    private func plays(_ paths: [String]) async throws {
+        let tape = try Cassette(file)
+        for path in paths { _ = try await tape.send(get(path)) }
+        #expect(tape.report.isClean)
+    }
+
     private func chunks(_ texts: String...) -> RequestBody {
         .stream {
             AsyncThrowingStream { stream in
@@ -42,9 +49,7 @@ struct RecordingTests {
         #expect(writes.withLock { $0 } == 401)
         let bytes = try #require(files.bytes(of: model.path))
         try Data(bytes).write(to: file)
-        let played = try Cassette(file)
-        for number in 0..<400 { _ = try await played.send(get("/\(number)")) }
-        #expect(played.report.isClean)
+        try await plays((0..<400).map { "/\($0)" })
     }
 
     @Test("a disk that fills up loses the exchange that did not fit, and nothing that was recorded before")
@@ -66,9 +71,7 @@ struct RecordingTests {
         files.limit(capacity: nil)
         _ = try await tape.send(get("/third"))
         try Data(#require(files.bytes(of: model.path))).write(to: file)
-        let played = try Cassette(file)
-        for path in ["/first", "/third"] { _ = try await played.send(get(path)) }
-        #expect(played.report.isClean)
+        try await plays(["/first", "/third"])
     }
 
     @Test("an archive in another form stays as it was where the disk has no room for it as a tape")
@@ -117,13 +120,10 @@ struct RecordingTests {
 
     @Test("keeps a refusal whose content failed as what it is, and plays it so")
     func brokenContent() async throws {
-        let live = MockTransport {
-            $0.on(.get, "/cut", .text("01234", status: 404).thenFailing(.connectionLost))
-        }
-        let request = TransportRequest(url: try #require(URL(string: "http://a.test/cut")))
+        let live = MockTransport { $0.on(.get, "/cut", .text("01234", status: 404).thenFailing(.connectionLost)) }
         for isPlayed in [false, true] {
             let tape = try isPlayed ? Cassette(file) : Cassette(file, mode: .rewrite, live: live)
-            let response = try await tape.send(request)
+            let response = try await tape.send(get("/cut"))
             #expect(response.status == 404 && response.body.data == Data("01234".utf8))
             #expect(response.contentFailure?.code == .connectionLost && tape.report.isClean)
         }
@@ -134,9 +134,7 @@ struct RecordingTests {
         let (first, other) = (folder.url.appendingPathComponent("a"), folder.url.appendingPathComponent("b"))
         try Data("one two".utf8).write(to: first)
         try Data("another".utf8).write(to: other)
-        let live = MockTransport { mock in
-            mock.on(.put, "/file", .text("file"), .text("stream"), .text("bytes"))
-        }
+        let live = MockTransport { $0.on(.put, "/file", .text("file"), .text("stream"), .text("bytes")) }
         let tape = try Cassette(file, mode: .rewrite, live: live)
         let bodies = [RequestBody.file(first), chunks("three ", "four"), .bytes(Data("five".utf8))]
         for body in bodies { _ = try await tape.send(put(body)) }
@@ -157,9 +155,7 @@ struct RecordingTests {
     func openStream() async throws {
         let server = try LoopbackServer()
         server.on(.get, "/open") { _ in
-            LoopbackResponse(
-                body: .stream(length: 1 << 20) { $0 < 2 ? Data("chunk \($0);".utf8) : Data(count: 1 << 10) }
-            )
+            .init(body: .stream(length: 1 << 20) { $0 < 2 ? Data("chunk \($0);".utf8) : Data(count: 1 << 10) })
         }
         let request = TransportRequest(url: server.url("/open"), delivery: .stream)
         let tape = try Cassette(file, mode: .record, live: Client().configuration.transport)
@@ -234,9 +230,7 @@ struct RecordingTests {
         #expect(error?.message.contains("another tape records to it") == true)
         #expect(second.report.notRecorded.count == 1)
         _ = try await first.send(get("/3"))
-        let tape = try Cassette(file)
-        for path in ["/1", "/3"] { _ = try await tape.send(get(path)) }
-        #expect(tape.report.isClean)
+        try await plays(["/1", "/3"])
     }
 
     @Test("a file that was changed after it was read is not extended")
@@ -247,8 +241,6 @@ struct RecordingTests {
         do { _ = try await Cassette(file, mode: .append, live: live).send(get("/2")) }
         let error = await #expect(throws: TransportError.self) { try await second.send(get("/3")) }
         #expect(error?.message.contains("changed since it was read") == true)
-        let tape = try Cassette(file)
-        for path in ["/1", "/2"] { _ = try await tape.send(get(path)) }
-        #expect(tape.report.isClean)
+        try await plays(["/1", "/2"])
     }
 }

@@ -24,6 +24,9 @@ struct TapeClient: Sendable {
     /// Another one each day.
     let password: String
 
+    /// The same with another client.
+    func with(_ client: Client) -> TapeClient { TapeClient(client: client, origin: origin, password: password) }
+
     func url(_ path: String) -> URL { URL(string: origin + path) ?? URL(fileURLWithPath: path) }
 
     func builder(_ method: HTTPMethod, _ path: String, _ fields: [String: String] = [:]) -> UrlChainsBuilder<URL> {
@@ -62,9 +65,8 @@ extension TapeFlow {
     private static let session = TapeFlow(
         description: "session",
         serve: { server in
-            server.on(.post, "/login") { _ in
-                .json(#"{"token":{"access":"\#(access)","expires":3600},"otp":123456,"signature":[1,2]}"#)
-            }
+            let login = #"{"token":{"access":"\#(access)","expires":3600},"otp":123456,"signature":[1,2]}"#
+            server.on(.post, "/login", .json(login))
             server.on(.get, "/me") { isCaller($0) ? .json(#"{"name":"Ann"}"#) : .status(403) }
             server.on(.get, "/sessions/*/codes/*") { request in
                 request.path == "/sessions/\(access)/codes/123456"
@@ -181,9 +183,7 @@ extension TapeFlow {
         }
     )
 
-    private struct Renewed: Decodable, Sendable {
-        let access_token: String
-    }
+    private struct Renewed: Decodable, Sendable { let access_token: String }
 
     private static let renewal = TapeFlow(
         description: "token renewal",
@@ -192,21 +192,13 @@ extension TapeFlow {
             server.on(.get, "/account") { isCaller($0) ? .json(#"{"name":"Ann"}"#) : .status(401) }
         },
         run: { client in
-            let tokens = TokenRefresher(
-                token: AccessToken("stale-\(client.password)"),
-                origins: .only([client.origin])
-            ) { _ in
+            let stale = AccessToken("stale-\(client.password)")
+            let tokens = TokenRefresher(token: stale, origins: .only([client.origin])) { _ in
                 let renewed: Renewed = try await client.post("/renew", ["refresh_token": client.password])
                 return AccessToken(renewed.access_token)
             }
-            let holder = TapeClient(
-                client: client.client.authorize(tokens),
-                origin: client.origin,
-                password: client.password
-            )
-            let user: User = try await holder.get("/account")
-            let again: User = try await holder.get("/account")
-            return [user.name, again.name]
+            let holder = client.with(client.client.authorize(tokens))
+            return [(try await holder.get("/account") as User).name, (try await holder.get("/account") as User).name]
         }
     )
 
@@ -224,19 +216,13 @@ extension TapeFlow {
     private static let cookies = TapeFlow(
         description: "cookies",
         serve: { server in
-            server.on(.post, "/enter") { _ in
-                .json(#"{"name":"in"}"#).header("Set-Cookie", "sid=\(access); Path=/")
-            }
+            server.on(.post, "/enter", .json(#"{"name":"in"}"#).header("Set-Cookie", "sid=\(access); Path=/"))
             server.on(.get, "/basket") { request in
                 request.headers["Cookie"] == "sid=\(access)" ? .json(#"[{"id":"pen","price":1}]"#) : .status(403)
             }
         },
         run: { client in
-            let holder = TapeClient(
-                client: client.client.cookies(CookieJar()),
-                origin: client.origin,
-                password: client.password
-            )
+            let holder = client.with(client.client.cookies(CookieJar()))
             let user: User = try await holder.post("/enter", ["password": client.password])
             let items: [Item] = try await holder.get("/basket")
             return [user.name, "\(items)"]
@@ -247,11 +233,8 @@ extension TapeFlow {
         description: "stream",
         serve: { server in
             let chunks = [1, 2, 3].map { Data("id: \($0)\ndata: {\"id\":\"\(access)\",\"price\":\($0)}\n\n".utf8) }
-            server.on(
-                .get,
-                "/events",
-                LoopbackResponse(headers: ["Content-Type": "text/event-stream"], body: .chunks(chunks))
-            )
+            let stream = LoopbackResponse(headers: ["Content-Type": "text/event-stream"], body: .chunks(chunks))
+            server.on(.get, "/events", stream)
         },
         run: { client in
             let events: EventStream<Item> = try await client.builder(.get, "/events").events(reading: .json).process()

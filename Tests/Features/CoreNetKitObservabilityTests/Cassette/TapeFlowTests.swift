@@ -7,10 +7,7 @@ struct TapeFlowTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test(
-        "is played as recorded, without the server, on another day with another password",
-        arguments: TapeFlow.all
-    )
+    @Test("is played as recorded, without the server, on another day with another password", arguments: TapeFlow.all)
     func plays(flow: TapeFlow) async throws {
         let server = try LoopbackServer()
         flow.serve(server)
@@ -80,14 +77,13 @@ struct TapeFlowTests {
     func strict() async throws {
         let live = MockTransport { $0.on(nil, "/**", .json(#"{"token":"\#(TapeFlow.access)"}"#)) }
         let tape = try Cassette(file, mode: .rewrite, live: live)
+        func get(_ path: String) -> TransportRequest { TransportRequest(url: url("http://a.test\(path)")) }
         for path in ["/a", "/items/\(TapeFlow.access)/1", "/items?page=1&token=x"] {
-            _ = try await tape.send(TransportRequest(url: url("http://a.test\(path)")))
+            _ = try await tape.send(get(path))
         }
         let played = try Cassette(file)
         for path in ["/items/\(TapeFlow.access)/2", "/items/a/b/1", "/items?page=2&token=x", "/items?page=1", "/b"] {
-            await #expect(throws: TransportError.self, "\(path)") {
-                try await played.send(TransportRequest(url: url("http://a.test\(path)")))
-            }
+            await #expect(throws: TransportError.self, "\(path)") { try await played.send(get(path)) }
         }
     }
 }

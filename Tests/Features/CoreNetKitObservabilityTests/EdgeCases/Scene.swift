@@ -58,9 +58,7 @@ extension CallRecord {
 
     func count(where holds: (CallEvent.Kind) -> Bool) -> Int { events.count { holds($0.kind) } }
 
-    var attempts: Int {
-        count { if case .attemptStarted = $0 { true } else { false } }
-    }
+    var attempts: Int { count { if case .attemptStarted = $0 { true } else { false } } }
 
     /// What was sent.
     var sent: [CallEvent.SentRequest] {

@@ -145,15 +145,9 @@ struct ViewEdgeTests {
     @Test("a server's markup, terminal escapes and line breaks are plain text in page, JSON, log, label and shell")
     func hostileText() async throws {
         let hostile = "</script><img src=x onerror=a>\u{1B}[31m"
-        let scene = Scene { mock in
-            mock.on(
-                .get,
-                "/**",
-                MockResponse.json(#"{"message":"</script>\u001b[31m"}"#, status: 500)
-                    .header("Server-Timing", "db;dur=1;desc=\"</script>\"")
-                    .header("X-Text", "</script>")
-            )
-        }
+        let reply = MockResponse.json(#"{"message":"</script>\u001b[31m"}"#, status: 500)
+            .header("Server-Timing", "db;dur=1;desc=\"</script>\"").header("X-Text", "</script>")
+        let scene = Scene { $0.on(.get, "/**", reply) }
         await #expect(throws: NetworkError.self) { try await scene.get("http://a.test/") }
         let stage = try Stage()
         stage.context().record(.error, "Own", "\(hostile)\nnext line")

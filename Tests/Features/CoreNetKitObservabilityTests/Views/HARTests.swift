@@ -47,9 +47,7 @@ struct HARTests {
         #expect(archived[1]["serverIPAddress"]?.string == "127.0.0.1")
     }
 
-    @Test(
-        "has status 0 and an error for a call that failed before the wire, and nothing for one cancelled there"
-    )
+    @Test("has status 0 and an error for a call that failed before the wire, and nothing for one cancelled there")
     func unsent() async throws {
         let error = NetworkError(.circuitOpen, "the server has failed too often", node: "BreakerNode")
         let entry = try #require(try entries(try await Samples.failure(error)).first)
@@ -111,10 +109,7 @@ struct HARTests {
         /// `TEST_ROUNDS=100000 swift test --filter HARTests` writes so many.
         @Test(
             "needs no more memory for many entries than for few",
-            .enabled(
-                if: TestRounds.given != nil,
-                "the memory of a process in which other tests run says nothing"
-            )
+            .enabled(if: TestRounds.given != nil, "the memory of a process in which other tests run says nothing")
         )
         func constantMemory() async throws {
             let most = TestRounds.count(0)

@@ -10,15 +10,10 @@ struct MetricsTests {
         let metrics = CallMetrics()
         metrics.write(try await Samples.record())
         let lines = metrics.prometheus.split(separator: "\n")
-        #expect(
-            lines.contains {
-                $0.hasPrefix("http_client_request_duration_seconds_bucket") && $0.contains(#"le="+Inf"} 1"#)
-            }
-        )
+        func has(_ name: String, _ part: String) -> Bool { lines.contains { $0.hasPrefix(name) && $0.contains(part) } }
+        #expect(has("http_client_request_duration_seconds_bucket", #"le="+Inf"} 1"#))
         #expect(lines.contains(#"corenetkit_client_resends_total{cause="retry"} 1"#))
-        #expect(
-            lines.contains { $0.hasPrefix("corenetkit_client_wait_duration_seconds_count") && $0.contains("place") }
-        )
+        #expect(has("corenetkit_client_wait_duration_seconds_count", "place"))
     }
 
     @Test("have no more series than their limit")
@@ -113,9 +108,7 @@ struct MetricsLoadTests {
         await withTaskGroup(of: Void.self) { group in
             for task in 0..<4 {
                 group.addTask {
-                    for number in 0..<share {
-                        _ = try? await client.text("http://h\(task).test/\(number % 10)")
-                    }
+                    for number in 0..<share { _ = try? await client.text("http://h\(task).test/\(number % 10)") }
                 }
             }
         }
@@ -210,10 +203,9 @@ struct MetricsTallyTests {
         case "/stream":
             let rows = Locked(["{\"id\":1}\n", "{\"id\":2}\n"])
             var response = reply(200, ["Content-Type": "application/x-ndjson"])
-            let next: @Sendable () async throws -> Data? = {
-                rows.withLock { $0.isEmpty ? nil : Data($0.removeFirst().utf8) }
-            }
-            response.body = .stream(ResponseStream(next: next, cancel: {}))
+            response.body = .stream(
+                ResponseStream(next: { rows.withLock { $0.isEmpty ? nil : Data($0.removeFirst().utf8) } }, cancel: {})
+            )
             return response
         default: return reply(200)
         }

@@ -31,17 +31,9 @@ enum Samples {
         call.note(.requestBuilt(method: .post, url: request.url.absoluteString, headers: request.headers))
         await call.waiting(for: .init(.concurrency, ahead: 2)) { stage.pass(30) }
         call.note(.attemptStarted)
-        stage.exchange(
-            request,
-            response(
-                503,
-                .fresh(total: 100),
-                ["Retry-After": "1", "Content-Type": "application/json"],
-                #"{"token":"\#(canary)"}"#
-            ),
-            in: call,
-            taking: 100
-        )
+        let headers: Headers = ["Retry-After": "1", "Content-Type": "application/json"]
+        let busy = response(503, .fresh(total: 100), headers, #"{"token":"\#(canary)"}"#)
+        stage.exchange(request, busy, in: call, taking: 100)
         call.note(.attemptEnded(.init(status: 503, code: .unacceptableStatus)))
         call.note(.retryDecided(.init(true, after: .unacceptableStatus, delay: .milliseconds(50))))
         await call.waiting(for: .init(.backoff, planned: .milliseconds(50), askedByServer: .seconds(1))) {
@@ -52,16 +44,11 @@ enum Samples {
         let target = "/orders/8?code=\(canary)#\(canary)"
         stage.exchange(request, response(302, .reused(), ["Location": target]), in: again, taking: 20)
         again.note(.redirectDecided(.init(status: 302, target: target)))
-        stage.exchange(
-            TransportRequest(url: url("https://shop.example/orders/8?code=\(canary)")),
-            response(
-                200,
-                .reused(),
-                ["Set-Cookie": "sid=\(canary); Path=/", "Server-Timing": "db;desc=\"</script>\u{1B}[31m\""]
-            ),
-            in: again,
-            taking: 20
-        )
+        let moved = TransportRequest(url: url("https://shop.example/orders/8?code=\(canary)"))
+        let fields: Headers = [
+            "Set-Cookie": "sid=\(canary); Path=/", "Server-Timing": "db;desc=\"</script>\u{1B}[31m\"",
+        ]
+        stage.exchange(moved, response(200, .reused(), fields), in: again, taking: 20)
         again.note(.attemptEnded(.init(status: 200)))
         again.record(.warning, "Own", "Authorization: Bearer \(canary) </script>\nnext")
         return try await stage.end()

@@ -22,8 +22,8 @@ struct ServerTimingTests {
         arguments: [
             ([], []), (["cache"], ["1 cache - -"]), (["db;dur=53.25"], ["1 db 0.05325 seconds -"]),
             (
-                ["db ; DUR = 2 ; desc = \"a, \\\"b\\\"; c\" , app;desc=x"],
-                ["1 db 0.002 seconds a, \"b\"; c", "1 app - x"]
+                [#"db ; DUR = 2 ; desc = "a, \"b\"; c" , app;desc=x"#],
+                [#"1 db 0.002 seconds a, "b"; c"#, "1 app - x"]
             ),
             (["a;dur=1;dur=2;foo=3;desc"], ["1 a 0.001 seconds -"]),
             (["a;dur=0", "b"], ["1 a 0.0 seconds -", "1 b - -"]),

@@ -36,17 +36,15 @@ struct TextWaterfallTests {
     }
 }
 
+extension CurlCommand {
+    fileprivate init(_ request: TransportRequest) {
+        let (url, body) = (request.url.absoluteString, request.body.data)
+        self.init(method: request.method, url: url, headers: request.headers, body: body)
+    }
+}
+
 @Suite("The curl command", .paced)
 struct CurlCommandTests {
-    private func command(_ request: TransportRequest) -> CurlCommand {
-        CurlCommand(
-            method: request.method,
-            url: request.url.absoluteString,
-            headers: request.headers,
-            body: request.body.data
-        )
-    }
-
     @Test("reads secrets from named variables")
     func secrets() async throws {
         let text = try #require(try await Samples.record().curl)
@@ -62,10 +60,8 @@ struct CurlCommandTests {
         ]
     )
     func quotes(text: String, quoted: String) {
-        let command = command(
-            TransportRequest(method: .post, url: url("http://a.test/"), body: .bytes(Data(text.utf8)))
-        )
-        #expect(text.isEmpty || command.description.contains("--data-raw \(quoted)"))
+        let request = TransportRequest(method: .post, url: url("http://a.test/"), body: .bytes(Data(text.utf8)))
+        #expect(text.isEmpty || CurlCommand(request).description.contains("--data-raw \(quoted)"))
     }
 
     @Test("says what the caller said of the connection", arguments: [("close", true), ("Keep-Alive", false)])
@@ -84,12 +80,16 @@ struct CurlCommandTests {
     @Test("sends bytes that are not plain text through printf, and shows no terminal escapes")
     func binary() {
         let body = Data([0, 0xFF, 0x1B, UInt8(ascii: "'"), UInt8(ascii: "%"), 10])
-        let text = command(TransportRequest(method: .put, url: url("http://a.test/"), body: .bytes(body))).description
+        let text = CurlCommand(TransportRequest(method: .put, url: url("http://a.test/"), body: .bytes(body)))
+            .description
         #expect(text.hasPrefix(#"printf '\000\377\033\047\045\012' | curl"#))
         #expect(text.contains("--data-binary @-"))
-        let dash = command(TransportRequest(method: .put, url: url("http://a.test/"), body: .bytes(Data("-d\t".utf8))))
+        let dash = CurlCommand(
+            TransportRequest(method: .put, url: url("http://a.test/"), body: .bytes(Data("-d\t".utf8)))
+        )
         #expect(dash.description.hasPrefix(#"printf '\055d\011' | curl"#))
-        let escape = command(TransportRequest(url: url("http://a.test/"), headers: ["X-A": "\u{1B}[31m"])).description
+        let escape = CurlCommand(TransportRequest(url: url("http://a.test/"), headers: ["X-A": "\u{1B}[31m"]))
+            .description
         #expect(!escape.contains("\u{1B}"))
     }
 }
@@ -125,13 +125,7 @@ struct CurlShellTests {
         for number in 0..<Self.count {
             let request = Self.request(number, server.url, &random)
             expected[number] = Self.seen(request.method, request.headers, request.body.data ?? Data())
-            let command = CurlCommand(
-                method: request.method,
-                url: request.url.absoluteString,
-                headers: request.headers,
-                body: request.body.data
-            )
-            script += command.description + " -s\n"
+            script += CurlCommand(request).description + " -s\n"
         }
         try run(script, in: shell)
 

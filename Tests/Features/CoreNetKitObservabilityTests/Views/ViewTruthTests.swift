@@ -34,12 +34,9 @@ struct ViewTruthTests {
         let command = try #require(try await recorder.last(of: client).curl)
         #expect(!command.contains("User-Agent"))
         #expect(command.contains(#""${URL_TOKEN:?}""#))
-        let login = CurlCommand(
-            method: .post,
-            url: "http://a.test/",
-            headers: ["Content-Type": "application/json"],
-            body: Data(#"{"password":"REDACTED","a":1}"#.utf8)
-        )
+        let body = Data(#"{"password":"REDACTED","a":1}"#.utf8)
+        let headers: Headers = ["Content-Type": "application/json"]
+        let login = CurlCommand(method: .post, url: "http://a.test/", headers: headers, body: body)
         #expect(login.variables == ["PASSWORD"])
     }
 
@@ -141,10 +138,7 @@ struct ViewTruthTests {
         FileManager.default.isExecutableFile(atPath: $0)
     }
 
-    @Test(
-        "metrics pass the checks of Prometheus",
-        .enabled(if: Self.promtool != nil)
-    )
+    @Test("metrics pass the checks of Prometheus", .enabled(if: Self.promtool != nil))
     func prometheusChecks() async throws {
         let mock = MockTransport { $0.on(nil, "/**", .status(503), .ok) }
         let metrics = CallMetrics()

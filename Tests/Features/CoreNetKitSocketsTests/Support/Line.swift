@@ -107,13 +107,8 @@ struct GraphFrame: Codable, Equatable, Sendable {
 
 /// The socket error of a failure, and the failure itself.
 func socketFailure(_ work: () async throws -> Void) async -> (NetworkError?, SocketError?) {
-    do {
-        try await work()
-        return (nil, nil)
-    } catch {
-        let failure = error as? NetworkError
-        return (failure, failure?.cause as? SocketError)
-    }
+    let error = await failure(of: work)
+    return (error, error?.cause as? SocketError)
 }
 
 /// Expects work to fail, with a socket error of this code if one is given.

@@ -74,3 +74,13 @@
         }
     }
 }
+
+extension Locked where State == Bool {
+    /// Sets it, and returns whether it was unset before: that is true once.
+    package func set() -> Bool {
+        withLock { isSet in
+            defer { isSet = true }
+            return !isSet
+        }
+    }
+}

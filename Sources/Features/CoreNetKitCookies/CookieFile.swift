@@ -113,11 +113,7 @@ final class CookieSaver: Sendable {
     }
 
     func touch(_ jar: CookieJar) {
-        let isFirst = isScheduled.withLock { isScheduled in
-            defer { isScheduled = true }
-            return !isScheduled
-        }
-        guard isFirst else { return }
+        guard isScheduled.set() else { return }
         Task { [self] in
             try? await clock.sleep(for: delay.bounded)
             isScheduled.withLock { $0 = false }

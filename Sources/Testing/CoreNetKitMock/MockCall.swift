@@ -49,11 +49,7 @@ final class MockCall: Sendable {
 
     /// Removes the call from those in flight, once.
     func end(isCancelled: Bool) {
-        let isFirst = hasEnded.withLock { hasEnded in
-            defer { hasEnded = true }
-            return !hasEnded
-        }
-        guard isFirst else { return }
+        guard hasEnded.set() else { return }
         self.request.monitor?.update { $0.isEnded = true }
         let request = received.withLock { $0 }
         state.update { state in

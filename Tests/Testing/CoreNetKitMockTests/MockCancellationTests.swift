@@ -112,13 +112,9 @@ struct MockCancellationTests {
         let clock = ManualClock()
         let mock = MockTransport { $0.on(.post, "/a", .ok) }
         let body = RequestBody.stream {
-            let isFirst = Locked(true)
+            let hasBegun = Locked(false)
             return AsyncThrowingStream {
-                let isFirst = isFirst.withLock { isFirst in
-                    defer { isFirst = false }
-                    return isFirst
-                }
-                if !isFirst { try await clock.sleep(for: .seconds(1)) }
+                if !hasBegun.set() { try await clock.sleep(for: .seconds(1)) }
                 return Data("half".utf8)
             }
         }

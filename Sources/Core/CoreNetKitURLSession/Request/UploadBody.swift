@@ -91,12 +91,7 @@ final class InputSource: @unchecked Sendable {
     deinit { stream.close() }
 
     /// Claims the stream for its one reader; `false` if it has one.
-    func take() -> Bool {
-        isTaken.withLock { isTaken in
-            defer { isTaken = true }
-            return !isTaken
-        }
-    }
+    func take() -> Bool { isTaken.set() }
 
     func next() async throws -> Data? {
         try await withCheckedThrowingContinuation { continuation in

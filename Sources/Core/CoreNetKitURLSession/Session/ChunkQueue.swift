@@ -40,12 +40,9 @@ final class ChunkQueue: ResponseSink, Sendable {
         guard !data.isEmpty else { return }
         let reader = try state.withLock { state throws(TransportError) in
             try state.count.add(data)
-            if let reader = state.reader {
-                state.reader = nil
-                return Optional(reader)
-            }
-            try keep(data, in: &state)
-            return nil
+            let reader = state.reader.take()
+            if reader == nil { try keep(data, in: &state) }
+            return reader
         }
         reader?.resume(returning: data)
     }
@@ -84,8 +81,7 @@ final class ChunkQueue: ResponseSink, Sendable {
             if case .failure(let error) = result, error is CancellationError {
                 (state.memory, state.first, state.spool, state.spooled) = ([], 0, nil, 0)
             }
-            defer { state.reader = nil }
-            return state.reader
+            return state.reader.take()
         }
         reader?.resume(with: result.map { nil })
     }
@@ -116,7 +112,9 @@ final class ChunkQueue: ResponseSink, Sendable {
 
     /// The reader's next result; `nil` if it has to wait.
     private func take(from state: inout State) -> Result<Data?, any Error>? {
-        defer { resumeIfDrained(&state) }
+        defer {
+            if state.isPaused, state.spooled == 0, state.memoryCount < Self.memoryLimit / 2 { setPaused(false, &state) }
+        }
         if state.first < state.memory.count {
             let data = state.memory[state.first]
             state.memory[state.first] = Data()
@@ -141,11 +139,6 @@ final class ChunkQueue: ResponseSink, Sendable {
             }
         }
         return state.end.map { end in end.map { nil } }
-    }
-
-    private func resumeIfDrained(_ state: inout State) {
-        guard state.isPaused, state.spooled == 0, state.memoryCount < Self.memoryLimit / 2 else { return }
-        setPaused(false, &state)
     }
 
     /// Asks the platform to pause or resume reading from the connection.

@@ -151,11 +151,7 @@ struct RestoringWriter: CacheWriter {
     func discard() async { await writer.discard() }
 
     private func begin() async -> Bool {
-        let isFirst = hasBegun.withLock { hasBegun in
-            defer { hasBegun = true }
-            return !hasBegun
-        }
-        return isFirst ? await surrounding.content.copy(surrounding.before, to: writer) : true
+        hasBegun.set() ? await surrounding.content.copy(surrounding.before, to: writer) : true
     }
 }
 

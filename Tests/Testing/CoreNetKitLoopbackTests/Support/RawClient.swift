@@ -13,7 +13,7 @@ final class RawClient: Sendable {
     struct Failure: Error { let text: String }
 
     private let descriptor: Int32
-    private let isOpen = Locked(true)
+    private let isClosed = Locked(false)
 
     /// Connects to a server; reads give up after 30 seconds.
     convenience init(_ server: LoopbackServer) throws { try self.init(server.address, port: server.port) }
@@ -136,11 +136,7 @@ final class RawClient: Sendable {
     }
 
     private func close() {
-        let wasOpen = isOpen.withLock { isOpen in
-            defer { isOpen = false }
-            return isOpen
-        }
-        if wasOpen { shut(descriptor) }
+        if isClosed.set() { shut(descriptor) }
     }
 
     private static func copy<Name>(_ name: Name, to storage: inout sockaddr_storage) -> Int {

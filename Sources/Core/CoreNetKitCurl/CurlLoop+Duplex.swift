@@ -94,13 +94,8 @@
                 }
                 if count == CNC_IO_AGAIN { break }
                 guard count >= 0 else {
-                    let failure = CurlFailure.make(
-                        .connectionLost,
-                        "the connection was broken off",
-                        phase: .send,
-                        transfer
-                    )
-                    return abandon(transfer, failure)
+                    let text = "the connection was broken off"
+                    return abandon(transfer, CurlFailure.make(.connectionLost, text, phase: .send, transfer))
                 }
                 write.written += count
                 left -= count

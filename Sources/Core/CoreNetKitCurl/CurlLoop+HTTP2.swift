@@ -45,12 +45,7 @@
             } else if transfer.wire.verb != .upload {
                 exchange.sending.written = transfer.wire.count
                 exchange.sending.isSourceEnded = true
-                let start = transfer.wire.headCount
-                let body = UnsafeRawBufferPointer(
-                    start: transfer.wire.bytes + start,
-                    count: transfer.wire.count - start
-                )
-                _ = streams.session.submit(body, isLast: true, to: exchange.stream)
+                _ = streams.session.submit(transfer.wire.body, isLast: true, to: exchange.stream)
             } else if transfer.wire.expectsContinue {
                 awaitContinue(exchange)
             } else {

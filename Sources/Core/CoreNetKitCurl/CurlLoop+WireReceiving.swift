@@ -205,12 +205,8 @@
             let isUntilClose = transfer.isUpgraded || exchange.receiving.head?.framing == .untilClose
             switch exchange.receiving.reader.close() {
             case .end where isInOrder && isUntilClose && !transfer.isUpgraded && exchange.connection.isCut:
-                refuse(
-                    exchange,
-                    .connectionLost,
-                    "the connection ended without the closing alert of TLS, and nothing else says whether the content is whole"
-                        + " (RFC 9112, 9.8)"
-                )
+                let text = "the connection ended without the closing alert of TLS, and nothing else says"
+                refuse(exchange, .connectionLost, text + " whether the content is whole (RFC 9112, 9.8)")
             case .end where isInOrder || !isUntilClose: complete(transfer, exchange, isKept: false)
             case .fault(let fault): lost(exchange, fault)
             default: lost(exchange, .cutContent)

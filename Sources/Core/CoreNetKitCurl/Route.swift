@@ -102,10 +102,7 @@
             return proxy.except.cover(server) ? .direct : proxy.forward
         }
 
-        private static func proxy(
-            _ proxy: CurlTransport.Configuration.Proxy,
-            _ environment: (String) -> String?
-        ) -> Proxy? {
+        private static func proxy(_ proxy: TransportProxy, _ environment: (String) -> String?) -> Proxy? {
             switch proxy {
             case .none: return nil
             case .server(let url, let credentials, let except):
@@ -120,10 +117,7 @@
             }
         }
 
-        private static func forward(
-            _ text: String,
-            _ credentials: CurlTransport.Configuration.Proxy.Credentials?
-        ) -> Route? {
+        private static func forward(_ text: String, _ credentials: TransportProxy.Credentials?) -> Route? {
             guard let parts = URLComponents(string: text), ["http", "https"].contains(parts.scheme?.lowercased()) else {
                 return nil
             }

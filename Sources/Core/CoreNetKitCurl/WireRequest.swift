@@ -39,6 +39,7 @@
 
         var bytes: UnsafeRawPointer { UnsafeRawPointer(memory) }
         var head: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory, count: headCount) }
+        var body: UnsafeRawBufferPointer { .init(start: memory + headCount, count: count - headCount) }
 
         /// A HEAD with content: libcurl would wait for a response's content, so the loop ends it after the head.
         var endsAtHead: Bool { isHead && (verb == .post || verb == .upload) }

@@ -3,7 +3,7 @@
     public import UIKit
 
     extension DeepLinkManager {
-        /// Stores the link of a shortcut, as received by `application(_:performActionFor:completionHandler:)`.
+        /// Stores the link of a shortcut of `application(_:performActionFor:completionHandler:)`; whether there is a page for it.
         @discardableResult
         public func handleShortcut(item: UIApplicationShortcutItem) -> Bool {
             handleShortcut(item: ShortcutItem(type: item.type, localizedTitle: item.localizedTitle))

@@ -50,6 +50,8 @@ public final class DeepLinkManager {
     public func handleShortcut(item: ShortcutItem) -> Bool { center.receive(.shortcut(type: item.type)) }
 
     /// Stores the link of a URL of the app's scheme or, with one of ``hosts``, of a universal link.
+    ///
+    /// Returns whether there is a page for it.
     @discardableResult
     public func handleDeeplink(url: URL) -> Bool {
         center.receive(.url(url, origin: url.scheme?.lowercased() == "https" ? .universalLink : .link))

@@ -68,7 +68,7 @@ public final class AlarmServer: Sendable {
     private let token: String?
     private let state = Locked(State())
 
-    /// Creates a server without alarms, at the path before `/notifications`; without a token every request is accepted.
+    /// Creates a server without alarms, at the path before `/notifications`; without a (bearer) token all requests are accepted.
     public init(base: String = "/api/v1", token: String? = nil) {
         (self.base, self.token) = (base, token)
     }

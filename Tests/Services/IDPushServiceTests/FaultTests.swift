@@ -1,4 +1,6 @@
 import IDPushService
+import PushDoubles
+import PushRegistration
 import PushServersMock
 import TestSupport
 
@@ -41,8 +43,17 @@ struct FaultTests {
         }
     }
 
+    @Test("a store that cannot keep a change is an error, and nothing is sent")
+    func brokenStore() async throws {
+        let rig = Rig(store: MortalStore(InMemoryStore(), Life(steps: 0)))
+        let push = try rig.service()
+        #expect(await Rig.failure { _ = try await push.perform(.addDevice(token: "aa")) }?.code == .storageFailed)
+        #expect(rig.mock.requests.isEmpty)
+    }
+
     static let damage: [@Sendable (String) -> String?] = [
-        { _ in nil }, { _ in "" }, { String($0.prefix(40)) }, { _ in "null" }, { _ in "[1]" },
+        { _ in nil }, { _ in "" }, { String($0.prefix(40)) }, { _ in "null" }, { _ in "[1]" }, { _ in "{" },
+        { _ in #"{"seed":1}"# },
         { _ in #"{"isSubscribed":"?","playerID":5,"tags":[],"revisions":7}"# },
         { $0.replacingOccurrences(of: #""isSubscribed":false,"#, with: "") },
         { $0.replacingOccurrences(of: #""seed":"#, with: #""newer":{"a":1},"sead":"#) },

@@ -26,7 +26,7 @@ struct KorePracticeTests {
     @Test("a new token is subscribed, then the old one unsubscribed, also after a restart")
     func tokenChange() async throws {
         try await world.push().subscribe(.first)
-        try await world.push().subscribe(.second)
+        try await world.push(store: InMemoryStore(world.store.contents)).subscribe(.second)
         #expect(world.kore.devices(of: "u-1") == [KoreDeviceToken.second.hex])
         #expect(world.kore.exchanges.map(\.requestFormat) == [.json, .json, .deleteJSON])
         #expect(world.kore.exchanges.last?.parameters["deviceId"] == KoreDeviceToken.first.hex)
@@ -87,7 +87,8 @@ struct KorePracticeTests {
         try await world.push().subscribe(.first)
         let offline = Client(transport: FailingTransport(.cannotConnect))
         #expect(await koreFailure { try await world.push(client: offline).unsubscribe() }?.code == .serverUnavailable)
-        let push = try world.push()
+        // A store of its own, as a process after a restart has: nothing is shared in memory.
+        let push = try world.push(store: InMemoryStore(world.store.contents))
         #expect(try await push.state().token == nil)
         try await push.flush()
         try await push.flush()

@@ -2,7 +2,9 @@ public import CoreNetKitEssentials
 import CoreNetKitSystem
 
 extension RequestBody {
-    /// Part of a file, read while it is sent like a stream with a length; a shorter file is a `bodyLengthMismatch`.
+    /// Part of a file, its bytes counted from 0, read while it is sent like a stream with a length; it can be sent again.
+    ///
+    /// A shorter file is a `bodyLengthMismatch`, an unreadable one `requestBodyFailed`; what follows the range does not matter.
     public static func file(_ url: URL, range: Range<Int64>) -> RequestBody {
         // An invalid range fails when it is read; its length could overflow.
         let length = range.lowerBound < 0 ? nil : range.upperBound - range.lowerBound

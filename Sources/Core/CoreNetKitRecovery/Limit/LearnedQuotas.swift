@@ -68,8 +68,10 @@ struct LearnedQuotas: Sendable {
     func paces(of route: Route, at now: Duration) -> [QuotaPace] {
         guard route.partition.isStable else { return [] }
         return (lanes[route]?.quotas ?? []).compactMap { key in
-            let name = [key.route.origin.description, key.route.partition.name, key.route.name, key.name]
-            return quotas[key]?.pace(at: now).map { (name, $0.spacing, $0.end) }
+            quotas[key]?.pace(at: now).map {
+                let name = [key.route.origin.description, key.route.partition.name, key.route.name, key.name]
+                return (name, $0.spacing, $0.end)
+            }
         }
     }
 

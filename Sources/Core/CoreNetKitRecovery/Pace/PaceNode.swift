@@ -87,6 +87,8 @@ struct PacePolicy: ChainPolicy {
 
 extension PolicyHolder {
     /// Delays each call of a key until no other has arrived for an interval, above zero; the earlier ones end as cancelled.
+    ///
+    /// So does one that was already sent, when the next one arrives: its response would be stale.
     public func debounce(_ key: String, for interval: Duration, in debouncer: Debouncer) -> Self {
         with(PacePolicy(kind: .last, key: key, interval: interval, debouncer: debouncer))
     }

@@ -21,7 +21,7 @@ extension IDPush {
         current.withLock { $0 = service }
     }
 
-    /// Sets up the service of the façade for a project, with the document's defaults for everything else.
+    /// Sets up the service of the façade for a project (an empty id is `missingProjectID`), with the document's defaults.
     public static func setup(projectID: String, environment: PushEnvironment = .detected) throws(IDPushError) {
         try setup(IDPushConfiguration(projectID: projectID, environment: environment))
     }

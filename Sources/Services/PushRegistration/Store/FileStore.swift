@@ -43,6 +43,8 @@ public final class FileStore: KeyValueStore {
     public func set(_ value: String?, for key: String) throws { try transaction { try $0.set(value, for: key) } }
 
     /// Reads and writes in one step, without interference from others; nothing is written if the step throws.
+    ///
+    /// Throws the step's error, or ``Failure``.
     public func transaction<Result>(_ body: (any KeyValueStore) throws -> Result) throws -> Result {
         try turn.withLock { _ in
             do {

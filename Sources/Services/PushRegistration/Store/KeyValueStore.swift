@@ -7,7 +7,7 @@ public protocol KeyValueStore: Sendable {
     /// Reads a text, `nil` if there is none; throws if the store cannot be read.
     func string(for key: String) throws -> String?
 
-    /// Writes or removes a text; it is durable when the call returns, and not written if that throws.
+    /// Writes a text, or removes it (`nil`); it is durable when the call returns. Throws if the store cannot be written.
     func set(_ value: String?, for key: String) throws
 
     /// Reads and writes in one step, without interference from other processes that share the store.

@@ -16,7 +16,10 @@
         private let service: String
         private let group: String?
 
-        /// Creates a store; an access group is what the app's extensions share, `nil` is the app's own.
+        /// Creates a store.
+        ///
+        /// The service distinguishes its texts from others of the app; the group is the access group that extensions share,
+        /// `nil` for the app's own.
         public init(service: String = "CoreNetKit.PushRegistration", group: String? = nil) {
             (self.service, self.group) = (service, group)
         }
@@ -36,7 +39,7 @@
             return String(decoding: data, as: UTF8.self)
         }
 
-        /// Writes or removes a text; an existing text is updated in place, so that it is never missing in between.
+        /// Writes a text, or removes it (`nil`), or throws ``Failure``; an existing text is never missing in between.
         public func set(_ value: String?, for key: String) throws {
             guard let value else {
                 let status = SecItemDelete(item(key) as CFDictionary)

@@ -168,6 +168,7 @@ struct LimiterOrderTests {
             _ = limiter.reserve(at: now, before: nil)
             _ = limiter.reserve(at: now, before: nil)
         }
+        #expect(RateLimiter(1, burst: 0).problem == "the burst of 0 requests is not above zero")
     }
 }
 

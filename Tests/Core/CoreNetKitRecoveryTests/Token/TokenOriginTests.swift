@@ -10,7 +10,8 @@ struct TokenOriginTests {
             ("HTTPS://API.Example.com/a/b?c", true), ("http://loc%61lhost:08080/x", true),
             ("http://api.example.com/", false), ("https://api.example.com:8443/", false),
             ("https://a.api.example.com/", false), ("https://api.example.com.evil.org/", false),
-            ("https://api.example.com@evil.org/", false), ("https://evil.org/?https://api.example.com", false),
+            ("https://example.com/", false), ("https://api.example.com@evil.org/", false),
+            ("https://evil.org/?https://api.example.com", false),
         ]
     )
     func origins(url: String, isOurs: Bool) throws {

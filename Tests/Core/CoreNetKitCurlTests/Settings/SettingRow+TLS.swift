@@ -43,7 +43,8 @@
                 try await handshakes(http, "good", .pinMismatch) { $0.tls.pinnedKeys = [otherPin] }
             },
             SettingRow(name: "tls.pinnedCertificates") { http in
-                try await isRefused(http) { $0.tls.pinnedCertificates = [Data(count: 1)] }
+                let transport = http.transport { $0.tls.pinnedCertificates = [Data(count: 1)] }
+                #expect(await transport.failure(url("https://good.test/")) == .unsupported)
             },
             SettingRow(name: "tls.requiresPins") { http in
                 let pin = try TestCertificates.shared.get().pin
@@ -111,9 +112,11 @@
                 }
             },
             SettingRow(name: "hosts.pinnedCertificates") { http in
-                try await isRefused(http) {
-                    $0.hosts["one.test", default: .init()].pinnedCertificates = [Data(count: 1)]
+                let certificates = [Data(count: 1)]
+                let transport = http.transport {
+                    $0.hosts["one.test", default: .init()].pinnedCertificates = certificates
                 }
+                #expect(await transport.failure(url("https://good.test/")) == .unsupported)
             },
             SettingRow(name: "hosts.proxy") { http in
                 let (one, all) = (try LoopbackServer { _ in .text("one") }, try LoopbackServer { _ in .text("all") })
@@ -133,15 +136,6 @@
         private static func der(_ pem: Data) throws -> Data {
             let lines = String(decoding: pem, as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("-----") }
             return try #require(Data(base64Encoded: lines.joined()))
-        }
-
-        /// What libcurl lacks is refused for every server.
-        private static func isRefused(
-            _ http: HTTPChoice,
-            _ change: (inout CurlTransport.Configuration) -> Void
-        ) async throws {
-            let transport = http.transport(change)
-            #expect(await transport.failure(url("https://good.test/")) == .unsupported)
         }
 
         private static let otherPin = Data(repeating: 1, count: 32).base64EncodedString()

@@ -41,7 +41,7 @@
 
     /// A response as both versions of HTTP can send it, and the section by which they are known to differ.
     struct AlikeResponse: Sendable, CustomTestStringConvertible {
-        typealias Fields = [(name: String, value: String)]
+        typealias Fields = [(String, String)]
 
         /// Why HTTP/2 refuses what HTTP/1.1 reads.
         enum Section: String, Sendable {
@@ -92,53 +92,27 @@
             guard !trailers.isEmpty else {
                 return connection.write((text + Self.head(status, fields)).scalarBytes + content)
             }
-            text += Self.head(status, fields + [(name: "transfer-encoding", value: "chunked")])
+            text += Self.head(status, fields + [("transfer-encoding", "chunked")])
             let size = String(content.count, radix: 16)
-            let end = "\r\n0\r\n" + trailers.map { "\($0.name): \($0.value)\r\n" }.joined() + "\r\n"
+            let end = "\r\n0\r\n" + trailers.map { "\($0.0): \($0.1)\r\n" }.joined() + "\r\n"
             connection.write((text + size + "\r\n").scalarBytes + content + end.scalarBytes)
         }
 
         private static func head(_ status: String, _ fields: Fields) -> String {
-            "HTTP/1.1 \(status) \r\n" + fields.map { "\($0.name): \($0.value)\r\n" }.joined() + "\r\n"
+            "HTTP/1.1 \(status) \r\n" + fields.map { "\($0.0): \($0.1)\r\n" }.joined() + "\r\n"
         }
 
         func play(onHTTP2 connection: RawPeer.Connection) {
             guard let peer = HTTP2Peer(connection), let stream = peer.request() else { return }
-            for fields in interim {
-                Self.send([(name: ":status", value: "103")] + fields, to: peer, stream, ends: false)
-            }
-            let head: Fields = status.isEmpty ? fields : [(name: ":status", value: status)] + fields
-            let isEnd = content.isEmpty && trailers.isEmpty && !isCut
-            Self.send(head, to: peer, stream, ends: isEnd)
+            for fields in interim { peer.head(103, fields, on: stream) }
+            let head = status.isEmpty ? fields : [(":status", status)] + fields
+            peer.send(head, on: stream, ends: content.isEmpty && trailers.isEmpty && !isCut)
             if !content.isEmpty {
                 let flags = trailers.isEmpty && !isCut ? HTTP2Peer.end : 0
                 peer.send(HTTP2Peer.Kind.data, flags: flags, on: stream, payload: content)
             }
-            if !trailers.isEmpty { Self.send(trailers, to: peer, stream, ends: true) }
+            if !trailers.isEmpty { peer.send(trailers, on: stream, ends: true) }
             if !isCut { connection.awaitEnd() }
-        }
-
-        /// Literals that no table keeps (RFC 7541, 6.2.2), in frames of at most 16 KiB.
-        private static func send(_ fields: Fields, to peer: HTTP2Peer, _ stream: UInt32, ends: Bool) {
-            let block: [UInt8] = fields.flatMap { [0] + literal($0.name.scalarBytes) + literal($0.value.scalarBytes) }
-            var position = 0
-            repeat {
-                let end = min(position + 1 << 14, block.count)
-                let flags = end == block.count ? HTTP2Peer.endOfHeaders : 0
-                let (kind, more) = position == 0 ? (HTTP2Peer.Kind.headers, ends ? HTTP2Peer.end : 0) : (9, 0)
-                peer.send(kind, flags: flags | more, on: stream, payload: Array(block[position..<end]))
-                position = end
-            } while position < block.count
-        }
-
-        private static func literal(_ bytes: [UInt8]) -> [UInt8] {
-            guard bytes.count >= 127 else { return [UInt8(bytes.count)] + bytes }
-            var (length, rest): ([UInt8], Int) = ([127], bytes.count - 127)
-            while rest >= 128 {
-                length.append(UInt8(rest & 127 | 128))
-                rest >>= 7
-            }
-            return length + [UInt8(rest)] + bytes
         }
     }
 
@@ -146,10 +120,10 @@
         private static let gzip = String(scalars: Gzip.zeros(100))
         private static func long(_ count: Int) -> String { String(repeating: "v", count: count) }
 
-        private static func same(_ count: Int) -> Fields { Array(repeating: (name: "a", value: "b"), count: count) }
+        private static func same(_ count: Int) -> Fields { Array(repeating: ("a", "b"), count: count) }
         private static let empty = [Fields](repeating: [], count: 120)
         private static func large(_ count: Int) -> Fields {
-            Fields(repeating: (name: "a", value: long(20_000)), count: count) + [(name: "content-length", value: "0")]
+            Fields(repeating: ("a", long(20_000)), count: count) + [("content-length", "0")]
         }
 
         static let contents: [AlikeResponse] = [

@@ -32,13 +32,7 @@
             send(Kind.settings, payload: [0, 4] + Self.bytes(window))
         }
 
-        func drain(for milliseconds: Int32) {
-            while !connection.isIdle(for: milliseconds) {
-                let head = connection.read(9)
-                guard head.count == 9 else { return }
-                _ = connection.read(head[..<3].reduce(0) { $0 << 8 | Int($1) })
-            }
-        }
+        func drain(for milliseconds: Int32) { while !connection.isIdle(for: milliseconds), frame() != nil {} }
 
         /// The next frame as it is; `nil` at the connection's end.
         func frame() -> Frame? {
@@ -85,12 +79,32 @@
         }
 
         func head(_ status: Int, _ fields: [(String, String)] = [], on stream: UInt32, ends: Bool = false) {
-            var block: [UInt8] = []
-            for (name, value) in [(":status", "\(status)")] + fields {
-                block += [0, UInt8(name.utf8.count)] + Array(name.utf8) + [UInt8(value.utf8.count)] + Array(value.utf8)
+            send([(":status", "\(status)")] + fields, on: stream, ends: ends)
+        }
+
+        /// Literals that no table keeps (RFC 7541, 6.2.2), in frames of at most 16 KiB.
+        func send(_ fields: [(String, String)], on stream: UInt32, ends: Bool) {
+            let block: [UInt8] = fields.flatMap {
+                [0] + Self.literal($0.0.scalarBytes) + Self.literal($0.1.scalarBytes)
             }
-            let flags = Self.endOfHeaders | (ends ? Self.end : 0)
-            send(Kind.headers, flags: flags, on: stream, payload: block)
+            var position = 0
+            repeat {
+                let end = min(position + 1 << 14, block.count)
+                let flags = end == block.count ? Self.endOfHeaders : 0
+                let (kind, more) = position == 0 ? (Kind.headers, ends ? Self.end : 0) : (9, 0)
+                send(kind, flags: flags | more, on: stream, payload: Array(block[position..<end]))
+                position = end
+            } while position < block.count
+        }
+
+        private static func literal(_ bytes: [UInt8]) -> [UInt8] {
+            guard bytes.count >= 127 else { return [UInt8(bytes.count)] + bytes }
+            var (length, rest): ([UInt8], Int) = ([127], bytes.count - 127)
+            while rest >= 128 {
+                length.append(UInt8(rest & 127 | 128))
+                rest >>= 7
+            }
+            return length + [UInt8(rest)] + bytes
         }
 
         func data(_ text: String, on stream: UInt32, ends: Bool = false) {

@@ -6,9 +6,11 @@
     struct StatisticsTests {
         /// A way in which exchanges end.
         struct Ending: Sendable, CustomTestStringConvertible {
+            typealias Script = @Sendable (RawPeer, RawPeer.Connection) -> Void
+
             let testDescription: String
             /// What a server does with a connection; nothing more means that it closes.
-            let script: @Sendable (RawPeer, RawPeer.Connection) -> Void
+            let script: Script
             var scheme = "http"
             var delivery: ResponseDelivery = .collect
             var limit: Duration?
@@ -19,10 +21,7 @@
         private static let head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"
 
         /// Says something to a request, and closes the connection, or leaves that to the client.
-        private static func says(
-            _ text: String,
-            awaitsEnd: Bool = false
-        ) -> @Sendable (RawPeer, RawPeer.Connection) -> Void {
+        private static func says(_ text: String, awaitsEnd: Bool = false) -> Ending.Script {
             { peer, connection in
                 guard let request = connection.head() else { return }
                 peer.note(request)
@@ -32,7 +31,7 @@
         }
 
         /// A server that never says anything of TLS.
-        private static let silent: @Sendable (RawPeer, RawPeer.Connection) -> Void = { peer, connection in
+        private static let silent: Ending.Script = { peer, connection in
             peer.note("seen")
             connection.awaitEnd()
         }

@@ -221,7 +221,10 @@ let package = Package(
         floor(
             "Tests/Support",
             [
-                module("TestSupport", kit + ["CoreNetKitLoopback", "CoreNetKitMock", "TestPace"]),
+                module(
+                    "TestSupport",
+                    kit + ["CoreNetKitLoopback", "CoreNetKitMock", "CoreNetKitSharedStore", "TestPace"]
+                ),
                 module("FileModel", ["CoreNetKitSystem"]),
                 module("SecretKinds", ["CoreNetKitHTTP"]),
                 module("TestPrograms"),
@@ -293,10 +296,7 @@ let package = Package(
                     ]
                 ),
                 tests("CoreNetKitSignaturesTests", kit + doubles + ["CoreNetKitSignatures", "CoreNetKitStreams"]),
-                tests(
-                    "CoreNetKitSharedStoreTests",
-                    kit + doubles + ["CoreNetKitSharedStore", "CoreNetKitSharedStoreConformance"]
-                ),
+                tests("CoreNetKitSharedStoreTests", kit + doubles + ["CoreNetKitSharedStoreConformance"]),
                 tests(
                     "CoreNetKitFleetTests",
                     kit + doubles + [

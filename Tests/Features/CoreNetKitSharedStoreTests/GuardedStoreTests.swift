@@ -5,7 +5,7 @@ import TestSupport
 struct GuardedStoreTests {
     private let clock = ManualClock()
     private let key = SharedKey(kind: "test", "one")
-    private let inner = PlayedStore()
+    private let inner = WatchedStore(LocalStore())
 
     /// A store that has failed three times in a row.
     private func failing(timeout: Duration? = nil) async -> GuardedStore {
@@ -15,12 +15,11 @@ struct GuardedStoreTests {
         return store
     }
 
-    /// Reads and writes take until they are cancelled.
-    private func hang(_ done: @escaping @Sendable () -> Void = {}) {
-        inner.play {
+    /// Calls of a step take until they are cancelled.
+    private func hang(_ step: WatchedStore.Step, _ done: Signal = Signal()) {
+        inner.on(step) { _ throws(SharedStoreError) in
             try? await ManualClock().sleep(until: .init(offset: .seconds(1)))
-            done()
-            return .success(nil)
+            done.signal()
         }
     }
 
@@ -33,15 +32,15 @@ struct GuardedStoreTests {
         let store = await failing()
         #expect(store.isUnavailable)
         for rest in [200, 400, 800, 1600, 3200, 5000, 5000] {
-            let asked = inner.asked
+            let asked = inner.count(of: .read)
             clock.advance(by: .milliseconds(rest - 1))
             #expect(await code(store) == .unavailable)
-            #expect(inner.asked == asked)
+            #expect(inner.count(of: .read) == asked)
             clock.advance(by: .milliseconds(1))
             #expect(await code(store) == .unreachable)
-            #expect(inner.asked == asked + 1)
+            #expect(inner.count(of: .read) == asked + 1)
         }
-        inner.play { .success(nil) }
+        inner.onCall(nil)
         clock.advance(by: .seconds(5))
         #expect(await code(store) == nil)
         #expect(!store.isUnavailable)
@@ -80,25 +79,25 @@ struct GuardedStoreTests {
         let store = await failing()
         clock.advance(by: .milliseconds(200))
         let begun = Signal()
-        inner.play {
+        inner.on(.read) { _ throws(SharedStoreError) in
             begun.signal()
             // Until it is cancelled.
             try? await ManualClock().sleep(until: .init(offset: .seconds(1)))
-            return .failure(SharedStoreError(.cancelled, "cancelled"))
+            throw SharedStoreError(.cancelled, "cancelled")
         }
         let probe = Task { await code(store) }
         await begun.wait()
         for _ in 0..<3 { #expect(await code(store) == .unavailable) }
         probe.cancel()
         #expect(await probe.value == .cancelled)
-        inner.play { .success(nil) }
+        inner.onCall(nil)
         #expect(await code(store) == nil)
     }
 
     @Test("is waited for until its timeout ends, and then its task is cancelled")
     func timeout() async throws {
         let cancelled = Signal()
-        hang { cancelled.signal() }
+        hang(.read, cancelled)
         let store = GuardedStore(inner, timeout: .milliseconds(20), clock: clock)
         for _ in 0..<3 {
             let call = Task { await code(store) }
@@ -112,7 +111,7 @@ struct GuardedStoreTests {
 
     @Test("reports a change that was not waited for as possibly done", arguments: [true, false])
     func perhaps(writes: Bool) async throws {
-        hang()
+        hang(writes ? .write : .read)
         let store = GuardedStore(inner, timeout: .milliseconds(20), clock: clock)
         let call = Task {
             if writes { _ = try await store.write(key, Data(), ifVersion: nil, for: .seconds(1)) }
@@ -132,51 +131,7 @@ struct GuardedStoreTests {
             return await group.reduce(into: Set<SharedStoreError.Code?>()) { $0.insert($1) }
         }
         #expect(codes == [.unavailable])
-        #expect(inner.asked == 3)
+        #expect(inner.count(of: .read) == 3)
         #expect(clock.sleepers.isEmpty)
     }
-}
-
-/// A store whose reads and writes are played by a closure.
-final class PlayedStore: SharedStore {
-    typealias Play = @Sendable () async -> Result<SharedValue?, SharedStoreError>
-
-    private let state = Locked<(play: Play, asked: Int)>(({ .success(nil) }, 0))
-
-    var asked: Int { state.withLock(\.asked) }
-
-    func play(_ play: @escaping Play) { state.withLock { $0.play = play } }
-    func fail(_ code: SharedStoreError.Code) { play { .failure(SharedStoreError(code, "it failed")) } }
-
-    private func next() async throws(SharedStoreError) -> SharedValue? {
-        state.withLock { $0.asked += 1 }
-        return try await state.withLock(\.play)().get()
-    }
-
-    func read(_ key: SharedKey) async throws(SharedStoreError) -> SharedValue? { try await next() }
-
-    func write(
-        _ key: SharedKey,
-        _ bytes: Data,
-        ifVersion version: UInt64?,
-        for timeToLive: Duration
-    ) async throws(SharedStoreError) -> UInt64? { try await next()?.version }
-
-    func remove(_ key: SharedKey, ifVersion version: UInt64?) async throws(SharedStoreError) -> Bool {
-        try await next() != nil
-    }
-
-    func lease(_ key: SharedKey, for timeToLive: Duration) async throws(SharedStoreError) -> SharedLease? {
-        _ = try await next()
-        return nil
-    }
-
-    func release(_ lease: SharedLease) async throws(SharedStoreError) { _ = try await next() }
-
-    func takeTokens(_ tokens: Int, from bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
-        _ = try await next()
-        return .granted(after: .zero)
-    }
-
-    func changes(of kind: String) -> AsyncStream<SharedChange> { AsyncStream { $0.finish() } }
 }

@@ -36,7 +36,7 @@ struct StoreRulesTests {
 }
 
 /// A store with one fault.
-struct BrokenStore: SharedStore {
+struct BrokenStore: ForwardingStore {
     /// Each with the rule that it breaks.
     enum Fault: String, CaseIterable, Sendable {
         case alwaysWrites = "value.exchange"
@@ -51,10 +51,8 @@ struct BrokenStore: SharedStore {
         case takesAll = "input.size"
     }
 
-    let store: LocalStore
+    let store: any SharedStore
     let fault: Fault
-
-    func read(_ key: SharedKey) async throws(SharedStoreError) -> SharedValue? { try await store.read(key) }
 
     func write(
         _ key: SharedKey,

@@ -6,18 +6,14 @@ import TestSupport
 struct SealVector: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let isValid: Bool
-    private let parts: [String: [UInt8]]
+    private let parts: [Substring: Data]
 
-    var key: [UInt8] { parts["key", default: []] }
-    var nonce: [UInt8] { parts["nonce", default: []] }
-    var data: [UInt8] { parts["data", default: []] }
-    var text: [UInt8] { parts["text", default: []] }
-    var sealed: [UInt8] { parts["sealed", default: []] }
+    subscript(_ name: Substring) -> Data { parts[name, default: Data()] }
 
     static let all: [SealVector] = {
         var vectors: [SealVector] = []
         var head: [Substring] = []
-        var parts: [String: [UInt8]] = [:]
+        var parts: [Substring: Data] = [:]
         func end() {
             guard head.count == 3 else { return }
             let description = "\(head[0]) \(head[1])"
@@ -30,7 +26,7 @@ struct SealVector: Sendable, CustomTestStringConvertible {
                 end()
                 head = words
             } else {
-                parts[String(words[0]), default: []] += Hex.decode(words[1]) ?? []
+                parts[words[0], default: Data()] += Hex.decode(words[1]) ?? []
             }
         }
         end()

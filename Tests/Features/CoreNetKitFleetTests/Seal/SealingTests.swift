@@ -30,11 +30,10 @@ struct SealingTests {
 
     @Test("texts are sealed and opened as Wycheproof requires", arguments: SealVector.all)
     func wycheproof(_ vector: SealVector) throws {
-        let key = try SealingKey(id: "a", Data(vector.key))
-        let sealed = Data(vector.nonce + vector.sealed)
-        #expect(try key.open(sealed, with: Data(vector.data)) == (vector.isValid ? Data(vector.text) : nil))
+        let (key, sealed) = (try SealingKey(id: "a", vector["key"]), vector["nonce"] + vector["sealed"])
+        #expect(try key.open(sealed, with: vector["data"]) == (vector.isValid ? vector["text"] : nil))
         guard vector.isValid else { return }
-        #expect(try key.seal(Data(vector.text), with: Data(vector.data), nonce: Data(vector.nonce)) == sealed)
+        #expect(try key.seal(vector["text"], with: vector["data"], nonce: vector["nonce"]) == sealed)
     }
 
     @Test(

@@ -157,9 +157,7 @@ public final class Endpoints: Sendable {
         if case .ejected(let pause) = change { hints.opened(by: .hint, for: pause) }
     }
 
-    /// Shares ejections with other processes, as open circuits.
-    ///
-    /// - Parameter hints: What is shared about a member.
+    /// Shares ejections with other processes, as open circuits: what is shared about a member.
     package func follow(_ hints: @escaping @Sendable (String) -> any BreakerHints) {
         self.hints.withLock { $0 = hints }
     }

@@ -70,11 +70,7 @@ public final class CallMetrics: CallCounter {
     private let date: @Sendable () -> Date
     private let start: Date
 
-    /// Creates an empty table.
-    ///
-    /// - Parameters:
-    ///   - limit: The maximum number of series of durations; others share one.
-    ///   - date: The time of day.
+    /// Creates an empty table; durations beyond this number of series share one.
     public init(seriesLimit limit: Int = 2000, date: @escaping @Sendable () -> Date = { Date() }) {
         self.limit = max(limit, 1)
         self.date = date
@@ -185,10 +181,7 @@ public final class CallMetrics: CallCounter {
     /// All statistics as the text that Prometheus scrapes.
     public var prometheus: String { table.prometheus }
 
-    /// All statistics as the body of a `POST /v1/metrics` of OTLP.
-    ///
-    /// - Parameter service: The name of the program.
-    /// - Returns: A JSON text.
+    /// All statistics of the named program as the body of a `POST /v1/metrics` of OTLP, a JSON text.
     public func otlp(service: String) -> Data { Data(table.otlp(OTLPResource(service: service))) }
 
     private func count(

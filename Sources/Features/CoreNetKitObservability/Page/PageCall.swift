@@ -130,6 +130,7 @@ struct PageCall {
         let timings = exchange.timings
         let (sent, head) = (exchange.request, exchange.head)
         let sentSize = sent.bodyKind == .none ? 0 : sent.bodySize
+        let isLeftOut = !hasContents && exchange.messages.contains { $0.message.content != nil }
         let receivedSize = exchange.isSocket || head == nil ? 0 : head?.bodySize ?? exchange.result?.bytesRead
         return [
             ("attempt", exchange.attempt > 1 ? "\(exchange.attempt)" : nil),
@@ -141,19 +142,13 @@ struct PageCall {
             ("error", exchange.result?.message),
             ("request content", remark(sent.body, sent.isBodyCut, sentSize, sent.headers)),
             ("response content", remark(head?.body, head?.isBodyCut == true, receivedSize, head?.headers)),
-            ("messages", remark(exchange.messages)),
+            ("messages", isLeftOut ? "no room for their contents on this page: they are in the archive" : nil),
         ]
     }
 
     private func connection(_ timings: TransportTimings?) -> String? {
         guard let number = timings?.connectionID else { return nil }
         return "\(number)" + (timings?.isConnectionReused.map { $0 ? ", reused" : ", new" } ?? "")
-    }
-
-    /// A remark on messages without recorded contents.
-    private func remark(_ messages: [(time: Duration, message: CallEvent.SocketMessage)]) -> String? {
-        guard !hasContents, messages.contains(where: { $0.message.content != nil }) else { return nil }
-        return "no room for their contents on this page: they are in the archive"
     }
 
     /// A remark on content that is incomplete, or not recorded.

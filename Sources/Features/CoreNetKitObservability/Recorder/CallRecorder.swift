@@ -41,9 +41,7 @@ public final class CallRecorder: CallSink {
     ///   - byteLimit: How many bytes to keep, approximately; the oldest calls are dropped first.
     ///   - keepsBodies: Whether JSON and form contents are kept, without their secrets.
     public init(keep limit: Int = 200, byteLimit: Int = 16 << 20, keepsBodies: Bool = false) {
-        self.limit = max(limit, 1)
-        self.byteLimit = max(byteLimit, 1)
-        self.keepsBodies = keepsBodies
+        (self.limit, self.byteLimit, self.keepsBodies) = (max(limit, 1), max(byteLimit, 1), keepsBodies)
     }
 
     /// The kept records, the oldest first.

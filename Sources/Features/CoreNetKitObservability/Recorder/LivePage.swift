@@ -41,16 +41,9 @@ public struct LivePage: Sendable {
     /// How often calls that run are looked at.
     private static let period = Duration.seconds(1)
 
-    /// Creates a page of a recorder's calls.
-    ///
-    /// - Parameters:
-    ///   - recorder: The recorder; its limits are those of the page.
-    ///   - title: The heading.
-    ///   - clock: The clock for a request that waits for events.
+    /// Creates a page of a recorder's calls, within its limits; requests for events wait by the clock.
     public init(_ recorder: CallRecorder, title: String = "Calls", clock: CallClock = .continuous) {
-        self.recorder = recorder
-        self.title = title
-        self.clock = clock
+        (self.recorder, self.title, self.clock) = (recorder, title, clock)
         recorder.watch()
         path = "/" + Hex.encode((0..<16).map { _ in UInt8.random(in: .min ... .max) }) + "/"
     }
@@ -94,13 +87,10 @@ public struct LivePage: Sendable {
     }
 
     private func response(_ status: Int, _ type: String, _ text: String) -> Response {
-        Response(
-            status: status,
-            headers: [
-                "Content-Type": "\(type); charset=utf-8", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer",
-                "X-Content-Type-Options": "nosniff",
-            ],
-            content: Data(text.utf8)
-        )
+        let headers: Headers = [
+            "Content-Type": "\(type); charset=utf-8", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer",
+            "X-Content-Type-Options": "nosniff",
+        ]
+        return Response(status: status, headers: headers, content: Data(text.utf8))
     }
 }

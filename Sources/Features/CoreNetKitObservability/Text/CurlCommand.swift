@@ -127,7 +127,7 @@ struct ShellWords {
         } else if name == "url" {
             words += before.last == ":" ? "_password" : "_user"
         }
-        let letters = words.uppercased().utf8.map { Self.isWord($0) ? $0 : UInt8(ascii: "_") }
+        let letters = words.uppercased().utf8.map { 0x41...0x5A ~= $0 || 0x30...0x39 ~= $0 ? $0 : UInt8(ascii: "_") }
         let base = String(decoding: letters, as: UTF8.self)
         let first = base.first?.isNumber == true ? "_\(base)" : base
         var variable = first
@@ -148,10 +148,6 @@ struct ShellWords {
         return parts[parts.count - 3]
     }
 
-    private static func isWord(_ byte: UInt8) -> Bool {
-        byte >= 0x41 && byte <= 0x5A || byte >= 0x30 && byte <= 0x39
-    }
-
     /// Single quotes; a quote inside closes them, is escaped, and opens them again.
     ///
     /// Control characters would reach the terminal into which the command is pasted: `printf` makes them.
@@ -166,9 +162,7 @@ struct ShellWords {
         return text.unicodeScalars.contains(where: \.breaksLine) ? nil : text
     }
 
-    /// The content as an argument of `printf`: octal escapes for all but plain letters.
-    ///
-    /// A `-` at the start would be an option of `printf`.
+    /// The content as an argument of `printf`: octal escapes for all but plain letters, and for a `-` at the start.
     static func octal(_ body: Data) -> String {
         var output: [UInt8] = []
         output.reserveCapacity(body.count * 2)
@@ -179,9 +173,7 @@ struct ShellWords {
                 output.append(byte)
             default:
                 output.append(UInt8(ascii: "\\"))
-                output.append(UInt8(ascii: "0") + byte >> 6)
-                output.append(UInt8(ascii: "0") + byte >> 3 & 7)
-                output.append(UInt8(ascii: "0") + byte & 7)
+                for shift in [6, 3, 0] { output.append(UInt8(ascii: "0") + byte >> shift & 7) }
             }
         }
         return String(decoding: output, as: UTF8.self)

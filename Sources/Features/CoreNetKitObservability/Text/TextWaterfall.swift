@@ -17,13 +17,7 @@ public struct TextWaterfall: Sendable {
         self.isColored = isColored
     }
 
-    /// A view for a terminal: coloured unless `NO_COLOR` or a dumb terminal forbids it.
-    ///
-    /// - Parameters:
-    ///   - environment: The variables of the process.
-    ///   - isTerminal: Whether the text goes to a terminal.
-    /// - Returns: A view as wide as `COLUMNS` says.
-    /// - SeeAlso: [NO_COLOR](https://no-color.org)
+    /// A view as wide as `COLUMNS` says, and for a terminal coloured unless `NO_COLOR` or a dumb one forbids it.
     public static func terminal(environment: [String: String], isTerminal: Bool) -> TextWaterfall {
         let isAllowed = (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
         let columns = environment["COLUMNS"].flatMap { Int($0) } ?? 80

@@ -26,8 +26,7 @@ extension TraceContext {
             let parent = Self.number(bytes[36..<52]), let flags = Self.number(bytes[53..<55])
         else { return nil }
         // A later version may have more fields after another dash; this one may not.
-        guard bytes.count == 55 || version > 0 && bytes[55] == dash else { return nil }
-        guard high | low != 0, parent != 0 else { return nil }
+        guard bytes.count == 55 || version > 0 && bytes[55] == dash, high | low != 0, parent != 0 else { return nil }
         self.init(traceID: (high, low), parentID: parent, isSampled: flags & 1 == 1)
         isRandom = flags & 2 == 2
     }
@@ -49,15 +48,14 @@ extension TraceContext {
     /// A child of this position: the same trace, a new span.
     func child() -> TraceContext {
         var child = self
-        child.parentID = UInt64.random(in: 1...UInt64.max)
+        child.parentID = UInt64.random(in: 1 ... .max)
         return child
     }
 
     /// A new trace, whose id decides whether it is sampled.
     static func root(_ sampling: TracePolicy.Sampling) -> TraceContext {
-        let low = UInt64.random(in: 1...UInt64.max)
-        let high = UInt64.random(in: 0...UInt64.max)
-        var root = TraceContext(traceID: (high, low), parentID: 0, isSampled: sampling.takes(low))
+        let id = (high: UInt64.random(in: 0 ... .max), low: UInt64.random(in: 1 ... .max))
+        var root = TraceContext(traceID: id, parentID: 0, isSampled: sampling.takes(id.low))
         root.isRandom = true
         return root
     }

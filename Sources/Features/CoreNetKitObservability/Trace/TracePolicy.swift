@@ -37,9 +37,7 @@ public struct TracePolicy: BuiltInPolicy {
         sampling: Sampling = .all,
         current: @escaping @Sendable () -> TraceContext? = { TraceContext.current }
     ) {
-        self.origins = Set(origins)
-        self.sampling = sampling
-        self.current = current
+        (self.origins, self.sampling, self.current) = (Set(origins), sampling, current)
     }
 
     /// Once per call, where the trace is chosen, and once per exchange, where its fields are added.

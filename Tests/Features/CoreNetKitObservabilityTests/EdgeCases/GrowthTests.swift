@@ -17,6 +17,19 @@ struct Growing: Sendable, CustomTestStringConvertible {
         (testDescription, self.size, self.prepare) = (name, size, prepare)
     }
 
+    /// Work on a value that is made before.
+    init<Value: Sendable>(
+        _ name: String,
+        _ size: Int = 1_000,
+        of make: @escaping @Sendable (Int) async throws -> Value,
+        _ work: @escaping @Sendable (Value) -> Void
+    ) {
+        self.init(name, size) { count in
+            let value = try await make(count)
+            return { work(value) }
+        }
+    }
+
     /// The time of this thread that the work takes, in nanoseconds.
     static func cost(_ work: Work) -> UInt64 {
         var (start, end) = (timespec(), timespec())
@@ -46,8 +59,8 @@ struct GrowthTests {
 
     @Test("what is quadratic is seen")
     func quadratic() async throws {
-        let row = Growing("all pairs", 200) { count in
-            { for one in 0..<count { for other in 0..<count { consume(one &* other) } } }
+        let row = Growing("all pairs", 200, of: { $0 }) { count in
+            for one in 0..<count { for other in 0..<count { consume(one &* other) } }
         }
         #expect(try await row.growth() > 9)
     }
@@ -85,110 +98,60 @@ private func jar(_ count: Int) -> CookieJar {
     return jar
 }
 
+private func parsed(_ count: Int) throws -> Json { try Json(parsing: same(count)) }
+private func twice(_ text: String) throws -> (Json, Json) { (try Json(parsing: text), try Json(parsing: text)) }
+private func nested(_ count: Int) -> String {
+    String(repeating: "[\(same(20)),", count: count / 20) + "1" + String(repeating: "]", count: count / 20)
+}
+private func set(_ count: Int, in start: Json) {
+    var value = start
+    for number in 0..<count { value["name\(number)"] = 1 }
+    consume(value)
+}
+private func redact(_ body: (inout Redactor) -> some Any) {
+    var redactor = Redactor(.numbered)
+    consume(body(&redactor))
+}
+
 private let jsonRows: [Growing] = [
-    Growing("== of one name") { count in
-        let (left, right) = (try Json(parsing: same(count)), try Json(parsing: same(count)))
-        return { consume(left == right) }
-    },
-    Growing("hash of one name") { count in
-        let value = try Json(parsing: same(count))
-        return { consume(value.hashValue) }
-    },
-    Growing("== of many names") { count in
-        let (left, right) = (try Json(parsing: other(count)), try Json(parsing: other(count)))
-        return { consume(left == right) }
-    },
-    Growing("== of nested lists", 100) { count in
-        let text =
-            String(repeating: "[\(same(20)),", count: count / 20) + "1" + String(repeating: "]", count: count / 20)
-        let (left, right) = (try Json(parsing: text), try Json(parsing: text))
-        return { consume(left == right) }
-    },
-    Growing("parsing and members") { count in
-        let text = same(count)
-        return { consume((try? Json(parsing: text))?.members.count) }
-    },
-    Growing("object") { count in
-        let value = try Json(parsing: same(count))
-        return { consume(value.object?.count) }
-    },
-    Growing("making by setting") { count in
-        {
-            var value: Json = [:]
-            for number in 0..<count { value["name\(number)"] = 1 }
-            consume(value)
-        }
-    },
-    Growing("setting what is there") { count in
-        let start = try Json(parsing: other(count))
-        return {
-            var value = start
-            for number in 0..<count { value["name\(number)"] = 1 }
-            consume(value)
-        }
-    },
-    Growing("writing") { count in
-        let value = try Json(parsing: same(count))
-        return { consume(try? value.data(sortedKeys: true)) }
-    },
-    Growing("decoding a dictionary") { count in
-        let value = try Json(parsing: same(count))
-        return { consume(try? value.decode([String: Int].self)) }
-    },
-    Growing("redaction of JSON") { count in
-        let body = Data(object(count) { _ in "token" }.utf8)
-        return {
-            var redactor = Redactor(.numbered)
-            consume(redactor.body(body, type: "application/json", limit: .max))
-        }
+    Growing("== of one name", of: { try twice(same($0)) }) { consume($0.0 == $0.1) },
+    Growing("hash of one name", of: parsed) { consume($0.hashValue) },
+    Growing("== of many names", of: { try twice(other($0)) }) { consume($0.0 == $0.1) },
+    Growing("== of nested lists", 100, of: { try twice(nested($0)) }) { consume($0.0 == $0.1) },
+    Growing("parsing and members", of: same) { consume((try? Json(parsing: $0))?.members.count) },
+    Growing("object", of: parsed) { consume($0.object?.count) },
+    Growing("making by setting", of: { $0 }) { set($0, in: [:]) },
+    Growing("setting what is there", of: { ($0, try Json(parsing: other($0))) }) { set($0.0, in: $0.1) },
+    Growing("writing", of: parsed) { consume(try? $0.data(sortedKeys: true)) },
+    Growing("decoding a dictionary", of: parsed) { consume(try? $0.decode([String: Int].self)) },
+    Growing("redaction of JSON", of: { count in Data(object(count) { _ in "token" }.utf8) }) { body in
+        redact { $0.body(body, type: "application/json", limit: .max) }
     },
 ]
 
 private let fieldsRows: [Growing] = [
-    Growing("merge", 400) { count in
-        let (old, new) = (many(count), many(count))
-        return {
-            var headers = old
-            headers.merge(new)
-            consume(headers)
-        }
+    Growing("merge", 400, of: { (many($0), many($0)) }) { old, new in
+        var headers = old
+        headers.merge(new)
+        consume(headers)
     },
     Growing("what is stored", 400) { count in
         var headers = many(count)
         headers.append("Connection", list(count))
         return { [headers] in consume(StoredFields.kept(headers)) }
     },
-    Growing("what a 304 renews", 400) { count in
-        let (old, new) = (many(count), many(count))
-        return { consume(StoredFields.merged(old, with: new)) }
-    },
-    Growing("== and hash of fields") { count in
-        let (left, right) = (many(count), many(count))
-        return { consume((left == right, left.hashValue)) }
-    },
-    Growing("description") { count in
-        let headers = many(count)
-        return { consume(headers.description) }
-    },
-    Growing("redaction of fields", 200) { count in
-        let headers = many(count, "X-Api-Key-")
-        return {
-            var redactor = Redactor(.numbered)
-            consume(redactor.fields(headers))
-        }
-    },
+    Growing("what a 304 renews", 400, of: { (many($0), many($0)) }) { consume(StoredFields.merged($0.0, with: $0.1)) },
+    Growing("== and hash of fields", of: { (many($0), many($0)) }) { consume(($0.0 == $0.1, $0.0.hashValue)) },
+    Growing("description", of: { many($0) }) { consume($0.description) },
+    Growing("redaction of fields", 200, of: { many($0, "X-Api-Key-") }) { headers in redact { $0.fields(headers) } },
     Growing("a message", 200) { count in
         let text = (0..<count).map { "token=\"a\($0)\" http://a.test/?key=\($0)," }.joined(separator: " ")
         return { consume(Redaction.message(text)) }
     },
-    Growing("Vary") { count in
-        let headers: Headers = ["Vary": list(count)]
-        return { consume(Vary.selecting(Vary.names(headers) ?? [], in: ["Accept": "*/*"])) }
+    Growing("Vary", of: { ["Vary": list($0)] as Headers }) { headers in
+        consume(Vary.selecting(Vary.names(headers) ?? [], in: ["Accept": "*/*"]))
     },
-    Growing("Cache-Control") { count in
-        let headers: Headers = ["Cache-Control": list(count)]
-        return { consume(CacheControl(headers)) }
-    },
+    Growing("Cache-Control", of: { ["Cache-Control": list($0)] as Headers }) { consume(CacheControl($0)) },
     Growing("tracestate", 100) { count in
         var headers = Headers((0..<count).map { ("tracestate", "k\($0)=v") })
         let ones = { String(repeating: "1", count: $0) }
@@ -197,48 +160,24 @@ private let fieldsRows: [Growing] = [
     },
     Growing("a curl command with secrets", 200) { count in
         let headers = Headers((0..<count).map { _ in ("Authorization", "Bearer \(Redactor.word)") })
-        return {
-            consume(CurlCommand(method: .get, url: "http://a.test/", headers: headers, body: nil).description)
-        }
+        return { consume(CurlCommand(method: .get, url: "http://a.test/", headers: headers, body: nil).description) }
     },
 ]
 
 private let urlsRows: [Growing] = [
-    Growing("redaction of a URL", 200) { count in
-        let url = secretURL(count)
-        return { consume(Redaction.text(of: url)) }
-    },
-    Growing("numbered redaction", 200) { count in
-        let url = secretURL(count)
-        return {
-            var redactor = Redactor(.numbered)
-            consume(redactor.url(url))
-        }
-    },
-    Growing("HAR", 200) { count in
-        let record = try await record(count)
-        return { consume(HARWriter.data(of: [record])) }
-    },
-    Growing("a page", 200) { count in
-        let record = try await record(count)
-        return { consume(CallPage([record]).html) }
-    },
-    Growing("a curl command", 200) { count in
-        let record = try await record(count)
-        return { consume(record.curl) }
-    },
-    Growing("a cache's key", 200) { count in
-        let link = url(secretURL(count))
-        return { consume(CacheKey(url: link)) }
-    },
+    Growing("redaction of a URL", 200, of: secretURL) { consume(Redaction.text(of: $0)) },
+    Growing("numbered redaction", 200, of: secretURL) { url in redact { $0.url(url) } },
+    Growing("HAR", 200, of: record) { consume(HARWriter.data(of: [$0])) },
+    Growing("a page", 200, of: record) { consume(CallPage([$0]).html) },
+    Growing("a curl command", 200, of: record) { consume($0.curl) },
+    Growing("a cache's key", 200, of: { url(secretURL($0)) }) { consume(CacheKey(url: $0)) },
     Growing("No-Vary-Search", 200) { count in
         let rule = NoVarySearch(["No-Vary-Search": "key-order"])
         let query = (0..<count).map { "k\($0)=1" }.joined(separator: "&")[...]
         return { consume(rule?.items(of: query)) }
     },
-    Growing("tokens without an end", 400) { count in
-        let text = String(repeating: "%7b%7bname-1%7d%7d{{", count: count)
-        return { consume((RedactionTokens.plain(text), RedactionTokens.all(in: text))) }
+    Growing("tokens without an end", 400, of: { String(repeating: "%7b%7bname-1%7d%7d{{", count: $0) }) { text in
+        consume((RedactionTokens.plain(text), RedactionTokens.all(in: text)))
     },
     Growing("segments", 200) { count in
         let link = url("https://a.test/" + (0..<count).map { "a\($0);token=b" }.joined(separator: "/"))
@@ -247,7 +186,7 @@ private let urlsRows: [Growing] = [
 ]
 
 private let cookiesRows: [Growing] = [
-    Growing("taking from many servers", 200) { count in { consume(jar(count)) } },
+    Growing("taking from many servers", 200, of: { $0 }) { consume(jar($0)) },
     Growing("taking more than are kept", 200) { count in
         let lines = (0..<count).map { "name\($0)=value; Max-Age=1000" }
         return { consume(CookieJar().take(lines, from: url("https://a.test/"))) }
@@ -257,16 +196,12 @@ private let cookiesRows: [Growing] = [
         jar.take((0..<count).map { "name\($0)=value" }, from: url("https://a.test/"))
         return { consume(jar.field(for: url("https://a.test/"))) }
     },
-    Growing("Netscape text", 200) { count in
-        let text = jar(count).netscapeText()
-        return {
-            let jar = CookieJar()
-            jar.take(netscapeText: text)
-            consume(jar.netscapeText())
-        }
+    Growing("Netscape text", 200, of: { jar($0).netscapeText() }) { text in
+        let jar = CookieJar()
+        jar.take(netscapeText: text)
+        consume(jar.netscapeText())
     },
-    Growing("attributes of one", 400) { count in
-        let line = "a=b" + String(repeating: "; Path=/", count: count)
-        return { consume(CookieJar().take([line], from: url("https://a.test/"))) }
+    Growing("attributes of one", 400, of: { "a=b" + String(repeating: "; Path=/", count: $0) }) { line in
+        consume(CookieJar().take([line], from: url("https://a.test/")))
     },
 ]

@@ -135,20 +135,13 @@ extension EventLoop {
             begin(response, on: connection)
         case .async(let handler):
             connection.phase = .waiting
-            connection.task = Self.start(handler, request, for: connection.connectionID, commands)
-        }
-    }
-
-    private static func start(
-        _ handler: @escaping @Sendable (LoopbackRequest) async throws -> LoopbackResponse,
-        _ request: LoopbackRequest,
-        for connectionID: CommandQueue.ConnectionID,
-        _ commands: CommandQueue
-    ) -> Task<Void, Never> {
-        Task {
-            let response: LoopbackResponse
-            do { response = try await handler(request).opened(for: request) } catch { response = failure(error) }
-            commands.post(.respond(connectionID, response))
+            connection.task = Task { [commands, connectionID = connection.connectionID] in
+                let response: LoopbackResponse
+                do { response = try await handler(request).opened(for: request) } catch {
+                    response = EventLoop.failure(error)
+                }
+                commands.post(.respond(connectionID, response))
+            }
         }
     }
 

@@ -34,23 +34,15 @@ enum SystemSocket {
         return descriptor
     }
 
+    /// The port of an IPv4 or IPv6 socket, which both have at the same offset of their name; else 0.
     static func port(of descriptor: Int32) -> Int {
-        var storage = sockaddr_storage()
-        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        return withUnsafeMutablePointer(to: &storage) { pointer in
-            let result = pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                getsockname(descriptor, $0, &length)
-            }
-            guard result == 0 else { return 0 }
-            switch Int32(pointer.pointee.ss_family) {
-            // Both have it at the same offset.
-            case AF_INET, AF_INET6:
-                return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-                    Int(UInt16(bigEndian: $0.pointee.sin_port))
-                }
-            default: return 0
-            }
+        var name = sockaddr_in6()
+        var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        let result = withUnsafeMutablePointer(to: &name) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
         }
+        guard result == 0, [AF_INET, AF_INET6].contains(Int32(name.sin6_family)) else { return 0 }
+        return Int(UInt16(bigEndian: name.sin6_port))
     }
 
     /// Accepts a waiting connection; fails if descriptors are exhausted, `nil` if none waits.

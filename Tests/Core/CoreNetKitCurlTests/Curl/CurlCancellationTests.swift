@@ -12,7 +12,7 @@
             server.onConnect { _ in .stall }
             let secure = url("https://127.0.0.1:\(server.port)/")
             let transport = transport
-            let task = Task { try await transport.send(TransportRequest(url: secure)) }
+            let task = transport.call(secure)
             try await server.wait { $0.connections == 1 }
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
@@ -29,9 +29,7 @@
                 return .text("ok")
             }
             server.on(.get, "/", .text("ok"))
-            let first = Task {
-                try await transport.send(TransportRequest(url: server.url("/first"), timeouts: .unlimited))
-            }
+            let first = transport.call(server.url("/first"), .unlimited)
             try await server.wait { $0.requests == 1 }
             let crowd = (0..<1500).map { _ in
                 Task { try await transport.send(TransportRequest(url: server.url("/"), timeouts: .unlimited)).status }
@@ -56,9 +54,7 @@
             let outcomes = await withTaskGroup(of: Bool.self) { group in
                 for index in 0..<300 {
                     group.addTask {
-                        let task = Task {
-                            try await transport.send(TransportRequest(url: server.url("/"), timeouts: timeouts))
-                        }
+                        let task = transport.call(server.url("/"), timeouts)
                         if index % 2 == 0 {
                             for _ in 0..<(index % 50) { await Task.yield() }
                             task.cancel()

@@ -48,7 +48,7 @@
         func shutdown() async throws {
             let transport = CurlTransport.made { $0.connectionsPerHost = 1 }
             let server = try LoopbackServer { _ in .text("x").fault(.stall(.beforeStatus)) }
-            let tasks = (0..<3).map { _ in Task { try await transport.send(TransportRequest(url: server.url("/"))) } }
+            let tasks = (0..<3).map { _ in transport.call(server.url("/")) }
             _ = try await server.waitForRequests(1)
             await transport.shutdown()
             try await server.wait { $0.open == 0 }

@@ -86,8 +86,8 @@
             server.on(.get, "/stall", .text("x").fault(.stall(.beforeStatus)))
             server.on(.get, "/late", .text("0123456789").fault(.stall(.inBody(5), until: gate)))
             let transport = try transport()
-            let other = Task { try await transport.send(TransportRequest(url: url("https://good.test/late"))) }
-            let task = Task { try await transport.send(TransportRequest(url: url("https://good.test/stall"))) }
+            let other = transport.call(url("https://good.test/late"))
+            let task = transport.call(url("https://good.test/stall"))
             try await server.wait { $0.requests == 2 }
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }

@@ -55,21 +55,15 @@
             let server = try LoopbackServer { request in
                 request.path == "/first" ? .text("x").fault(.stall(.beforeStatus, until: gate)) : .text("ok")
             }
-            let first = Task {
-                try await transport.send(TransportRequest(url: server.url("/first"), timeouts: .unlimited))
-            }
+            let first = transport.call(server.url("/first"), .unlimited)
             _ = try await server.waitForRequests(1)
             let late = (0..<10).map { index in
                 let limit = Timeouts(total: .milliseconds(20 + index))
                 let request = TransportRequest(url: server.url("/late"), timeouts: limit)
                 return Task { try await transport.send(request) }
             }
-            let cancelled = (0..<10).map { _ in
-                Task { try await transport.send(TransportRequest(url: server.url("/cancelled"))) }
-            }
-            let patient = (0..<10).map { _ in
-                Task { try await transport.send(TransportRequest(url: server.url("/patient"), timeouts: .unlimited)) }
-            }
+            let cancelled = (0..<10).map { _ in transport.call(server.url("/cancelled")) }
+            let patient = (0..<10).map { _ in transport.call(server.url("/patient"), .unlimited) }
             for call in cancelled { call.cancel() }
             for call in cancelled { #expect(await outcome(call) == "cancelled") }
             for call in late { #expect(await outcome(call) == "timedOut") }
@@ -88,7 +82,7 @@
                 await withTaskGroup(of: String.self) { group in
                     for index in 0..<50 {
                         group.addTask {
-                            let call = Task { try await transport.send(TransportRequest(url: url)) }
+                            let call = transport.call(url)
                             if index % 5 == 0 { call.cancel() }
                             return await outcome(call)
                         }

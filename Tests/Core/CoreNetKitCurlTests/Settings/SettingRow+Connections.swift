@@ -78,7 +78,7 @@
             }
             let calls = hosts.map { host in
                 let place = url("http://\(host):\(server.port)/")
-                return Task { try await transport.send(TransportRequest(url: place, timeouts: .unlimited)) }
+                return transport.call(place, .unlimited)
             }
             var statistics = await transport.statistics()
             while statistics.running + statistics.waiting < hosts.count {

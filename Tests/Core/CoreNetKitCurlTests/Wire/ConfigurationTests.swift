@@ -97,7 +97,7 @@
             let transport = try CurlTransport.trusting(nginx)
             let first = try await transport.send(TransportRequest(url: url("https://good.test/")))
             #expect(first.body.data == Data(".".utf8))
-            let stalled = Task { try await transport.send(TransportRequest(url: url("https://good.test/stall"))) }
+            let stalled = transport.call(url("https://good.test/stall"))
             try await server.wait { $0.requests == 1 }
             let second = try await transport.send(TransportRequest(url: url("https://good.test/")))
             #expect(second.timings.isConnectionReused == false)

@@ -42,9 +42,7 @@
                 )
             } catch let error as TransportError {
                 self = .failure(error.code)
-            } catch {
-                self = .other("\(error)")
-            }
+            } catch { self = .other("\(error)") }
         }
 
         var code: TransportError.Code? {
@@ -143,6 +141,11 @@
             request.delivery = .stream
             guard case .stream(let stream) = try await send(request).body else { throw CancellationError() }
             return stream
+        }
+
+        /// Begins a request beside what follows.
+        func call(_ url: URL, _ limits: Timeouts = .init()) -> Task<TransportResponse, any Error> {
+            Task { try await send(TransportRequest(url: url, timeouts: limits)) }
         }
 
         func error(of request: TransportRequest, at place: SourceLocation = #_sourceLocation) async -> TransportError? {

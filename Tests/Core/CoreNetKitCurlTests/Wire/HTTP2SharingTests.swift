@@ -74,7 +74,7 @@
                 while peer.next() != nil {}
             }
             let transport = CurlTransport.plainHTTP2
-            let call = Task { try await transport.send(TransportRequest(url: peer.url)) }
+            let call = transport.call(peer.url)
             try await asked.wait()
             call.cancel()
             await #expect(throws: CancellationError.self) { try await call.value }

@@ -20,9 +20,7 @@
                 statistics.open == 1 && statistics.idle == 1 && statistics.connectionsCreated == 1
                     && statistics.handshakes == 0
             )
-            let calls = (0..<3).map { _ in
-                Task { try await transport.send(TransportRequest(url: server.url("/stall"), timeouts: .unlimited)) }
-            }
+            let calls = (0..<3).map { _ in transport.call(server.url("/stall"), .unlimited) }
             try await server.wait { $0.requests == 3 }
             repeat { statistics = await transport.statistics() } while statistics.waiting == 0
             #expect(statistics.running == 2 && statistics.waiting == 1 && statistics.open == 2 && statistics.idle == 0)

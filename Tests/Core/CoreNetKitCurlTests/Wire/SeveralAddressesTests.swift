@@ -114,7 +114,7 @@
                     for number in 0..<30 {
                         group.addTask {
                             let place = url("\(scheme)://127.0.0.2:\(listener.port)/\(number)")
-                            let call = Task { try await transport.send(TransportRequest(url: place, timeouts: limits)) }
+                            let call = transport.call(place, limits)
                             if number % 3 == 0 { call.cancel() }
                             _ = try? await call.value
                         }

@@ -1,11 +1,7 @@
 #if os(Linux)
     import CNetCurl
     import CoreNetKitHTTP
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
+    import CoreNetKitSystem
 
     extension CurlTransport.Configuration {
         /// The settings by host and port, as libcurl reads them: `example.org:443:192.0.2.1`; and why they are invalid.

@@ -2,11 +2,6 @@
     import CoreNetKitEssentials
     import CoreNetKitHTTP
     import CoreNetKitSystem
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
 
     /// Where a response's content goes as it arrives from the wire.
     struct ContentSink {

@@ -4,11 +4,6 @@
     import CoreNetKitSystem
     import CoreNetKitWire
     import CNetCurl
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
 
     /// A configuration as libcurl's options; a class, because handles read it for each exchange.
     final class CurlOptions: Sendable {

@@ -1,11 +1,6 @@
 #if os(Linux)
     import CNetCurl
     import CoreNetKitSystem
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
 
     /// What a loop shares with its handles and their callbacks: sockets and connections, events for the loop, how handles are made.
     final class LoopState {

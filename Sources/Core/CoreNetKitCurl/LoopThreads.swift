@@ -2,11 +2,6 @@
     import CoreNetKitSystem
     import CNetCurl
     import CNetEpoll
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
 
     /// What one thread waits for and another one wakes it by: an eventfd.
     final class WakeUp: Sendable {

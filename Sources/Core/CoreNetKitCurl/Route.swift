@@ -1,11 +1,7 @@
 #if os(Linux)
     import CoreNetKitEssentials
     import CoreNetKitHTTP
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
+    import CoreNetKitSystem
 
     /// How an exchange over plain HTTP reaches its server.
     ///

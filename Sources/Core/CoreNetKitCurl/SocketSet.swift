@@ -3,11 +3,6 @@
     import CNetEpoll
     import CoreNetKitHTTP
     import CoreNetKitSystem
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
 
     /// The sockets and timers that libcurl waits for, in one epoll set, and what ends the wait.
     ///

@@ -2,11 +2,6 @@
     import CoreNetKitEssentials
     import CoreNetKitHTTP
     import CoreNetKitSystem
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
 
     /// An open file that is sent as content; used only on the transport's queue for files.
     final class UploadFile: Sendable {

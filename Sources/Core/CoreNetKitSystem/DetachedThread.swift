@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// A system thread, for work that blocks.
 package enum DetachedThread {
     private final class Body: Sendable {

@@ -1,9 +1,11 @@
+// The C library under one name: importing this module imports it.
+
 #if canImport(Glibc)
-    public import Glibc
+    @_exported public import Glibc
 #elseif canImport(Musl)
-    public import Musl
+    @_exported public import Musl
 #else
-    public import Darwin
+    @_exported public import Darwin
 #endif
 
 /// A value that can be reached only while its lock is held.

@@ -3,11 +3,6 @@ import CoreNetKitSystem
 
 #if os(Linux)
     import CNetEpoll
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
 
     /// Follows the kernel's messages on a separate thread, as long as it is held.
     final class NetworkMonitor: Sendable {

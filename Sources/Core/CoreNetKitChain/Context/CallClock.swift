@@ -1,10 +1,6 @@
 package import CoreNetKitEssentials
 package import CoreNetKitSystem
 
-#if canImport(Glibc)
-    import Glibc
-#endif
-
 /// The clock for deadlines, back-off and limits: any clock, with its instants as durations.
 public struct CallClock: Sendable {
     /// A single reference, because each call copies the clock.

@@ -1,13 +1,6 @@
 import CoreNetKitHTTP
+import CoreNetKitSystem
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Collects the statistics of a call for counters while it runs; replaces the record if there are only counters.
 ///

@@ -1,13 +1,5 @@
 import CoreNetKitSystem
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// A host in its one normal form, used by settings, pins, connections, cookies and origins.
 ///
 /// Decoded and in lower case; an IPv4 address as four decimal numbers, an IPv6 address shortened and in brackets, a name

@@ -1,12 +1,5 @@
+import CoreNetKitSystem
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// The containers of the one thread that decodes a document: one that is no longer in use serves the next object.
 struct JsonCursorPool: ~Copyable, Sendable {

@@ -1,13 +1,5 @@
 package import CoreNetKitEssentials
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// The file system as seen by storing code: one function per system call.
 ///
 /// Files and folders belong to this user alone: a link at the end of a path is not followed, another user's file is neither

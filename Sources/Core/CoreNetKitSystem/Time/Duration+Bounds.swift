@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Durations from settings, files and servers, as numbers: the only place that knows the parts of a `Duration`.
 extension Duration {
     /// A hundred years: can be added to any time, and its nanoseconds fit; longer durations count as this.

@@ -1,13 +1,5 @@
 package import CoreNetKitEssentials
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// A moment that outlives its process: on the wall clock, which can be set, and on the machine's clock, which is monotonic
 /// and restarts with each boot.
 ///

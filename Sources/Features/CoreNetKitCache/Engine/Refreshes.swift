@@ -2,14 +2,6 @@ import CoreNetKitChain
 import CoreNetKitEssentials
 import CoreNetKitSystem
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// When a fresh response is validated early, so that callers do not all wait at its end (XFetch).
 ///
 /// Each hit draws a number: its logarithm, multiplied by the server's response time and a factor, is an exponentially

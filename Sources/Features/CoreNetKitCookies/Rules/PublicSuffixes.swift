@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import CoreNetKitSystem
 
 /// Identifies domains under which anyone can register a name, such as `com` and `co.uk`: no cookie may be set for them.
 public struct PublicSuffixes: Sendable {

@@ -1,14 +1,6 @@
 import CoreNetKitEssentials
 import CoreNetKitSystem
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// The file of an incomplete download, `name.part`, and its sidecar, `name.part.json`; belongs to one download at a time, by a
 /// lock that other processes respect and that ends with its process.
 struct DownloadPart: Sendable {

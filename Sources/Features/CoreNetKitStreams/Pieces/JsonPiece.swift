@@ -1,12 +1,5 @@
 package import CoreNetKitEssentials
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import CoreNetKitSystem
 
 package struct JsonPiece: Sendable {
     /// The text, without white space around it; a slice of the chunk if possible.

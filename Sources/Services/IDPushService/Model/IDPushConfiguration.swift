@@ -1,13 +1,6 @@
 public import CoreNetKitEssentials
+import CoreNetKitSystem
 import PushRegistration
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// The push environment that the app is signed for; the library's own build mode does not determine it.
 public enum PushEnvironment: Sendable, Hashable {

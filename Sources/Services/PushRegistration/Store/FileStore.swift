@@ -1,14 +1,6 @@
 public import CoreNetKitEssentials
 package import CoreNetKitSystem
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// Keeps texts in one JSON file that only its owner can read; several instances and processes may share it.
 ///
 /// A write replaces the whole file, under a lock that all of them take, and then a second copy (`….twin`): if a process

@@ -2,14 +2,6 @@ import CoreNetKitHTTP
 import CoreNetKitPeer
 import CoreNetKitSystem
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 final class LoopThread: Sendable {
     /// The bits of the `pthread_t`, which is a pointer on some platforms; `nil` once it was joined or detached.
     private let thread: Locked<UInt?>

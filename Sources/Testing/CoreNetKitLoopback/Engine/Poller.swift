@@ -1,12 +1,7 @@
+import CoreNetKitSystem
+
 #if os(Linux)
     import CNetEpoll
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
 #endif
 
 struct Interest: OptionSet {

@@ -1,12 +1,5 @@
 import CoreNetKitEssentials
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import CoreNetKitSystem
 
 /// The system calls on sockets, with `EINTR` and platform differences handled.
 enum SystemSocket {

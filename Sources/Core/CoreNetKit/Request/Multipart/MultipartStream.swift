@@ -1,14 +1,6 @@
 import CoreNetKitEssentials
 import CoreNetKitSystem
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// A part of a multipart body.
 enum MultipartSegment: Sendable {
     case bytes(Data)

@@ -64,12 +64,8 @@
             if isKept { _ = try await transport.send(TransportRequest(url: url(peer.url.absoluteString + "first"))) }
             let place = url(peer.url.absoluteString + "\(count)")
             let body = method == .post ? RequestBody.bytes(Data("abc".utf8)) : .empty
-            let request = TransportRequest(
-                method: method,
-                url: place,
-                body: body,
-                delivery: count % 2 == 0 ? .stream : .collect
-            )
+            let delivery: ResponseDelivery = count % 2 == 0 ? .stream : .collect
+            let request = TransportRequest(method: method, url: place, body: body, delivery: delivery)
             let what = "\(method.rawValue), \(count) of \(whole), \(isKept ? "kept" : "new")"
             let isRepeated = isKept && count == 0 && method == .get
             do {
@@ -108,12 +104,8 @@
                 let body = RequestBody.stream(length: 3, isReplayable: false) {
                     AsyncThrowingStream { $0.finish(throwing: Broken()) }
                 }
-                let request = TransportRequest(
-                    method: .put,
-                    url: peer.url,
-                    headers: ["Expect": "100-continue"],
-                    body: body
-                )
+                var request = TransportRequest(method: .put, url: peer.url, body: body)
+                request.headers = ["Expect": "100-continue"]
                 do {
                     // The response may be there before the body is known to have failed.
                     let response = try await transport.send(request)
@@ -139,15 +131,9 @@
                 if end == .reset { connection.breakOff() }
             }
             let transport = CurlTransport.made()
-            let request = TransportRequest(
-                url: peer.url,
-                headers: ["Connection": "Upgrade", "Upgrade": "x"],
-                delivery: .duplex
-            )
-            guard case .duplex(let stream) = try await transport.send(request).body else {
-                Issue.record("no connection")
-                return
-            }
+            var request = TransportRequest(url: peer.url, delivery: .duplex)
+            request.headers = ["Connection": "Upgrade", "Upgrade": "x"]
+            guard case .duplex(let stream) = try await transport.send(request).body else { throw CancellationError() }
             var code: TransportError.Code?
             var bytes = Data()
             do {
@@ -169,13 +155,9 @@
                 connection.breakOff()
             }
             let transport = CurlTransport.made()
+            var request = TransportRequest(method: .put, url: peer.url, body: .bytes(Data(count: 1 << 20)))
+            request.headers = ["Expect": "100-continue"]
             for _ in 0..<50 {
-                let request = TransportRequest(
-                    method: .put,
-                    url: peer.url,
-                    headers: ["Expect": "100-continue"],
-                    body: .bytes(Data(count: 1 << 20))
-                )
                 let response = try await transport.send(request)
                 #expect(response.status == 413 && response.body.data == Data("no".utf8))
             }

@@ -67,11 +67,8 @@
                     group.addTask {
                         for round in stride(from: worker, to: count, by: 16) {
                             let index = round % rows.count
-                            var request = TransportRequest(
-                                method: rows[index].method,
-                                url: url(peer.url.absoluteString + "\(index)/\(round % 97)"),
-                                timeouts: timeouts
-                            )
+                            let place = url(peer.url.absoluteString + "\(index)/\(round % 97)")
+                            var request = TransportRequest(method: rows[index].method, url: place, timeouts: timeouts)
                             switch round % 7 {
                             case 1, 2:
                                 request.method = .put

@@ -29,10 +29,8 @@
 
         private func outcome(_ peer: RawPeer, _ delivery: ResponseDelivery) async -> ExchangeOutcome {
             let limits = Timeouts(connect: .seconds(30), firstByte: .seconds(5), idle: .seconds(5))
-            return await ExchangeOutcome(
-                TransportRequest(url: peer.url, timeouts: limits, delivery: delivery),
-                .plainHTTP2
-            )
+            let request = TransportRequest(url: peer.url, timeouts: limits, delivery: delivery)
+            return await ExchangeOutcome(request, .plainHTTP2)
         }
 
         @Test("is an error, with and without a length, and is not requested again", arguments: Cut.allCases, deliveries)
@@ -135,13 +133,9 @@
                 let transport = CurlTransport.made { $0.tls.verifiesServer = false }
                 if isKept { #expect(try await text("/ok", transport) == "ok") }
                 let key = UUID().uuidString
-                let request = TransportRequest(
-                    method: method,
-                    url: try place("/act?mode=\(fault.mode)&key=\(key)"),
-                    body: method == .get ? .empty : .bytes(Data("abc".utf8))
-                )
-                var end = ""
-                var isSafe = false
+                var request = TransportRequest(method: method, url: try place("/act?mode=\(fault.mode)&key=\(key)"))
+                if method != .get { request.body = .bytes(Data("abc".utf8)) }
+                var (end, isSafe) = ("", false)
                 do { end = "\(try await transport.send(request).status)" } catch let error as TransportError {
                     (end, isSafe) = ("\(error.code)", error.isSafeToResend)
                 }

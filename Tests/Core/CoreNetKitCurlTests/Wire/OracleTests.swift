@@ -49,11 +49,9 @@
             let transport = CurlTransport.made()
             for (turn, row) in (Self.bodies + Self.bodies).enumerated() {
                 let content = Data.numbered(row.count ?? 0)
-                var request = TransportRequest(
-                    method: row.method,
-                    url: url("http://127.0.0.1:\(parts[1])/\(mode)/\(turn)?q=a%20b&c"),
-                    headers: ["X-Turn": "\(turn)", "X-Empty": ""]
-                )
+                let place = url("http://127.0.0.1:\(parts[1])/\(mode)/\(turn)?q=a%20b&c")
+                var request = TransportRequest(method: row.method, url: place)
+                request.headers = ["X-Turn": "\(turn)", "X-Empty": ""]
                 if row.count != nil { request.body = .bytes(content) }
                 if row.isStream {
                     let (chunks, length) = ([content.prefix(1), content.dropFirst(1)], Int64(content.count))

@@ -18,14 +18,12 @@ struct EarlierTapeTests {
         }
     }
 
-    private func get(_ path: String) -> TransportRequest {
-        TransportRequest(url: URL(string: "http://shop.test\(path)") ?? URL(filePath: "/"))
-    }
+    private func get(_ path: String) -> TransportRequest { TransportRequest(url: url("http://shop.test\(path)")) }
 
     private var order: TransportRequest {
         TransportRequest(
             method: .post,
-            url: URL(string: "http://shop.test/orders?token=invented") ?? URL(filePath: "/"),
+            url: url("http://shop.test/orders?token=invented"),
             headers: ["Content-Type": "application/json", "Authorization": "Bearer invented"],
             body: .bytes(Data(#"{"item":1,"password":"invented"}"#.utf8))
         )

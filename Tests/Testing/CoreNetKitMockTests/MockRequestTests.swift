@@ -6,16 +6,10 @@ struct MockRequestTests {
     func everything() async throws {
         let mock = MockTransport { $0.on(.post, "/users", .ok) }
         let timeouts = Timeouts(total: .seconds(7))
-        _ = try await mock.send(
-            request(
-                .post,
-                "/users?q=a+b%26c&empty=&flag",
-                headers: ["Accept": "application/json"],
-                body: .bytes(Data(#"{"name":"Ann","id":1}"#.utf8)),
-                timeouts: timeouts,
-                delivery: .collect(limit: 10)
-            )
-        )
+        var sent = try request(.post, "/users?q=a+b%26c&empty=&flag", headers: ["Accept": "application/json"])
+        sent.body = .bytes(Data(#"{"name":"Ann","id":1}"#.utf8))
+        (sent.timeouts, sent.delivery) = (timeouts, .collect(limit: 10))
+        _ = try await mock.send(sent)
         let recorded = try #require(mock.requests.first)
         #expect(recorded.method == .post)
         #expect(recorded.path == "/users")
@@ -42,7 +36,7 @@ struct MockRequestTests {
     func unreadableBody() async throws {
         struct Mine: Error {}
         let mock = MockTransport { $0.on(.put, "/a", .ok) }
-        let missing = FileManager.default.temporaryDirectory.appendingPathComponent("mock-missing-\(UUID())")
+        let missing = try TemporaryFolder()["missing"]
         let broken = RequestBody.stream { AsyncThrowingStream<Data, any Error> { $0.finish(throwing: Mine()) } }
         for body in [.file(missing), broken] {
             let error = try await transportError { _ = try await mock.send(request(.put, "/a", body: body)) }

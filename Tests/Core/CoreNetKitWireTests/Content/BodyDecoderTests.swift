@@ -39,20 +39,16 @@
         @Test("and is empty if there is none, as in a response to HEAD", arguments: Coded.all)
         func empty(_ coded: Coded) { #expect(decoding.outcome(coded.field, Self.none) == .success("")) }
 
-        @Test("with the checksum and the length of gzip, each byte of them", arguments: 1...8)
-        func trailer(fromEnd place: Int) {
-            var bytes = Coded.gzip.bytes
-            bytes[bytes.count - place] ^= 1
-            #expect(decoding.outcome("gzip", bytes) == .failure(.damaged(.gzip)))
-        }
-
-        @Test("with the checksums of zlib and zstd", arguments: [Coded.zlib, .zstd], 1...4)
-        func checksums(_ coded: Coded, fromEnd place: Int) throws {
-            var bytes = coded.bytes
-            bytes[bytes.count - place] ^= 1
-            guard case .failure(.damaged) = decoding.outcome(coded.field, bytes) else {
+        @Test(
+            "with the checksums of gzip, zlib and zstd and the length of gzip, each byte of them",
+            arguments: [(Coded.gzip, 8), (.zlib, 4), (.zstd, 4)]
+        )
+        func checksums(_ coded: Coded, count: Int) {
+            for place in 1...count {
+                var bytes = coded.bytes
+                bytes[bytes.count - place] ^= 1
+                if case .failure(.damaged) = decoding.outcome(coded.field, bytes) { continue }
                 Issue.record("a wrong checksum passed")
-                return
             }
         }
 

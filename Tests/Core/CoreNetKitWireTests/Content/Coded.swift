@@ -106,13 +106,10 @@ struct Decoding {
         _ place: inout [UInt8]
     ) throws(BodyDecoder.Fault) -> Int {
         let outcome = rest.withUnsafeBytes { bytes in
-            place.withUnsafeMutableBytes { place -> Result<(Int, Int), BodyDecoder.Fault> in
+            place.withUnsafeMutableBytes { place in
                 var input = bytes
-                do throws(BodyDecoder.Fault) {
-                    let made = try decoder.decode(&input, into: place)
-                    return .success((made, bytes.count - input.count))
-                } catch {
-                    return .failure(error)
+                return Result { () throws(BodyDecoder.Fault) in
+                    (try decoder.decode(&input, into: place), bytes.count - input.count)
                 }
             }
         }
@@ -122,11 +119,7 @@ struct Decoding {
     }
 
     func outcome(_ field: String, _ pieces: [ArraySlice<UInt8>]) -> Result<String, BodyDecoder.Fault> {
-        do throws(BodyDecoder.Fault) {
-            return .success(String(decoding: try decode(field, pieces), as: UTF8.self))
-        } catch {
-            return .failure(error)
-        }
+        Result { () throws(BodyDecoder.Fault) in String(decoding: try decode(field, pieces), as: UTF8.self) }
     }
 
     func outcome(_ field: String, _ bytes: [UInt8]) -> Result<String, BodyDecoder.Fault> {

@@ -45,18 +45,15 @@ struct UploadTests {
             let text = String(decoding: content, as: UTF8.self)
             #expect(try await peer.outcome(.put, body: .file(version)) == .response(200, text))
             let directory = try TemporaryFolder()
-            let empty = directory["empty"]
-            try Data().write(to: empty)
-            #expect(try await peer.outcome(.put, body: .file(empty)) == .response(200, ""))
+            #expect(try await peer.outcome(.put, body: .file(directory.file(Data()))) == .response(200, ""))
         }
     #endif
 
     @Test("sends part of a file, again too, and fails if the file does not have it", arguments: Subject.all)
     func range(_ subject: Subject) async throws {
         let directory = try TemporaryFolder()
-        let file = directory["file"]
         let content = Data.numbered(300_000)
-        try content.write(to: file)
+        let file = try directory.file(content)
         let peer = try Peer(subject) { .text("\($0.body.count)") }
         for (range, count) in [(0..<300_000, 300_000), (7..<131_080, 131_073), (299_999..<300_000, 1), (5..<5, 0)] {
             let body = RequestBody.file(file, range: Int64(range.lowerBound)..<Int64(range.upperBound))

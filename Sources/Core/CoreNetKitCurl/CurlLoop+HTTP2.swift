@@ -319,23 +319,20 @@
                 let owes = streams.exchanges.contains { $0.transfer?.isUpgraded == false }
                 let interval = owes ? min(CurlLoop.silence, options.pingInterval) : options.pingInterval
                 guard interval < MonotonicTime.never else { continue }
-                if streams.pingedAt != 0 {
-                    let end = MonotonicTime.after(streams.pingedAt, CurlLoop.silence)
-                    guard now >= end else {
-                        check(at: end)
+                let isPinged = streams.pingedAt != 0
+                let (start, limit) = isPinged ? (streams.pingedAt, CurlLoop.silence) : (streams.receivedAt, interval)
+                var end = MonotonicTime.after(start, limit)
+                if now >= end {
+                    if isPinged {
+                        lose(connection, streams, text: "the connection gave no sign of life, not even to a PING")
                         continue
                     }
-                    lose(connection, streams, text: "the connection gave no sign of life, not even to a PING")
-                } else {
-                    var end = MonotonicTime.after(streams.receivedAt, interval)
-                    if now >= end {
-                        streams.session.ping()
-                        streams.pingedAt = now
-                        scheduleFlush(connection, streams)
-                        end = MonotonicTime.after(now, CurlLoop.silence)
-                    }
-                    check(at: end)
+                    streams.session.ping()
+                    streams.pingedAt = now
+                    scheduleFlush(connection, streams)
+                    end = MonotonicTime.after(now, CurlLoop.silence)
                 }
+                check(at: end)
             }
         }
     }

@@ -12,16 +12,9 @@
                 url("http://canary-user:canary-word@proxy.test:1/"),
                 credentials: .init(user: "canary-name", password: "canary-password")
             )
-            configuration.tls.identity = .pem(
-                certificate: Data("canary".utf8),
-                key: Data("canary".utf8),
-                password: "canary-key"
-            )
-            let other = CurlTransport.Configuration.TLS.Identity.files(
-                certificate: "c.pem",
-                key: "k.pem",
-                password: "canary-key"
-            )
+            let bytes = Data("canary".utf8)
+            configuration.tls.identity = .pem(certificate: bytes, key: bytes, password: "canary-key")
+            let other = TransportTLS.Identity.files(certificate: "c.pem", key: "k.pem", password: "canary-key")
             for value: Any in [
                 configuration, configuration.proxy, configuration.tls, configuration.tls.identity as Any, other,
                 CurlTransport(configuration: configuration),

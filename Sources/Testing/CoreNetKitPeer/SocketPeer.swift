@@ -111,9 +111,7 @@ public final class SocketPeer: Sendable {
 
     /// Sends a model as JSON with sorted keys; one that cannot be encoded breaks the connection.
     public func send(json model: some Encodable) {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        do { send(.text, try encoder.encode(model)) } catch { drop() }
+        do { send(.text, try JSONEncoder.sorted.encode(model)) } catch { drop() }
     }
 
     /// Sends a ping.
@@ -205,6 +203,15 @@ public final class SocketPeer: Sendable {
             events.add(.close(code: code, reason: reason))
             if !isUnresponsive { end() }
         }
+    }
+}
+
+extension JSONEncoder {
+    /// For contents of scripts: keys in order, slashes as they are.
+    package static var sorted: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return encoder
     }
 }
 

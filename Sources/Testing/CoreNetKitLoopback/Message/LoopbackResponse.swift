@@ -69,9 +69,7 @@ extension LoopbackResponse {
 
     /// A value as JSON, its keys sorted; throws the error of the encoder.
     public static func json(encoding value: some Encodable, status: Int = 200) throws -> LoopbackResponse {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return LoopbackResponse(status: status, headers: jsonHeaders, body: .data(try encoder.encode(value)))
+        LoopbackResponse(status: status, headers: jsonHeaders, body: .data(try JSONEncoder.sorted.encode(value)))
     }
 
     /// Plain text in UTF-8.

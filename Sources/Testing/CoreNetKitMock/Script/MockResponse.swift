@@ -50,7 +50,7 @@ public struct MockResponse: Sendable {
         encoder: JSONEncoder? = nil
     ) -> MockResponse {
         do {
-            return .data(try (encoder ?? sortedEncoder).encode(value), type: "application/json", status: status)
+            return .data(try (encoder ?? .sorted).encode(value), type: "application/json", status: status)
         } catch {
             return .failure(.failed, "the script's response is a \(Value.self) that cannot be encoded: \(error)")
         }
@@ -95,12 +95,6 @@ public struct MockResponse: Sendable {
     /// A transport's error instead of a response, in the phase in which it usually happens.
     public static func failure(_ code: TransportError.Code, _ message: String = "as scripted") -> MockResponse {
         .failure(TransportError(code, phase: code.usualPhase, message: message))
-    }
-
-    private static var sortedEncoder: JSONEncoder {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return encoder
     }
 }
 

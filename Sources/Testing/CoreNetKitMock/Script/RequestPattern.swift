@@ -8,8 +8,8 @@ struct RequestPattern: Sendable, CustomStringConvertible {
     private let origin: String
     private let path: PathPattern
     private let query: [MockRequest.Item]
-    private let predicate: (@Sendable (MockRequest) -> Bool)?
-    let description: String
+    private var predicate: (@Sendable (MockRequest) -> Bool)?
+    private(set) var description: String
 
     init(_ method: HTTPMethod?, _ text: String) {
         let parts = URLParts(text)
@@ -17,17 +17,12 @@ struct RequestPattern: Sendable, CustomStringConvertible {
         origin = parts.origin
         query = TransportRequest.Item.all(of: parts.query)
         path = PathPattern(parts.path)
-        predicate = nil
         description = "\(method?.rawValue ?? "any method") \(text)"
     }
 
     init(where predicate: @escaping @Sendable (MockRequest) -> Bool) {
-        method = nil
-        origin = ""
-        query = []
-        path = PathPattern("**")
-        self.predicate = predicate
-        description = "a request by predicate"
+        self.init(nil, "**")
+        (self.predicate, description) = (predicate, "a request by predicate")
     }
 
     /// The values of the wildcards; `nil` if the request does not match.

@@ -75,9 +75,6 @@ extension PolicyHolder {
     ///
     /// They end within a second, each at a random time. A wait that a server requested keeps its length. The last setting
     /// applies, and holds the object.
-    ///
-    /// - Parameter reachability: The object that watches the network.
-    /// - Returns: A changed copy.
     public func reconnects(with reachability: Reachability) -> Self {
         with(NetworkReturn(reachability.feed, by: reachability))
     }

@@ -67,15 +67,10 @@ public struct AWSSignature: Sendable {
         (self.service, self.region, self.origins, self.credentials) = (service, region, origins, credentials)
     }
 
-    /// Returns a URL that anyone may use for a while, without credentials.
+    /// Signs a URL, which need not belong to the origins, so that anyone may use it for a while without credentials.
     ///
-    /// - Parameters:
-    ///   - url: The URL; it need not belong to the origins.
-    ///   - method: The method for which it is valid.
-    ///   - lifetime: How long it is valid: 1 second to 7 days.
-    ///   - date: The beginning of its validity.
-    /// - Returns: The URL with its signature.
-    /// - Throws: `NetworkError` with code `invalidURL` or `invalidRequest`, or an error of the credentials.
+    /// It is valid for the method, from the date on, for 1 second to 7 days. Throws `NetworkError` with code `invalidURL` or
+    /// `invalidRequest`, or an error of the credentials.
     public func presignedURL(
         _ url: URL,
         method: HTTPMethod = .get,

@@ -72,9 +72,8 @@ extension Endpoints {
 
         /// The first of the list, as for an app with a server at home and one in the cloud.
         ///
-        /// - Parameter sticky: How long requests stay with a later member before the first is tried again; a return of the
-        ///   network ends it (`Reachability`).
-        /// - Returns: The strategy.
+        /// Requests stay with a later member for the time `sticky` before the first is tried again; a return of the network
+        /// ends it (`Reachability`).
         public static func ordered(sticky: Duration = .seconds(60)) -> Strategy {
             Strategy(kind: .ordered(sticky: sticky.bounded))
         }
@@ -87,9 +86,6 @@ extension Endpoints {
 
         /// The same among the members of a zone while at least one of them works and has not been tried by the call, and
         /// among all otherwise; they are the first of the list.
-        ///
-        /// - Parameter zone: The zone of this process, as in ``Member/zone``.
-        /// - Returns: The strategy.
         public func preferring(zone: String) -> Strategy { Strategy(kind: kind, zone: zone) }
     }
 }

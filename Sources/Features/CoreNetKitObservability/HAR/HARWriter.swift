@@ -13,12 +13,9 @@ public struct HARWriter {
     private let write: (Data) throws -> Void
     private var isFinished = false
 
-    /// Begins an archive.
+    /// Begins an archive, and throws the error of `write`, which takes the bytes in order.
     ///
-    /// - Parameters:
-    ///   - version: The version for `creator`; `nil` is the package's.
-    ///   - write: Takes the bytes in order.
-    /// - Throws: The error of `write`.
+    /// The version is that of `creator`; `nil` is the package's.
     public init(version: String? = nil, to write: @escaping (Data) throws -> Void) throws {
         self.write = write
         output.begin(nil, "{")

@@ -128,12 +128,9 @@ public final class OTLPExporter: CallSink {
         return (try? await waiter.result()) ?? 0
     }
 
-    /// Sends the queued spans within a time limit; all others, including later ones, are counted as dropped.
+    /// Sends the queued spans within a time limit, and returns how many of them the collector has not accepted.
     ///
-    /// For the end of a program. Lost spans are also logged.
-    ///
-    /// - Parameter limit: The time limit.
-    /// - Returns: The number of queued spans that the collector has not accepted.
+    /// For the end of a program: all others, including later ones, are counted as dropped. Lost spans are also logged.
     @discardableResult
     public func shutdown(within limit: Duration) async -> Int {
         let lost = await flush(within: limit)

@@ -4,13 +4,9 @@ import CoreNetKitHTTP
 
 /// Calls as one OTLP message, for a file or a custom sender; ``OTLPExporter`` sends them by itself.
 public enum OTLPTraces {
-    /// The body of a `POST /v1/traces`.
+    /// The body of a `POST /v1/traces` of the named program, a JSON text.
     ///
-    /// - Parameters:
-    ///   - records: The calls.
-    ///   - service: The name of the program.
-    ///   - includesCalls: Whether there is a span around the exchanges of a call, with its waits.
-    /// - Returns: A JSON text.
+    /// With `includesCalls` there is a span around the exchanges of a call, with its waits.
     public static func data(of records: [CallRecord], service: String, includesCalls: Bool = false) -> Data {
         let spans = records.flatMap { OTLPSpans($0, includesCall: includesCalls).texts() }
         return Data(message(spans, OTLPResource(service: service)))

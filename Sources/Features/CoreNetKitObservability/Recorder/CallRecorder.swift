@@ -108,19 +108,14 @@ public final class CallRecorder: CallSink {
         state.withLock { $0.waiting.removeAll { $0 === waiter } }
     }
 
-    /// Delivers the kept records whenever something goes wrong, outside the calls.
-    ///
-    /// - Parameters:
-    ///   - reason: When to deliver.
-    ///   - body: Receives the call that went wrong and all kept ones, including that one.
+    /// Delivers a call that went wrong and all kept ones, including that one, outside the calls.
     public func dump(on reason: DumpReason, _ body: @escaping @Sendable (CallRecord, [CallRecord]) -> Void) {
         state.withLock { $0.dumps.append(body) }
     }
 
-    /// Writes an HTTP archive of the kept calls, readable only by its owner.
+    /// Writes an HTTP archive of the kept calls, readable only by its owner, or throws the error of the file system.
     ///
-    /// - Parameter file: The file; an existing file of this user is replaced.
-    /// - Throws: The error of the file system.
+    /// An existing file of this user is replaced.
     public func writeHAR(to file: URL) throws { try PosixFiles().replace(file, with: HARWriter.data(of: records)) }
 
     /// Writes a page of the kept calls, as ``writeHAR(to:)`` writes an archive.

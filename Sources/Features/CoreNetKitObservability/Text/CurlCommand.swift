@@ -1,6 +1,6 @@
 public import CoreNetKitChain
-package import CoreNetKitEssentials
-package import CoreNetKitHTTP
+import CoreNetKitEssentials
+import CoreNetKitHTTP
 
 /// A request as a command line of `curl` that repeats it, safe to paste into a POSIX shell.
 ///
@@ -15,63 +15,46 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
     /// The separator of two arguments.
     static let lineBreak = " \\\n  "
 
-    /// Repeats one recorded request.
-    public init(_ request: CallEvent.SentRequest) {
-        self.init(
-            method: request.method,
-            url: request.url,
-            headers: request.headers,
-            body: request.body,
-            isBodyKnown: request.bodyKind == .none || request.body != nil,
-            hasAllHeaders: request.hasAllHeaders
-        )
-        guard request.isBodyCut else { return }
-        let whole = request.bodySize.map { " of \($0) bytes" } ?? ""
-        description = "# the content is cut: the end\(whole) was not kept\n" + description
-    }
-
     /// Repeats the last request of a call; `nil` for a call that sent none.
     public init?(_ record: CallRecord) {
         guard let last = CallTimeline(record).exchanges.last else { return nil }
         self.init(last.request)
     }
 
-    package init(
-        method: HTTPMethod,
-        url: String,
-        headers: Headers,
-        body: Data?,
-        isBodyKnown: Bool = true,
-        hasAllHeaders: Bool = false
-    ) {
+    /// Repeats one recorded request.
+    public init(_ request: CallEvent.SentRequest) {
         // curl sets length and host itself; the management of connections is up to the user.
-        let keepsAlive = headers["Connection"]?.lowercased() == "keep-alive"
+        let keepsAlive = request.headers["Connection"]?.lowercased() == "keep-alive"
         let own = ["Host", "Content-Length"] + (keepsAlive ? ["Connection"] : [])
-        var headers = headers
-        if hasAllHeaders { for name in own { headers.remove(name) } }
+        var headers = request.headers
+        if request.hasAllHeaders { for name in own { headers.remove(name) } }
         var words = ShellWords()
         var parts = ["curl --globoff --path-as-is"]
-        let hasBody = body.map { !$0.isEmpty } ?? false
-        switch method {
+        let hasBody = request.body.map { !$0.isEmpty } ?? false
+        switch request.method {
         case .get where !hasBody: break
         case .head where !hasBody: parts.append("--head")
-        default: parts.append("--request \(words.quoted(method.rawValue))")
+        default: parts.append("--request \(words.quoted(request.method.rawValue))")
         }
         for field in headers { parts.append("--header \(words.header(field))") }
         // curl's own defaults are removed; `User-Agent` only if the sent fields were recorded, which show the transport's.
-        for name in hasAllHeaders ? ["Accept", "User-Agent"] : ["Accept"] where !headers.contains(name) {
+        for name in request.hasAllHeaders ? ["Accept", "User-Agent"] : ["Accept"] where !headers.contains(name) {
             parts.append("--header '\(name):'")
         }
         if headers.contains("Accept-Encoding") { parts.append("--compressed") }
         if hasBody, !headers.contains("Content-Type") { parts.append("--header 'Content-Type:'") }
-        let content = hasBody ? body.map { words.content($0) } : nil
+        let content = hasBody ? request.body.map { words.content($0) } : nil
         if let content { parts.append(content.option) }
         if hasBody, !headers.contains("Expect") { parts.append("--header 'Expect:'") }
-        parts.append(words.quoted(url, named: "url"))
+        parts.append(words.quoted(request.url, named: "url"))
         variables = words.variables
         var comments: [String] = []
+        if request.isBodyCut {
+            let whole = request.bodySize.map { " of \($0) bytes" } ?? ""
+            comments.append("# the content is cut: the end\(whole) was not kept")
+        }
         if !variables.isEmpty { comments.append("# set first: \(variables.joined(separator: ", "))") }
-        if !isBodyKnown { comments.append("# the content was not kept") }
+        if request.bodyKind != .none, request.body == nil { comments.append("# the content was not kept") }
         let command = (content?.pipe ?? "") + parts.joined(separator: Self.lineBreak)
         description = (comments + [command]).joined(separator: "\n")
     }

@@ -7,7 +7,6 @@ extension TraceContext {
     ///
     /// Several lines of `traceparent`, or an invalid one, give no context; `tracestate` counts only with a valid
     /// `traceparent`.
-    /// - Parameter headers: The fields.
     /// - SeeAlso: [Trace Context, 3](https://www.w3.org/TR/trace-context-2/#trace-context-http-headers-format)
     public init?(_ headers: Headers) {
         let lines = headers[values: "traceparent"]

@@ -160,7 +160,7 @@ private let fieldsRows: [Growing] = [
     },
     Growing("a curl command with secrets", 200) { count in
         let headers = Headers((0..<count).map { _ in ("Authorization", "Bearer \(Redactor.word)") })
-        return { consume(CurlCommand(method: .get, url: "http://a.test/", headers: headers, body: nil).description) }
+        return { consume(CurlCommand(.init(method: .get, url: "http://a.test/", headers: headers)).description) }
     },
 ]
 

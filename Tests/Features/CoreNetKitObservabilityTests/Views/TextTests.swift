@@ -37,10 +37,7 @@ struct TextWaterfallTests {
 }
 
 extension CurlCommand {
-    fileprivate init(_ request: TransportRequest) {
-        let (url, body) = (request.url.absoluteString, request.body.data)
-        self.init(method: request.method, url: url, headers: request.headers, body: body)
-    }
+    fileprivate init(_ request: TransportRequest) { self.init(CallEvent.SentRequest(request, keeping: .max)) }
 }
 
 @Suite("The curl command", .paced)
@@ -66,31 +63,22 @@ struct CurlCommandTests {
 
     @Test("says what the caller said of the connection", arguments: [("close", true), ("Keep-Alive", false)])
     func connection(value: String, isShown: Bool) {
-        let command = CurlCommand(
-            method: .get,
-            url: "http://a.test/",
-            headers: ["Host": "a.test", "Connection": value],
-            body: nil,
-            hasAllHeaders: true
-        )
+        let sent = CallEvent.SentRequest(method: .get, url: "http://a.test/", headers: [:])
+        let command = CurlCommand(sent.sent(with: ["Host": "a.test", "Connection": value]))
         #expect(command.description.contains("Connection: \(value)") == isShown)
         #expect(!command.description.contains("Host"))
     }
 
     @Test("sends bytes that are not plain text through printf, and shows no terminal escapes")
     func binary() {
-        let body = Data([0, 0xFF, 0x1B, UInt8(ascii: "'"), UInt8(ascii: "%"), 10])
-        let text = CurlCommand(TransportRequest(method: .put, url: url("http://a.test/"), body: .bytes(body)))
-            .description
-        #expect(text.hasPrefix(#"printf '\000\377\033\047\045\012' | curl"#))
-        #expect(text.contains("--data-binary @-"))
-        let dash = CurlCommand(
-            TransportRequest(method: .put, url: url("http://a.test/"), body: .bytes(Data("-d\t".utf8)))
-        )
-        #expect(dash.description.hasPrefix(#"printf '\055d\011' | curl"#))
+        func command(_ body: Data) -> String {
+            CurlCommand(TransportRequest(method: .put, url: url("http://a.test/"), body: .bytes(body))).description
+        }
+        let text = command(Data([0, 0xFF, 0x1B, UInt8(ascii: "'"), UInt8(ascii: "%"), 10]))
+        #expect(text.hasPrefix(#"printf '\000\377\033\047\045\012' | curl"#) && text.contains("--data-binary @-"))
+        #expect(command(Data("-d\t".utf8)).hasPrefix(#"printf '\055d\011' | curl"#))
         let escape = CurlCommand(TransportRequest(url: url("http://a.test/"), headers: ["X-A": "\u{1B}[31m"]))
-            .description
-        #expect(!escape.contains("\u{1B}"))
+        #expect(!escape.description.contains("\u{1B}"))
     }
 }
 

@@ -34,10 +34,8 @@ struct ViewTruthTests {
         let command = try #require(try await recorder.last(of: client).curl)
         #expect(!command.contains("User-Agent"))
         #expect(command.contains(#""${URL_TOKEN:?}""#))
-        let body = Data(#"{"password":"REDACTED","a":1}"#.utf8)
-        let headers: Headers = ["Content-Type": "application/json"]
-        let login = CurlCommand(method: .post, url: "http://a.test/", headers: headers, body: body)
-        #expect(login.variables == ["PASSWORD"])
+        let login = post("http://a.test/", #"{"password":"REDACTED","a":1}"#)
+        #expect(CurlCommand(CallEvent.SentRequest(login, keeping: .max)).variables == ["PASSWORD"])
     }
 
     @Test("the page shows why the server refused only if the client logs contents")

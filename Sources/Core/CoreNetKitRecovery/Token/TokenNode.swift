@@ -29,7 +29,7 @@ package struct TokenNode: PolicyNode {
         } catch let failure as NetworkError where refresher.isRefusal(failure) {
             guard input.body.isReplayable else {
                 // This call fails, but the next one finds a new token.
-                refresher.renew(after: grant, clock: context.clock, date: date)
+                refresher.renew(after: grant, clock: context.clock, now: date)
                 throw failure
             }
             context.record(.warning, id, "the token was rejected: \(failure.code)")
@@ -59,9 +59,9 @@ package struct TokenNode: PolicyNode {
     private func authorize(
         _ request: inout TransportRequest,
         _ context: inout RequestContext,
-        after refused: TokenGrant?
+        after rejected: TokenGrant?
     ) async throws -> TokenGrant {
-        let (grant, fields) = try await grant(after: refused, context)
+        let (grant, fields) = try await grant(after: rejected, context)
         request.headers.merge(fields.headers)
         let known = context.credentialFields
         context.credentialFields = known.isEmpty ? fields.names : known + fields.names
@@ -70,16 +70,16 @@ package struct TokenNode: PolicyNode {
 
     /// A token of the session in which the call began: a token of another one is neither used nor requested.
     private func grant(
-        after refused: TokenGrant?,
+        after rejected: TokenGrant?,
         _ context: RequestContext
     ) async throws -> (TokenGrant, fields: (headers: Headers, names: [String])) {
-        if refused == nil, let ready = refresher.ready(date) {
+        if rejected == nil, let ready = refresher.ready(date) {
             try context.user.requireUnchanged(ready.session, of: refresher, at: id)
             return (ready.grant, ready.fields ?? refresher.fields(of: ready.grant))
         }
         try context.user.requireUnchanged(at: id)
         do {
-            let grant = try await refresher.grant(after: refused, clock: context.clock, date: date, context: context)
+            let grant = try await refresher.grant(after: rejected, clock: context.clock, now: date, context: context)
             try context.user.requireUnchanged(at: id)
             return (grant, refresher.fields(of: grant))
         } catch {

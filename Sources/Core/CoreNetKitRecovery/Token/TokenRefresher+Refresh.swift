@@ -30,24 +30,24 @@ extension TokenRefresher {
     /// A valid token, if there is one without a wait, for the fast path of nearly every call, under one lock: with its
     /// session, and if it was sent before, its fields and the names of all fields in which tokens were sent.
     func ready(
-        _ date: () -> Date
+        _ now: () -> Date
     ) -> (grant: TokenGrant, session: Partition.Session, fields: (headers: Headers, names: [String])?)? {
         state.withLock { state in
-            state.rules.ready(now: date()).map { ($0, state.session, state.known($0)) }
+            state.rules.ready(now: now()).map { ($0, state.session, state.known($0)) }
         }
     }
 
     /// Returns a token to try, after waiting for a refresh if one is needed or running.
     func grant(
-        after refused: TokenGrant?,
+        after rejected: TokenGrant?,
         clock: CallClock,
-        date: @escaping @Sendable () -> Date,
+        now: @escaping @Sendable () -> Date,
         context: RequestContext
     ) async throws -> TokenGrant {
         let (admission, failure) = state.withLock { state in
             let isPauseOver = state.isPauseOver
-            let admission = state.rules.request(after: refused, now: date(), isPauseOver: isPauseOver(), Waiter())
-            if case .waits(_, starts: true) = admission { begin(&state, clock, date, for: context) }
+            let admission = state.rules.request(after: rejected, now: now(), isPauseOver: isPauseOver(), Waiter())
+            if case .waits(_, starts: true) = admission { startRefresh(&state, clock, now, for: context) }
             return (admission, admission == .refused ? state.failure : nil)
         }
         switch admission {
@@ -61,10 +61,10 @@ extension TokenRefresher {
     }
 
     /// Starts a refresh for later calls, after the token was rejected for a call that cannot be sent again.
-    func renew(after refused: TokenGrant, clock: CallClock, date: @escaping @Sendable () -> Date) {
+    func renew(after rejected: TokenGrant, clock: CallClock, now: @escaping @Sendable () -> Date) {
         state.withLock { state in
             let isPauseOver = state.isPauseOver
-            if state.rules.reject(refused, isPauseOver: isPauseOver()) { begin(&state, clock, date) }
+            if state.rules.reject(rejected, isPauseOver: isPauseOver()) { startRefresh(&state, clock, now) }
         }
     }
 
@@ -92,10 +92,10 @@ extension TokenRefresher {
     // MARK: - The refresh
 
     /// Called under the lock, so that the next caller finds the task.
-    private func begin(
+    private func startRefresh(
         _ state: inout State,
         _ clock: CallClock,
-        _ date: @escaping @Sendable () -> Date,
+        _ now: @escaping @Sendable () -> Date,
         for context: RequestContext? = nil
     ) {
         let leader = sharing == nil ? nil : context
@@ -105,10 +105,10 @@ extension TokenRefresher {
         state.task = Task.beside { [self] in
             let result = await CallDeadline.outside {
                 await CallUser.$refreshers.withValue(scope) {
-                    await Self.$leader.withValue(leader ?? Self.leader) { await refreshed(date) }
+                    await Self.$leader.withValue(leader ?? Self.leader) { await performRefresh(now) }
                 }
             }
-            finish(result, clock, date)
+            finish(result, clock, now)
         }
     }
 
@@ -118,12 +118,12 @@ extension TokenRefresher {
         if sharing?.isSending != true { task?.cancel() }
     }
 
-    private func refreshed(_ date: @escaping @Sendable () -> Date) async -> Result<HeldCredential, NetworkError> {
+    private func performRefresh(_ now: @escaping @Sendable () -> Date) async -> Result<HeldCredential, NetworkError> {
         let (current, unsaved, session) = state.withLock { ($0.rules.held?.credential, $0.rules.unsaved, $0.session) }
         var isSaving = false
         do {
             let renewed =
-                if let unsaved { unsaved } else { HeldCredential(try await self.renew(current, in: session, date)) }
+                if let unsaved { unsaved } else { HeldCredential(try await self.renew(current, in: session, now)) }
             if save != nil {
                 isSaving = true
                 try await saveInOrder(renewed) { $0.rules.receive(renewed) }
@@ -147,16 +147,16 @@ extension TokenRefresher {
     private func finish(
         _ result: Result<HeldCredential, NetworkError>,
         _ clock: CallClock,
-        _ date: @escaping @Sendable () -> Date
+        _ now: @escaping @Sendable () -> Date
     ) {
         typealias Reply = Result<TokenGrant, any Error>
         let (callers, watchers, reply) = state.withLock { state -> ([Waiter<TokenGrant>], [Waiter<Void>], Reply) in
-            let pause = pause(after: result, isSaved: state.rules.unsaved == nil, date)
+            let pause = pause(after: result, isSaved: state.rules.unsaved == nil, now)
             let pauseEnd = clock.time(after: pause)
             state.isPauseOver = { clock.now >= pauseEnd }
-            switch state.rules.finish(try? result.get(), now: date(), pauses: pause > .zero) {
+            switch state.rules.finish(try? result.get(), now: now(), pauses: pause > .zero) {
             case .restarts:
-                begin(&state, clock, date)
+                startRefresh(&state, clock, now)
                 return ([], [], .failure(CancellationError()))
             case .replies(let callers, let grant):
                 state.task = nil
@@ -172,12 +172,12 @@ extension TokenRefresher {
     private func pause(
         after result: Result<HeldCredential, NetworkError>,
         isSaved: Bool,
-        _ date: @escaping @Sendable () -> Date
+        _ now: @escaping @Sendable () -> Date
     ) -> Duration {
         // The credential exists, and only saving it remains, which needs no server.
         guard case .failure(let failure) = result, isSaved else { return .zero }
         let headers = (failure.cause as? NetworkError)?.refusal?.headers
-        let requested = failure.retryAfter ?? headers.flatMap { RetryAfter.wait(of: $0, now: date) } ?? .zero
+        let requested = failure.retryAfter ?? headers.flatMap { RetryAfter.wait(of: $0, now: now) } ?? .zero
         return failure.isRetryable ? requested : max(requested, coolDown)
     }
 

@@ -66,16 +66,16 @@ package struct TokenState<Caller: Hashable & Sendable>: Sendable, Hashable {
 
     /// Requests a token for a caller: its first one, or a replacement for a rejected one.
     package mutating func request(
-        after refused: TokenGrant?,
+        after rejected: TokenGrant?,
         now: @autoclosure () -> Date,
         isPauseOver: @autoclosure () -> Bool,
         _ caller: @autoclosure () -> Caller
     ) -> Admission {
         guard !isSignedOut else { return .signedOut }
-        let isCurrent = refused?.epoch == epoch
+        let isCurrent = rejected?.epoch == epoch
         if isCurrent { isRejected = true }
         if running?.isOutdated ?? true {
-            if refused != nil, !isCurrent, hasFailed { return .refused }
+            if rejected != nil, !isCurrent, hasFailed { return .refused }
             if let grant = usable(now()) { return .granted(grant) }
             if isPaused, !isPauseOver() { return .refused }
         }
@@ -98,8 +98,8 @@ package struct TokenState<Caller: Hashable & Sendable>: Sendable, Hashable {
     }
 
     /// Rejects the token, for a caller that does not wait for another one; returns whether a refresh starts, for later callers.
-    package mutating func reject(_ refused: TokenGrant, isPauseOver: @autoclosure () -> Bool) -> Bool {
-        guard !isSignedOut, refused.epoch == epoch else { return false }
+    package mutating func reject(_ rejected: TokenGrant, isPauseOver: @autoclosure () -> Bool) -> Bool {
+        guard !isSignedOut, rejected.epoch == epoch else { return false }
         isRejected = true
         guard running == nil, !isPaused || isPauseOver() else { return false }
         running = RunningRefresh()

@@ -47,12 +47,12 @@ public protocol PathRoute: UrlRouteProvider {
 
 extension PathRoute {
     /// Fails, because a path is no URL without a base.
-    public func url() throws -> URL { try url(below: nil) }
+    public func url() throws -> URL { try url(relativeTo: nil) }
 
     /// Joins base and path by the rules of `URL? + String`.
     ///
     /// - Throws: ``UrlRouteError`` if there is no base, or the path is not valid.
-    public func url(below base: URL?) throws -> URL {
+    public func url(relativeTo base: URL?) throws -> URL {
         let text = try path.text.get()
         let parts = URLText(text)
         if parts.hasAuthority {

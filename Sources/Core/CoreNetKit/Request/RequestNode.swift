@@ -106,7 +106,7 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
     private func routed(_ secrets: SecretRules) throws -> (URL, String) {
         guard let route else { throw NetworkError.missingRoute(id) }
         do {
-            let url = try route.url(below: settings.base?.get())
+            let url = try route.url(relativeTo: settings.base?.get())
             let text = url.absoluteString
             if let reason = url.reasonAgainstHTTP(secrets, text) { throw NetworkError(.invalidURL, reason, node: id) }
             return (url, text)

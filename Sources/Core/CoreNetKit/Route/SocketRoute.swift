@@ -4,12 +4,12 @@ import CoreNetKitEssentials
 struct SocketRoute: UrlRouteProvider, Sendable {
     let route: any UrlRouteProvider & Sendable
 
-    func url() throws -> URL { try url(below: nil) }
+    func url() throws -> URL { try url(relativeTo: nil) }
 
-    func url(below base: URL?) throws -> URL {
+    func url(relativeTo base: URL?) throws -> URL {
         // A text is checked as an HTTP URL when it is parsed.
         if let text = route as? String { return try Self.mapped(text).url() }
-        let url = try route.url(below: base)
+        let url = try route.url(relativeTo: base)
         let mapped = Self.mapped(url.absoluteString)
         return mapped == url.absoluteString ? url : try mapped.url()
     }

@@ -31,12 +31,12 @@ public protocol UrlRouteProvider: SendableMetatype {
     ///
     /// The default is ``url()``, which ignores the base; a ``PathRoute`` joins its path with it.
     /// - Throws: ``UrlRouteError``, or an error of the route's own.
-    func url(below base: URL?) throws -> URL
+    func url(relativeTo base: URL?) throws -> URL
 }
 
 extension UrlRouteProvider {
     /// The URL of a route that ignores the base.
-    public func url(below base: URL?) throws -> URL { try url() }
+    public func url(relativeTo base: URL?) throws -> URL { try url() }
 }
 
 /// Gives types of the standard libraries their `url()`, which as a member of their own would be a public method of all strings.

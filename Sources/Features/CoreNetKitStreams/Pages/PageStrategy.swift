@@ -28,7 +28,7 @@ public struct PageStrategy<Page: Sendable>: Sendable {
     public static func next(
         _ next: @escaping @Sendable (Response<Page>) throws -> (any UrlRouteProvider)?
     ) -> PageStrategy {
-        PageStrategy(rule: .next) { page, facts in facts.next = try next(page)?.url(below: facts.base) }
+        PageStrategy(rule: .next) { page, facts in facts.next = try next(page)?.url(relativeTo: facts.base) }
     }
 
     /// Numbered pages; the list ends with an empty one, or at the total if the server sends it.

@@ -137,7 +137,7 @@ struct ClientBaseTests {
         for client in [client(nil).base(base), client(nil).base(URL(string: "http://h/api")), client("http://h/api")] {
             #expect(try await url(client.route(.get, "/a")) == "http://h/api/a")
         }
-        #expect(try Shop.user("a b").url(below: base).absoluteString == "http://h/api/users/a%20b")
+        #expect(try Shop.user("a b").url(relativeTo: base).absoluteString == "http://h/api/users/a%20b")
     }
 
     @Test("an absolute route ignores it")

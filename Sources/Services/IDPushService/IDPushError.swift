@@ -212,7 +212,7 @@ extension IDPushError {
             return invalidResponse(problem).caused(by: error)
         }
         // A reply that is not IDPush's JSON comes from an intermediary, and decides nothing about the device.
-        let said = try? error.decodeBody(as: IDPushReplyEntry.self)
+        let said = try? error.decodeBody(as: IDPushReplyPayload.self)
         let (status, isOwn) = (error.refusal?.status ?? 0, said?.status != nil)
         switch status {
         case 401, 403: return unauthorized(status: status).caused(by: error)

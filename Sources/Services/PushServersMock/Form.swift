@@ -30,7 +30,7 @@ enum Form {
     }
 
     /// The values of a JSON object, all of them scalars; `null` becomes the empty text.
-    static func scalars(_ text: String) -> [String: String]? {
+    static func jsonScalars(_ text: String) -> [String: String]? {
         (try? JSONDecoder().decode([String: Scalar].self, from: Data(text.utf8)))?.mapValues(\.text)
     }
 }

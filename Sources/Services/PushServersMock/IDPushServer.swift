@@ -169,7 +169,9 @@ public final class IDPushServer: Sendable {
             return .failed(404, "No user with this id found")
         }
         if let text = form["tags"] {
-            guard let tags = Form.scalars(text), tags.count <= 100 else { return .failed(422, "tags are not valid") }
+            guard let tags = Form.jsonScalars(text), tags.count <= 100 else {
+                return .failed(422, "tags are not valid")
+            }
             for (key, value) in tags { device.tags[key] = value.isEmpty ? nil : value }
         }
         device.change(by: form)

@@ -187,7 +187,7 @@ private struct KoreRequest {
         if requestFormat == .deleteQuery {
             parameters = Form.parse(parts[1])
         } else {
-            parameters = isForm ? Form.parse(body) : isJSON ? Form.scalars(body) : nil
+            parameters = isForm ? Form.parse(body) : isJSON ? Form.jsonScalars(body) : nil
         }
     }
 }

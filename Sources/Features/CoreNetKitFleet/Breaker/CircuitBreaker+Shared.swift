@@ -104,7 +104,7 @@ final class SharedBreakerHints: BreakerHints {
         }
     }
 
-    func failed(at now: Duration, _ hear: @escaping @Sendable (Duration) -> Void) {
+    func failed(at now: Duration, _ onHint: @escaping @Sendable (Duration) -> Void) {
         let isDue = readAt.withLock { readAt in
             if let readAt, now < readAt + validity { return false }
             readAt = now
@@ -114,7 +114,7 @@ final class SharedBreakerHints: BreakerHints {
         _ = Task<Void, Never>.beside { [self] in
             do throws(SharedStoreError) {
                 let hint = try await store.read(key)
-                if let hint, hint.version != ownVersion.withLock({ $0 }) { hear(validity) }
+                if let hint, hint.version != ownVersion.withLock({ $0 }) { onHint(validity) }
             } catch {
                 noteAway(error)
             }

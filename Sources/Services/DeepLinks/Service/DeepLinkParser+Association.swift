@@ -41,7 +41,7 @@ extension DeepLinkParser {
             }
             printed.append(Json(bytes.map { Hex.encode([$0]).uppercased() }.joined(separator: ":")))
         }
-        guard !printed.isEmpty, Self.isIdentifier(package, isDashAllowed: false) else {
+        guard !printed.isEmpty, Self.isIdentifier(package, allowing: "_") else {
             throw DeepLinkError(.badAssociation, "an Android app is named by a package and a fingerprint")
         }
         let relation = "delegate_permission/common.handle_all_urls"
@@ -72,14 +72,13 @@ extension DeepLinkParser {
     private static func isAppID(_ text: String) -> Bool {
         let parts = text.split(separator: ".", maxSplits: 1)
         return parts.count == 2 && parts[0].utf8.count == 10 && parts[0].utf8.allSatisfy(isAlphanumeric)
-            && isIdentifier(String(parts[1]), isDashAllowed: true)
+            && isIdentifier(String(parts[1]), allowing: "-")
     }
 
     /// Whether the text is a reverse-DNS name.
-    private static func isIdentifier(_ text: String, isDashAllowed: Bool) -> Bool {
-        let mark = UInt8(ascii: isDashAllowed ? "-" : "_")
+    private static func isIdentifier(_ text: String, allowing mark: Unicode.Scalar) -> Bool {
         return text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { part in
-            !part.isEmpty && part.utf8.allSatisfy { isAlphanumeric($0) || $0 == mark }
+            !part.isEmpty && part.utf8.allSatisfy { isAlphanumeric($0) || $0 == UInt8(ascii: mark) }
         }
     }
 

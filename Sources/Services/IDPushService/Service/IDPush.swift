@@ -209,7 +209,7 @@ public final class IDPush: Sendable {
         // The idempotency key makes each request safe to repeat; a redirect would send the token to another server.
         var builder = UrlChainsBuilder<IDPushRoute>(client: client.withoutErrorModel).set(redirectLimit: 0)
         if !client.configuration.parts.has(.retry) { builder = builder.retry(.standard) }
-        let chain: Chain<Json, IDPushReplyEntry> =
+        let chain: Chain<Json, IDPushReplyPayload> =
             builder
             .route(.post, request.action.route(configuration.baseURL, playerID: request.playerID))
             .encode(as: .formUrl)

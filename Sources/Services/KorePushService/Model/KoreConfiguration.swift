@@ -78,7 +78,7 @@ public struct KoreConfiguration: Sendable {
     }
 
     /// Returns the parts of the URL that identify a server.
-    func validate() throws(KorePushError) -> (host: String, origin: String) {
+    func validate() throws(KorePushError) -> (host: String, serverKey: String) {
         switch ServerAddressProblem(server) {
         case .noHost: throw KorePushError(.invalidServer, "the server's URL is not an absolute https URL")
         case .insecure: throw KorePushError(.insecureServer, "the server's URL is plain http: access tokens need https")

@@ -35,7 +35,7 @@ public final class KorePush: Sendable {
         outbox: Outbox? = nil
     ) throws(KorePushError) {
         let server = try configuration.validate()
-        let key = "KorePush.v2.\(server.origin).\(session.userID)"
+        let key = "KorePush.v2.\(server.serverKey).\(session.userID)"
         let oldKey = "KorePush.v1.\(server.host).\(session.userID)"
         (self.session, self.configuration, self.client) = (session, configuration, client)
         registrar = PushRegistrar(
@@ -173,9 +173,9 @@ extension KoreConfiguration {
             }
             builder = builder.without(.token).add(provider: KoreAuthorization(field: field))
         }
-        let chain: Chain<KoreDeviceEntry, KoreReply> = builder.build()
+        let chain: Chain<KoreDevicePayload, KoreReply> = builder.build()
         do {
-            return try await chain.process(KoreDeviceEntry(deviceId: KoreDeviceToken(hex: request.hex).hex))
+            return try await chain.process(KoreDevicePayload(deviceId: KoreDeviceToken(hex: request.hex).hex))
         } catch {
             let error = KorePushError.wrapping(error)
             // The server itself says that the device is gone; a gateway's 404 page has no such code.

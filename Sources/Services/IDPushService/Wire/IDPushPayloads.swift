@@ -2,16 +2,16 @@ import CoreNetKit
 import CoreNetKitEssentials
 import PushRegistration
 
-/// The reply as the server sends it, and once it is checked; separate from ``IDPushReply`` so that it stays internal.
-struct IDPushReplyEntry: Decodable, RawDecodable, DTODecodable, Sendable {
+/// The server's reply; internal, unlike ``IDPushReply``.
+struct IDPushReplyPayload: Decodable, RawDecodable, DTODecodable, Sendable {
     typealias Raw = Json
-    typealias DTO = IDPushReplyEntry
+    typealias DTO = IDPushReplyPayload
 
     let status: Json?
     let message: String?
     let player_id: String?
 
-    static func from(dto: IDPushReplyEntry) throws -> IDPushReplyEntry {
+    static func from(dto: IDPushReplyPayload) throws -> IDPushReplyPayload {
         guard let status = dto.status else { throw IDPushError.invalidResponse(.missingField("status")) }
         guard let isSuccess = status.flag else { throw IDPushError.invalidResponse(.malformed) }
         guard isSuccess else { throw IDPushError.rejected(status: 200, message: dto.message) }

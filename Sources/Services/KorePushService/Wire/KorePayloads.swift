@@ -2,9 +2,9 @@ import CoreNetKit
 package import CoreNetKitEssentials
 import PushRegistration
 
-struct KoreDeviceEntry: Encodable, RawEncodable, DTOEncodable, Sendable {
+struct KoreDevicePayload: Encodable, RawEncodable, DTOEncodable, Sendable {
     typealias Raw = Json
-    typealias DTO = KoreDeviceEntry
+    typealias DTO = KoreDevicePayload
     let deviceId: String
     var osType = "ios"
 }

@@ -48,7 +48,7 @@ extension Benchmarks {
         let models: Chain<Void, Hello> = builder.build()
         settings.loops = 2
         let twoLoops = CurlTransport(configuration: settings)
-        let twice = builder.set(transport: twoLoops)
+        let twoLoopBuilder = builder.set(transport: twoLoops)
         let text = url.absoluteString
         let isSecure = url.scheme == "https"
         var clients = [
@@ -61,9 +61,9 @@ extension Benchmarks {
             client("the same, on the loop's thread", on: { [transport.taskExecutor()] }) {
                 _ = try await builder.build().process() as Hello
             },
-            client("the same, two loops") { _ = try await twice.build().process() as Hello },
+            client("the same, two loops") { _ = try await twoLoopBuilder.build().process() as Hello },
             client("the same, on two loops' threads", on: { [twoLoops.taskExecutor(), twoLoops.taskExecutor()] }) {
-                _ = try await twice.build().process() as Hello
+                _ = try await twoLoopBuilder.build().process() as Hello
             },
         ]
         if !isSecure {
@@ -135,9 +135,9 @@ extension Benchmarks {
         return client.isSlow ? count / 10 : count
     }
 
-    private static func percentile(_ sorted: [Int64], _ part: Double) -> String {
+    private static func percentile(_ sorted: [Int64], _ fraction: Double) -> String {
         guard !sorted.isEmpty else { return "-" }
-        return (Double(sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))]) / 1000).text(0)
+        return (Double(sorted[min(sorted.count - 1, Int(Double(sorted.count) * fraction))]) / 1000).text(0)
     }
 
     /// Sends requests from several tasks, off the main actor.
@@ -150,9 +150,9 @@ extension Benchmarks {
     ) async throws -> [Int64] {
         let clock = ContinuousClock()
         return try await withThrowingTaskGroup(of: [Int64].self) { group in
-            for lane in 0..<concurrency {
-                group.addTask(executorPreference: executors.isEmpty ? nil : executors[lane % executors.count]) {
-                    let share = count / concurrency + (lane < count % concurrency ? 1 : 0)
+            for worker in 0..<concurrency {
+                group.addTask(executorPreference: executors.isEmpty ? nil : executors[worker % executors.count]) {
+                    let share = count / concurrency + (worker < count % concurrency ? 1 : 0)
                     var latencies: [Int64] = []
                     latencies.reserveCapacity(share)
                     for _ in 0..<share {

@@ -7,7 +7,7 @@ import CoreNetKitSystem
 
 /// Loops to be counted and timed.
 extension CacheSuite {
-    private struct Instant: Transport {
+    private struct ImmediateTransport: Transport {
         var capabilities: TransportCapabilities { [] }
 
         func clientIdentity(for url: URL) -> String? { "" }
@@ -41,10 +41,10 @@ extension CacheSuite {
     }
 
     /// Calls of a prebuilt chain, one after another: `none` without a cache, `off` with a disabled one,
-    /// `place` with a response in its place, `hit` and `miss` from memory, `disk` hits.
+    /// `constant` with a response in its place, `hit` and `miss` from memory, `disk` hits.
     static func measureCalls(_ kind: String, count: Int, folder: String) async throws {
-        var client = Client(transport: Instant())
-        if kind == "place" { client = client.with(CacheStandIn()) }
+        var client = Client(transport: ImmediateTransport())
+        if kind == "constant" { client = client.with(CacheStandIn()) }
         let cache: ResponseCache? =
             switch kind {
             case "hit", "miss", "off": ResponseCache()

@@ -4,11 +4,11 @@ import Glibc
 struct ProcessResources: Codable, Sendable {
     var descriptors: Int
     var threads: Int
-    var kilobytes: Int
+    var residentKilobytes: Int
     /// Open connections of the server.
     var connections: Int
 
-    var megabytes: String { "\(kilobytes / 1000).\(kilobytes % 1000 / 100)" }
+    var megabytes: String { "\(residentKilobytes / 1000).\(residentKilobytes % 1000 / 100)" }
 
     static func current(connections: Int = 0) -> ProcessResources {
         // Free memory that was not returned is no leak.
@@ -18,7 +18,7 @@ struct ProcessResources: Codable, Sendable {
         return ProcessResources(
             descriptors: entries("/proc/self/fd"),
             threads: entries("/proc/self/task"),
-            kilobytes: resident.flatMap { Int($0.filter(\.isNumber)) } ?? 0,
+            residentKilobytes: resident.flatMap { Int($0.filter(\.isNumber)) } ?? 0,
             connections: connections
         )
     }
@@ -39,7 +39,7 @@ struct ProcessResources: Codable, Sendable {
     }
 
     /// Whether a sanitizer is active: its own memory grows.
-    static let isWatched = ["__tsan_init", "__asan_init"].contains { (name: String) in
+    static let isSanitized = ["__tsan_init", "__asan_init"].contains { (name: String) in
         dlsym(dlopen(nil, RTLD_NOW), name) != nil
     }
 }

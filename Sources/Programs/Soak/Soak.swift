@@ -153,8 +153,8 @@ struct Soak: Sendable {
             violations.append("\(prefix)\(before.threads) threads became \(after.threads)")
         }
         // The allocator's arenas vary a little; a leak of 20 bytes per call would show.
-        if !ProcessResources.isWatched, after.kilobytes > before.kilobytes + 3000 {
-            violations.append("\(prefix)\(before.kilobytes) kB became \(after.kilobytes)")
+        if !ProcessResources.isSanitized, after.residentKilobytes > before.residentKilobytes + 3000 {
+            violations.append("\(prefix)\(before.residentKilobytes) kB became \(after.residentKilobytes)")
         }
         if after.connections > 1 { violations.append("\(prefix)\(after.connections) connections are open") }
         return violations

@@ -14,7 +14,7 @@ struct SoakCall: Sendable {
         case cached, events, lines, pages, download
 
         /// Whether the call may go through the proxy that speaks HTTP/2.
-        var passesProxy: Bool { ![.cached, .pages, .download].contains(self) }
+        var canUseProxy: Bool { ![.cached, .pages, .download].contains(self) }
     }
 
     struct Echo: Codable, Equatable, Sendable {
@@ -27,7 +27,7 @@ struct SoakCall: Sendable {
     let kind: SoakKind
     let mode: Mode
     let size: Int
-    let upload: Int
+    let uploadSize: Int
     /// Microseconds until the call is cancelled.
     let cancelAfter: Int?
     let environment: SoakEnvironment
@@ -37,14 +37,14 @@ struct SoakCall: Sendable {
         (self.id, self.environment) = (id, environment)
         mode = Mode.allCases.randomElement(using: &random) ?? .collect
         kind = SoakKind.random(&random, for: mode)
-        isOverProxy = environment.proxy != nil && mode.passesProxy && Int.random(in: 0..<4, using: &random) == 0
+        isOverProxy = environment.proxy != nil && mode.canUseProxy && Int.random(in: 0..<4, using: &random) == 0
         let isLarge = Int.random(in: 0..<10, using: &random) == 0
         let size = isLarge ? Int.random(in: 50_000..<400_000, using: &random) : Int.random(in: 3..<300, using: &random)
         // A cached resource is requested again: it must have the same size then.
         self.size = mode == .cached ? 200 + id % SoakEnvironment.entries * 331 % 30_000 : size
         switch mode {
-        case .upload, .uploadStream: upload = Int.random(in: 1..<100_000, using: &random)
-        default: upload = 0
+        case .upload, .uploadStream: uploadSize = Int.random(in: 1..<100_000, using: &random)
+        default: uploadSize = 0
         }
         cancelAfter = Int.random(in: 0..<4, using: &random) == 0 ? Int.random(in: 0..<3000, using: &random) : nil
     }
@@ -67,7 +67,7 @@ struct SoakCall: Sendable {
         if outcome == "cancelled" { return cancelAfter != nil }
         if outcome == "abandoned" { return mode == .abandonedStream || abandonsEarly }
         // A dead kept-alive connection, and a request that must not be sent again.
-        let isNotResendable = mode == .uploadStream || mode == .upload && !hasKey
+        let isNotResendable = mode == .uploadStream || mode == .upload && !hasIdempotencyKey
         if outcome == "connectionLost", isNotResendable { return true }
         // The end marker arrives before the cut, so the events are complete.
         if outcome == "whole", mode == .events, kind == .shortContent { return true }
@@ -134,7 +134,7 @@ struct SoakCall: Sendable {
         }
     }
 
-    private var hasKey: Bool { id % 2 == 0 }
+    private var hasIdempotencyKey: Bool { id % 2 == 0 }
 
     var timeouts: Timeouts {
         switch kind {
@@ -151,12 +151,12 @@ struct SoakCall: Sendable {
         case .stream, .abandonedStream: request.delivery = .stream
         case .file: request.delivery = .file(file)
         case .upload:
-            (request.method, request.body) = (.post, .bytes(Data(repeating: 7, count: upload)))
-            if hasKey { request.headers["Idempotency-Key"] = "\(id)" }
+            (request.method, request.body) = (.post, .bytes(Data(repeating: 7, count: uploadSize)))
+            if hasIdempotencyKey { request.headers["Idempotency-Key"] = "\(id)" }
         case .uploadStream:
-            let parts = [upload / 3, upload - upload / 3].map { Data(repeating: 7, count: $0) }
+            let parts = [uploadSize / 3, uploadSize - uploadSize / 3].map { Data(repeating: 7, count: $0) }
             request.method = .put
-            request.body = .stream(length: id % 2 == 0 ? Int64(upload) : nil) {
+            request.body = .stream(length: id % 2 == 0 ? Int64(uploadSize) : nil) {
                 AsyncThrowingStream { continuation in
                     for part in parts { continuation.yield(part) }
                     continuation.finish()
@@ -180,7 +180,7 @@ struct SoakCall: Sendable {
         let content = try await response.body.collect()
         if case .file(let file) = response.body { try? FileManager.default.removeItem(at: file) }
         guard response.status == 200 else { return "status \(response.status)" }
-        return content == shape.content(id: id, size: size, uploaded: upload) ? "whole" : "wrong content"
+        return content == shape.content(id: id, size: size, uploaded: uploadSize) ? "whole" : "wrong content"
     }
 
     private func check(_ echo: Echo) -> String {

@@ -6,19 +6,19 @@ import Foundation
 
 actor Shelf: CacheStorage {
     private var records: [CacheKey: CacheRecord] = [:]
-    private var table = CacheCounterTable()
+    private var table = CacheGenerationTable()
 
     func record(for key: CacheKey) -> CacheRecord? {
-        CacheRecord(variants: records[key]?.variants ?? [], counters: table.counters(of: key))
+        CacheRecord(variants: records[key]?.variants ?? [], generations: table.generations(of: key))
     }
 
     func apply(_ edit: CacheEdit) -> CacheEdit.Result {
         if case .invalidate(let invalidation) = edit { table.invalidate(invalidation) }
         guard let key = edit.key else { return .written }
-        return records[key, default: CacheRecord()].apply(edit, at: table.counters(of: key)).result
+        return records[key, default: CacheRecord()].apply(edit, at: table.generations(of: key)).result
     }
 
-    func counters(at slots: [Int]) -> [UInt64]? { table.numbers(at: slots) }
+    func generations(at slots: [Int]) -> [UInt64]? { table.numbers(at: slots) }
 
     func removeAll(partition: String?) -> Bool {
         table.invalidate(partition: partition)

@@ -79,7 +79,7 @@ public final class ResponseCache: Sendable {
         let tiers = TieredStorage(front: front, behind: files, copiesFor: .seconds(10), clock: clock)
         let engine = CacheEngine(
             storage: tiers,
-            secret: MemoryStorage(limit: secret, counters: files.shared),
+            secret: MemoryStorage(limit: secret, generations: files.shared),
             // For a disk that may not respond at all.
             timeout: .seconds(5),
             clock: clock,

@@ -100,7 +100,7 @@ public final class CookieJar: Sendable {
         birth = start
         now = {
             let moment = moment()
-            let jarAge = moment.boot == start.boot ? moment.steady - start.steady : 0
+            let jarAge = moment.bootID == start.bootID ? moment.steady - start.steady : 0
             return JarTime(date: Date(milliseconds: moment.wall), moment: moment, jarAge: jarAge)
         }
     }

@@ -69,7 +69,7 @@ enum CacheSuite {
         case "decide": try replyWithDecisions()
         case "writers": exit(await writeAndRead(folder, seconds: Int64(number)))
         case "verify": exit(await verifyWritten(folder))
-        case "none", "off", "place", "hit", "miss", "disk-hit":
+        case "none", "off", "constant", "hit", "miss", "disk-hit":
             let kind = arguments[0] == "disk-hit" ? "disk" : arguments[0]
             try await measureCalls(kind, count: number, folder: folder)
         case "store": await measureStore(folder, bytes: number)
@@ -112,17 +112,17 @@ enum CacheSuite {
     /// Stores a page, small content with its head, unless chunks are to be written; returns whether all was written.
     @discardableResult
     static func put(_ data: Data, _ key: CacheKey, _ storage: any CacheStorage, chunkSize: Int? = nil) async -> Bool {
-        guard let counters = await storage.record(for: key)?.counters else { return false }
+        guard let generations = await storage.record(for: key)?.generations else { return false }
         let isInline = chunkSize == nil && data.count <= CacheVariant.inlineLimit
-        let time = CacheTime(wall: seconds() * 1000, steady: 0, run: UInt64(getpid()))
+        let time = CacheTime(wallMilliseconds: seconds() * 1000, monotonicMilliseconds: 0, bootID: UInt64(getpid()))
         let variant = CacheVariant(
             status: 200,
             headers: ["Cache-Control": "max-age=60", "Content-Type": "text/plain", "ETag": "\"a\""],
-            selecting: [],
-            requested: time,
-            received: time,
+            selectingFields: [],
+            requestTime: time,
+            responseTime: time,
             isDecoded: false,
-            counters: counters,
+            generations: generations,
             content: .inline(isInline ? data : Data())
         )
         let (length, keepFor) = (Int64(data.count), Duration.seconds(60))
@@ -156,20 +156,24 @@ enum CacheSuite {
         guard refusal == nil, let names = Vary.names(response) else {
             return ["stored": false, "action": "ask", "section": .init(refusal?.rawValue ?? "vary")]
         }
-        let then = CacheTime(wall: received * 1000, steady: 0, run: 1)
+        let then = CacheTime(wallMilliseconds: received * 1000, monotonicMilliseconds: 0, bootID: 1)
         let variant = CacheVariant(
             status: status,
             headers: StoredFields.kept(response),
-            selecting: Vary.selecting(names, in: first),
-            requested: then,
-            received: then,
+            selectingFields: Vary.selecting(names, in: first),
+            requestTime: then,
+            responseTime: then,
             isDecoded: false,
             content: .inline(Data())
         )
         let decision = decide(
             CacheRequestFacts(method: .get, headers: second),
-            stored: CacheRecord(variants: [variant], counters: CacheCounters()),
-            now: CacheTime(wall: (received + elapsed) * 1000, steady: elapsed * 1000, run: 1)
+            stored: CacheRecord(variants: [variant], generations: CacheGenerations()),
+            now: CacheTime(
+                wallMilliseconds: (received + elapsed) * 1000,
+                monotonicMilliseconds: elapsed * 1000,
+                bootID: 1
+            )
         )
         let section = CacheReason(decision.reason).section
         return ["stored": true, "action": .init(name(of: decision.action)), "section": .init(section)]

@@ -56,7 +56,7 @@ extension CacheSuite {
         let clock = Locked<Int64>(1_800_000_000_000)
         let engine = CacheEngine(storage: storage) {
             let now = clock.withLock { $0 }
-            return CacheTime(wall: now, steady: now, run: 1)
+            return CacheTime(wallMilliseconds: now, monotonicMilliseconds: now, bootID: 1)
         }
         let refreshes = BackgroundRefreshes()
         let run = SuiteRun(test: test, id: id, base: "http://origin.test", origin: origin) { request, isRevalidation in

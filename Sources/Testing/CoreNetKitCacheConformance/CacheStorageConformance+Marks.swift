@@ -10,58 +10,65 @@ extension CacheStorageConformance {
             await $0.storage.endLease($0.key(1))
             try $0.expect(await $0.storage.lease($0.key(1), for: .seconds(600)), "the one after its end is refused")
         },
-        Rule("mark.url", "An invalidation changes the URL's counter, in every partition, and keeps what is stored.") {
+        Rule("mark.url", "An invalidation changes the URL's generation, in every partition, and keeps what is stored.")
+        {
             try await $0.put("one", $0.key())
             try await $0.put("ann", $0.key(partition: "ann"))
             let before = (try await $0.record($0.key()), try await $0.record($0.key(partition: "ann")))
             let result = await $0.apply(.invalidate(CacheInvalidation([$0.key()])))
             try $0.expect(result, is: .written, "what became of the invalidation")
             let after = (try await $0.record($0.key()), try await $0.record($0.key(partition: "ann")))
-            try $0.expect(before.0.counters.url != after.0.counters.url, "the counter is the same")
-            try $0.expect(before.1.counters.url != after.1.counters.url, "ann's counter is the same")
-            try $0.expect(before.0.counters.partition, is: after.0.counters.partition, "the partition's counter")
-            try $0.expect(after.0.variants.first?.counters, is: before.0.counters, "what the response remembers")
+            try $0.expect(before.0.generations.url != after.0.generations.url, "the generation is the same")
+            try $0.expect(before.1.generations.url != after.1.generations.url, "ann's generation is the same")
+            try $0.expect(
+                before.0.generations.partition,
+                is: after.0.generations.partition,
+                "the partition's generation"
+            )
+            try $0.expect(after.0.variants.first?.generations, is: before.0.generations, "what the response remembers")
         },
         Rule("mark.others", "An invalidation leaves nearly all other URLs unchanged.") { trial in
             let key = trial.key(1)
-            let before = try await trial.record(key).counters.url
+            let before = try await trial.record(key).generations.url
             for other in (2..<40).map({ trial.key($0) }) where other.slot != key.slot {
                 _ = await trial.apply(.invalidate(CacheInvalidation([other])))
             }
-            try trial.expect(try await trial.record(key).counters.url, is: before, "the counter")
+            try trial.expect(try await trial.record(key).generations.url, is: before, "the generation")
         },
-        Rule("mark.twice", "Every invalidation changes the counter.") {
+        Rule("mark.twice", "Every invalidation changes the generation.") {
             var seen: Set<UInt64> = []
             for _ in 0..<4 {
-                seen.insert(try await $0.record($0.key()).counters.url)
+                seen.insert(try await $0.record($0.key()).generations.url)
                 _ = await $0.apply(.invalidate(CacheInvalidation([$0.key()])))
             }
             try $0.expect(seen.count, is: 4, "how many numbers there were")
         },
-        Rule("mark.group", "An invalidation of a group changes its counter and that of all groups.") {
+        Rule("mark.group", "An invalidation of a group changes its generation and that of all groups.") {
             let slots = [$0.key().slot(ofGroup: "cart"), $0.key().slot(ofGroup: "news")]
-            let (before, all) = (await $0.storage.counters(at: slots), try await $0.record($0.key()).counters.anyGroup)
+            let (before, all) = (
+                await $0.storage.generations(at: slots), try await $0.record($0.key()).generations.anyGroup
+            )
             _ = await $0.apply(.invalidate(CacheInvalidation(groups: [slots[0]])))
-            guard let before, let after = await $0.storage.counters(at: slots), after.count == 2 else {
-                throw Deviation(what: "nobody knows the counters")
+            guard let before, let after = await $0.storage.generations(at: slots), after.count == 2 else {
+                throw Deviation(what: "nobody knows the generations")
             }
-            try $0.expect(before[0] != after[0], "the group's counter is the same")
-            try $0.expect(before[1], is: after[1], "the other group's counter")
-            try $0.expect(try await $0.record($0.key()).counters.anyGroup != all, "that of all groups is the same")
+            try $0.expect(before[0] != after[0], "the group's generation is the same")
+            try $0.expect(before[1], is: after[1], "the other group's generation")
+            try $0.expect(try await $0.record($0.key()).generations.anyGroup != all, "that of all groups is the same")
         },
         Rule("partition.removed", "An emptied partition has no records; the other partitions are unchanged.") {
             try await $0.put("ann", $0.key(partition: "ann"))
             try await $0.put("ben", $0.key(partition: "ben"))
-            let counters = try await $0.record($0.key(partition: "ann")).counters
+            let generations = try await $0.record($0.key(partition: "ann")).generations
             try $0.expect(await $0.storage.removeAll(partition: "ann"), "it says that it could not")
             try $0.expect(try await $0.texts($0.key(partition: "ann")), is: [], "what ann has")
             try $0.expect(try await $0.texts($0.key(partition: "ben")), is: ["ben"], "what ben has")
-            let after = try await $0.record($0.key(partition: "ann")).counters
-            try $0.expect(after.partition != counters.partition, "the partition's counter is the same")
+            let after = try await $0.record($0.key(partition: "ann")).generations
+            try $0.expect(after.partition != generations.partition, "the partition's generation is the same")
         },
         Rule("partition.late", "An exchange that began before its partition was emptied is not stored afterwards.") {
             let ann = $0.key(partition: "ann")
-            let late = $0.variant("late", try await $0.record(ann).counters)
+            let late = $0.variant("late", try await $0.record(ann).generations)
             let writer = await $0.storage.writer(of: late, for: ann, length: nil, keepFor: .seconds(60))
             await $0.storage.removeAll(partition: "ann")
             let result = await $0.apply(.put(late, ann, keepFor: .seconds(60)))

@@ -4,22 +4,23 @@ import CoreNetKitHTTP
 
 extension CacheStorageConformance {
     static let recordRules = [
-        Rule("record.empty", "A resource that is not stored has an empty record, with the same counters each time.") {
+        Rule("record.empty", "A resource that is not stored has an empty record, with the same generations each time.")
+        {
             let (first, second) = (try await $0.record($0.key()), try await $0.record($0.key()))
             try $0.expect(first.variants.count, is: 0, "the number of variants")
-            try $0.expect(first.counters, is: second.counters, "what is counted")
+            try $0.expect(first.generations, is: second.generations, "what is counted")
         },
         Rule("record.whole", "A stored response is read unchanged.") {
             let headers = Headers([("ETag", "\"ü\""), ("X-Empty", ""), ("Set", "1"), ("set", "2")])
-            let stored = $0.variant("text", try await $0.record($0.key()).counters, selecting: "a", headers: headers)
+            let stored = $0.variant("text", try await $0.record($0.key()).generations, selecting: "a", headers: headers)
             _ = await $0.apply(.put(stored, $0.key(), keepFor: .seconds(60)))
             let first = try await $0.record($0.key()).variants.first
             guard let found = first else { throw Deviation(what: "there is nothing") }
             try $0.expect(found.id, is: stored.id, "the id")
             try $0.expect(found.headers.map { "\($0)" }, is: headers.map { "\($0)" }, "the fields")
-            try $0.expect(found.selecting, is: stored.selecting, "what selects it")
-            try $0.expect(found.requested, is: stored.requested, "when it was requested")
-            try $0.expect(found.counters, is: stored.counters, "what was counted")
+            try $0.expect(found.selectingFields, is: stored.selectingFields, "what selects it")
+            try $0.expect(found.requestTime, is: stored.requestTime, "when it was requested")
+            try $0.expect(found.generations, is: stored.generations, "what was counted")
             try $0.expect(try await $0.text(of: found, $0.key()), is: "text", "the content")
         },
         Rule("record.partitions", "The same URL in two partitions is two resources.") {
@@ -41,15 +42,15 @@ extension CacheStorageConformance {
         },
         Rule("put.order", "Of two exchanges in one process run, the one that began later is kept.") {
             try await $0.put("late", $0.key(), at: 9)
-            let early = $0.variant("early", at: 2, try await $0.record($0.key()).counters)
+            let early = $0.variant("early", at: 2, try await $0.record($0.key()).generations)
             _ = await $0.apply(.put(early, $0.key(), keepFor: .seconds(60)))
             try $0.expect(try await $0.texts($0.key()), is: ["late"], "what is stored")
         },
         Rule("put.atOnce", "Concurrent edits do not lose each other's changes.") { trial in
-            let counters = try await trial.record(trial.key()).counters
+            let generations = try await trial.record(trial.key()).generations
             await withTaskGroup(of: Void.self) { group in
                 for number in 0..<6 {
-                    let variant = trial.variant("\(number)", at: Int64(number), counters, selecting: "\(number)")
+                    let variant = trial.variant("\(number)", at: Int64(number), generations, selecting: "\(number)")
                     group.addTask { _ = await trial.apply(.put(variant, trial.key(), keepFor: .seconds(60))) }
                 }
             }
@@ -58,10 +59,14 @@ extension CacheStorageConformance {
         },
         Rule("renew.head", "A renewed head keeps its content; renewing a response that is gone has no effect.") {
             let variant = try await $0.put("text", $0.key())
-            let counters = variant.counters
-            let other = $0.variant("other", at: 5, counters, headers: ["ETag": "\"b\""])
-            let renewed = variant.renewed(headers: other.headers, requested: other.requested, received: other.received)
-                .withContent(other.content)
+            let generations = variant.generations
+            let other = $0.variant("other", at: 5, generations, headers: ["ETag": "\"b\""])
+            let renewed = variant.renewed(
+                headers: other.headers,
+                requestTime: other.requestTime,
+                responseTime: other.responseTime
+            )
+            .withContent(other.content)
             _ = await $0.apply(.renew(renewed, $0.key(), keepFor: .seconds(60)))
             _ = await $0.apply(.renew(other, $0.key(), keepFor: .seconds(60)))
             try $0.expect(try await $0.texts($0.key()), is: ["text"], "the content")

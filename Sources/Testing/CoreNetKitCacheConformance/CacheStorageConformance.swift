@@ -61,23 +61,23 @@ public enum CacheStorageConformance {
             return record
         }
 
-        /// A response whose exchange began at a number of milliseconds, and with these counters.
+        /// A response whose exchange began at a number of milliseconds, and with these generations.
         func variant(
             _ text: String,
             at time: Int64 = 1,
-            _ counters: CacheCounters,
+            _ generations: CacheGenerations,
             selecting: String? = nil,
             headers: Headers = ["Cache-Control": "max-age=60"]
         ) -> CacheVariant {
-            let time = CacheTime(wall: 1_800_000_000_000 + time, steady: time, run: 7)
+            let time = CacheTime(wallMilliseconds: 1_800_000_000_000 + time, monotonicMilliseconds: time, bootID: 7)
             return CacheVariant(
                 status: 200,
                 headers: headers,
-                selecting: [SelectingField(name: "accept", value: selecting)],
-                requested: time,
-                received: time,
+                selectingFields: [SelectingField(name: "accept", value: selecting)],
+                requestTime: time,
+                responseTime: time,
                 isDecoded: false,
-                counters: counters,
+                generations: generations,
                 content: .inline(Data(text.utf8))
             )
         }
@@ -87,7 +87,7 @@ public enum CacheStorageConformance {
         func put(_ text: String, _ key: CacheKey, at time: Int64 = 1, selecting: String? = nil) async throws
             -> CacheVariant
         {
-            let variant = variant(text, at: time, try await record(key).counters, selecting: selecting)
+            let variant = variant(text, at: time, try await record(key).generations, selecting: selecting)
             let result = await apply(.put(variant, key, keepFor: .seconds(60)))
             try expect(result, is: .written, "what became of a response")
             return variant
@@ -97,7 +97,7 @@ public enum CacheStorageConformance {
 
         /// A writer of a new response; `nil` if the storage takes none.
         func writer(length: Int64? = nil) async throws -> (any CacheWriter)? {
-            let head = variant("", try await record(key()).counters)
+            let head = variant("", try await record(key()).generations)
             return await storage.writer(of: head, for: key(), length: length, keepFor: .seconds(60))
         }
 

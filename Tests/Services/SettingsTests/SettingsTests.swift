@@ -21,7 +21,8 @@ struct SettingsTests {
     static let told: Set<String> = [
         "ActiveRequests", "Alarm", "AlarmActionResult", "AlarmBadge", "AlarmEntry",
         "AlarmList.sendNotificationActionToServer(sequence:action:successAfter:)", "AlarmServer", "AlarmSnapshot",
-        "CacheCounters", "CacheCounts", "CacheEdit", "CacheOutcome", "CacheStorage", "CacheStorageCounts", "CacheTime",
+        "CacheCounts", "CacheEdit", "CacheGenerations", "CacheOutcome", "CacheStorage", "CacheStorageCounts",
+        "CacheTime",
         "CacheVariant", "CallEvent", "CallMetrics.recordsDropped(_:)", "CallRecorder.recordsDropped(_:)", "CallSink",
         "CassetteReport", "Client.Path.StringInterpolation", "ContentlessResponse", "CurlTransport.Statistics",
         "DeepLinkMismatch", "EventStreamState", "ExchangeMonitor", "FailedResponse.init(status:headers:body:url:)",

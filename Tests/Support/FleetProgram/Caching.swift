@@ -7,14 +7,14 @@ import Foundation
 /// Looks up, stores and marks responses as numbered lines say, several at a time; what it says begins with their
 /// numbers.
 ///
-/// - `look K`: the counter of a resource before the look-up, and the contents that are found and not marked.
-/// - `begin K`, then `end K TEXT`: looks up, and stores a response under the counters that were found.
+/// - `look K`: the generation of a resource before the look-up, and the contents that are found and not marked.
+/// - `begin K`, then `end K TEXT`: looks up, and stores a response under the generations that were found.
 /// - `mark K`: says that the resource has changed.
-/// - `heard K COUNTER`: waits until the counter is a larger one; it, and when it was another one first, in nanoseconds.
+/// - `heard K GENERATION`: waits until the generation is larger; it, and when it was another one first, in nanoseconds.
 struct Caching: Sendable {
     private let behind: SharedCacheStorage
     private let tiers: TieredStorage
-    private let begun = Locked<[String: CacheCounters]>([:])
+    private let begun = Locked<[String: CacheGenerations]>([:])
 
     init(_ store: ValkeyStore) {
         behind = SharedCacheStorage(in: store, named: "test", sealing: .plain)
@@ -46,15 +46,15 @@ struct Caching: Sendable {
         let key = CacheKey(url: url)
         switch step {
         case "look":
-            let counter = behind.counters(of: key)?.url ?? 0
-            return "\(counter) \(await found(key).joined(separator: " "))"
+            let generation = behind.generations(of: key)?.url ?? 0
+            return "\(generation) \(await found(key).joined(separator: " "))"
         case "begin":
             guard let record = await tiers.record(for: key) else { return "no store" }
-            begun.withLock { $0[name] = record.counters }
+            begun.withLock { $0[name] = record.generations }
             return "begun"
         case "end":
-            guard let counters = begun.withLock({ $0[name] }) else { exit(2) }
-            return "\(await tiers.apply(.put(variant(text, counters), key, keepFor: .seconds(60))))"
+            guard let generations = begun.withLock({ $0[name] }) else { exit(2) }
+            return "\(await tiers.apply(.put(variant(text, generations), key, keepFor: .seconds(60))))"
         case "mark": return "\(await tiers.apply(.invalidate(CacheInvalidation([key]))))"
         case "heard": return await heard(key, after: UInt64(text) ?? 0)
         default: exit(2)
@@ -70,13 +70,13 @@ struct Caching: Sendable {
             }
     }
 
-    private func heard(_ key: CacheKey, after counter: UInt64) async -> String {
+    private func heard(_ key: CacheKey, after generation: UInt64) async -> String {
         var time: UInt64?
         while true {
-            let current = behind.counters(of: key)?.url
-            if current != nil, current != counter, time == nil { time = Self.now }
+            let current = behind.generations(of: key)?.url
+            if current != nil, current != generation, time == nil { time = Self.now }
             // A change that was heard of is a number that no version is, until the new one has been read.
-            if let current, let time, current > counter, current < 1 << 63 { return "\(current) \(time)" }
+            if let current, let time, current > generation, current < 1 << 63 { return "\(current) \(time)" }
             // A report may meet the reading of a number, which is known again after the next look-up.
             if current == nil || time != nil { _ = await behind.record(for: key) }
             // Real time: the server says so when it does.
@@ -91,16 +91,20 @@ struct Caching: Sendable {
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 
-    private func variant(_ text: String, _ counters: CacheCounters) -> CacheVariant {
-        let now = CacheTime(wall: Int64(Date().timeIntervalSince1970 * 1000), steady: Int64(Self.now / 1000), run: 0)
+    private func variant(_ text: String, _ generations: CacheGenerations) -> CacheVariant {
+        let now = CacheTime(
+            wallMilliseconds: Int64(Date().timeIntervalSince1970 * 1000),
+            monotonicMilliseconds: Int64(Self.now / 1000),
+            bootID: 0
+        )
         return CacheVariant(
             status: 200,
             headers: ["Cache-Control": "max-age=60"],
-            selecting: [],
-            requested: now,
-            received: now,
+            selectingFields: [],
+            requestTime: now,
+            responseTime: now,
             isDecoded: false,
-            counters: counters,
+            generations: generations,
             content: .inline(Data(text.utf8))
         )
     }

@@ -6,7 +6,7 @@ package final class TestMachine: Sendable {
 
     package var moment: WallMoment {
         let now = state.value
-        return WallMoment(wall: now.wall, steady: now.steady, boot: now.boot)
+        return WallMoment(wall: now.wall, steady: now.steady, bootID: now.boot)
     }
 
     package func advance(_ seconds: Int64) {

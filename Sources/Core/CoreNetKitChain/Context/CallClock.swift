@@ -81,10 +81,10 @@ public struct CallClock: Sendable {
     /// counts as a boot of its own.
     package func moments(
         at date: @escaping @Sendable () -> Date,
-        boot: UInt64 = .random(in: 1 ... .max)
+        bootID: UInt64 = .random(in: 1 ... .max)
     ) -> @Sendable () -> WallMoment {
         if isReal { return { .machine(at: date()) } }
-        return { WallMoment(wall: date().milliseconds, steady: now.wholeMilliseconds, boot: boot) }
+        return { WallMoment(wall: date().milliseconds, steady: now.wholeMilliseconds, bootID: bootID) }
     }
 
     /// Waits for a time of this clock, in terms of ``now``; ends with a `CancellationError` when the task is cancelled.

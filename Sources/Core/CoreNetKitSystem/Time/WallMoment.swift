@@ -11,16 +11,16 @@ package struct WallMoment: Sendable, Hashable {
     /// Milliseconds since the machine started, including time asleep.
     package let steady: Int64
     /// Which boot of which machine it was; 0 if unknown.
-    package let boot: UInt64
+    package let bootID: UInt64
 
-    package init(wall: Int64, steady: Int64, boot: UInt64) {
-        (self.wall, self.steady, self.boot) = (wall, steady, boot)
+    package init(wall: Int64, steady: Int64, bootID: UInt64) {
+        (self.wall, self.steady, self.bootID) = (wall, steady, bootID)
     }
 
     /// A moment for which only the wall clock's time was stored.
-    package init(wall: Int64) { self.init(wall: wall, steady: 0, boot: 0) }
+    package init(wall: Int64) { self.init(wall: wall, steady: 0, bootID: 0) }
 
-    private func isSameBoot(as other: WallMoment) -> Bool { boot != 0 && boot == other.boot }
+    private func isSameBoot(as other: WallMoment) -> Bool { bootID != 0 && bootID == other.bootID }
 
     /// The milliseconds from an earlier moment to this one; `nil` if unknown.
     package func elapsed(since earlier: WallMoment) -> Int64? {
@@ -95,7 +95,7 @@ extension Date {
 extension WallMoment {
     /// The moment on this machine, with a given date as the wall clock's.
     package static func machine(at date: Date) -> WallMoment {
-        WallMoment(wall: date.milliseconds, steady: sinceBoot, boot: thisBoot)
+        WallMoment(wall: date.milliseconds, steady: sinceBoot, bootID: thisBoot)
     }
 
     /// Milliseconds since the machine started, including time asleep.

@@ -66,7 +66,7 @@ package struct CacheNode: PolicyNode {
         let caller = callers.identity(of: request, in: context.partition, by: context.secrets)
         let isOn = caller.isShareable && CallUser.refreshers.isEmpty
         var scope = CacheScope(partition: caller.partition, isPersistent: caller.isStable, mode: isOn ? mode : .off)
-        (scope.caller, scope.secrets) = (caller.caller, context.secrets)
+        (scope.caller, scope.secretRules) = (caller.caller, context.secrets)
         if let mode = call?.value.mode, scope.mode.kind != .off { scope.mode = mode }
         return scope
     }
@@ -244,7 +244,7 @@ struct LookupNode: Node, Attributes.Key {
             response.cache = CacheOutcome(.refused, finding.decision.reason)
             return response
         }
-        let isFallback = scope.isFallback && finding.used == nil
+        let isFallback = scope.isFallback && finding.usedVariant == nil
         guard let found = try await engine.respond(finding, to: input, isFallback: isFallback) else {
             throw LookupMiss()
         }

@@ -14,10 +14,10 @@ package func decide(_ facts: CacheRequestFacts, stored: CacheRecord?, now: Cache
     // RFC 9111, 4.1: selected by the request's fields; the most recent of several.
     guard let index = select(stored.variants, facts.headers, for: facts.range) else {
         if let completion = completion(facts, stored.variants) { return completion }
-        guard stored.variants.contains(where: { !$0.isPart }) else { return missed(facts, .incomplete) }
+        guard stored.variants.contains(where: { !$0.isPartial }) else { return missed(facts, .incomplete) }
         // RFC 9111, 4.3.1: the tags of all variants may be named; the server picks one.
         let candidates = stored.variants.indices.filter {
-            !stored.variants[$0].isPart && stored.variants[$0].facts.entityTag != nil
+            !stored.variants[$0].isPartial && stored.variants[$0].facts.entityTag != nil
         }
         let mayAsk = mode.kind != .reload && facts.method == .get && !facts.hasRange
         guard mayAsk, !candidates.isEmpty, !facts.isLocal else { return missed(facts, .noVariant) }
@@ -37,8 +37,8 @@ private func missed(_ facts: CacheRequestFacts, _ reason: CacheReason.Code) -> C
 /// The index of the most recent variant that the request's fields select, or part with the requested range (RFC 9111, 3.3).
 package func select(_ variants: [CacheVariant], _ headers: Headers, for range: ByteRange? = nil) -> Int? {
     var best: Int?
-    for index in variants.indices where Vary.matches(variants[index].selecting, headers) {
-        if variants[index].isPart, !variants[index].hasPart(range) { continue }
+    for index in variants.indices where Vary.matches(variants[index].selectingFields, headers) {
+        if variants[index].isPartial, !variants[index].hasPart(range) { continue }
         if let current = best, variants[current].facts.date > variants[index].facts.date { continue }
         best = index
     }
@@ -177,9 +177,9 @@ private func completion(_ facts: CacheRequestFacts, _ variants: [CacheVariant]) 
     guard facts.method == .get, !facts.isLocal, facts.mode.kind != .reload,
         !facts.hasRange || facts.range != nil
     else { return nil }
-    for index in variants.indices.reversed() where Vary.matches(variants[index].selecting, facts.headers) {
+    for index in variants.indices.reversed() where Vary.matches(variants[index].selectingFields, facts.headers) {
         let variant = variants[index]
-        guard let part = variant.part, let total = part.total, let tag = variant.facts.entityTag,
+        guard let part = variant.partialRange, let total = part.total, let tag = variant.facts.entityTag,
             EntityTag.isStrong(tag), !variant.isDecoded,
             facts.headers["If-Range"].map({ $0 == tag }) ?? true
         else { continue }
@@ -197,7 +197,9 @@ private func completion(_ facts: CacheRequestFacts, _ variants: [CacheVariant]) 
 extension CacheVariant {
     /// Whether it is a part that contains a range.
     fileprivate func hasPart(_ range: ByteRange?) -> Bool {
-        guard let part, let total = part.total, let wanted = range?.positions(in: total) else { return false }
+        guard let part = partialRange, let total = part.total, let wanted = range?.positions(in: total) else {
+            return false
+        }
         return part.positions.lowerBound <= wanted.lowerBound && wanted.upperBound <= part.positions.upperBound
     }
 

@@ -26,8 +26,8 @@ extension CacheVariant {
     /// The age in milliseconds; `nil` if the clock has gone backwards since the response was received.
     package func age(at now: CacheTime) -> Int64? {
         // Not by `Date`: a wrong clock on either side would falsify every age (RFC 9111, 4.2.3).
-        guard let resident = now.elapsed(since: received) else { return nil }
-        let delay = received.elapsed(since: requested) ?? 0
+        guard let resident = now.elapsed(since: responseTime) else { return nil }
+        let delay = responseTime.elapsed(since: requestTime) ?? 0
         return resident.saturatingAdd(facts.age * 1000 + min(delay, 1 << 40))
     }
 

@@ -4,25 +4,25 @@ package import CoreNetKitHTTP
 package struct Revalidation: Sendable {
     package let request: Headers
     package let response: Headers
-    package let requested: CacheTime
-    package let received: CacheTime
+    package let requestTime: CacheTime
+    package let responseTime: CacheTime
 
     /// Whether the response may be kept: not with `no-store`, nor if no request can select it (RFC 9111, 5.2.2.5, 4.1).
     package var mayBeKept: Bool { !CacheControl(response).noStore && Vary.names(response) != nil }
 
-    /// The same content with another head; the counters are `nil` if the confirmation does not end an invalidation.
-    package func applied(to variant: CacheVariant, counters: CacheCounters?) -> CacheVariant {
+    /// The same content with another head; the generations are `nil` if the confirmation does not end an invalidation.
+    package func applied(to variant: CacheVariant, generations: CacheGenerations?) -> CacheVariant {
         var headers = StoredFields.merged(variant.headers, with: response)
-        if !headers.contains("Date") { headers.append("Date", FieldDate.format(received.wall)) }
+        if !headers.contains("Date") { headers.append("Date", FieldDate.format(responseTime.wallMilliseconds)) }
         // A confirmation may also change which fields select.
         let names = Vary.names(headers)
-        let isSame = names == variant.selecting.map(\.name)
+        let isSame = names == variant.selectingFields.map(\.name)
         return variant.renewed(
             headers: headers,
-            selecting: isSame ? nil : names.map { Vary.selecting($0, in: request) },
-            requested: requested,
-            received: received,
-            counters: counters
+            selectingFields: isSame ? nil : names.map { Vary.selecting($0, in: request) },
+            requestTime: requestTime,
+            responseTime: responseTime,
+            generations: generations
         )
     }
 

@@ -7,7 +7,7 @@ package import CoreNetKitSystem
 /// Calls do not wait for writes: this storage sees a change at once, and its file contains it a moment later.
 package final class DiskStorage: CacheStorage {
     package let entryLimit: Int64
-    package let shared: SharedCounters
+    package let shared: SharedGenerations
     let folder: DiskFolder
     let jobQueue = SerialJobQueue()
     /// How many bytes may wait to be written: an eighth of the limit, between 1 and 64 MiB.
@@ -28,7 +28,7 @@ package final class DiskStorage: CacheStorage {
         let folder = DiskFolder(root: path, files: files)
         let state = Locked(DiskState())
         (self.folder, self.state) = (folder, state)
-        shared = SharedCounters("\(folder.base)/counters", files) { Self.isUsable(folder, state) }
+        shared = SharedGenerations("\(folder.base)/counters", files) { Self.isUsable(folder, state) }
         lagLimit = Int(max(1 << 20, min(limit / 8, 64 << 20)))
         self.limit = max(0, limit)
         self.now = now
@@ -41,23 +41,23 @@ package final class DiskStorage: CacheStorage {
 
     package func record(for key: CacheKey) async -> CacheRecord? {
         guard key.isPersistent, limit > 0 else {
-            return CacheRecord(variants: [], counters: shared.counters(of: key))
+            return CacheRecord(variants: [], generations: shared.generations(of: key))
         }
         // Taken before the file is read: an edit that is written meanwhile is applied twice, which has no effect.
         let edits = state.withLock { $0.edits[key] ?? [] }
         return await reader.run {
             var record = self.isUsable() ? self.read(key, touches: true) ?? CacheRecord() : CacheRecord()
-            let now = self.shared.counters(of: key)
+            let now = self.shared.generations(of: key)
             for edit in edits { _ = record.apply(edit, at: now) }
-            record = CacheRecord(variants: record.variants, counters: now)
+            record = CacheRecord(variants: record.variants, generations: now)
             record.tier = .disk
             return record
         }
     }
 
-    package func counters(of key: CacheKey) -> CacheCounters? { shared.counters(of: key) }
+    package func generations(of key: CacheKey) -> CacheGenerations? { shared.generations(of: key) }
 
-    package func counters(at slots: [Int]) async -> [UInt64]? { shared.counters(at: slots) }
+    package func generations(at slots: [Int]) async -> [UInt64]? { shared.generations(at: slots) }
 
     package func apply(_ edit: CacheEdit) async -> CacheEdit.Result {
         if case .invalidate(let invalidation) = edit { return await reader.run { self.invalidate(invalidation) } }
@@ -87,7 +87,7 @@ package final class DiskStorage: CacheStorage {
     @discardableResult
     package func removeAll(partition: String?) async -> Bool {
         let isCounted = await reader.run {
-            // Under the writers' lock: a writer that read the counter earlier has finished, so that its file is found.
+            // Under the writers' lock: a writer that read the generation earlier has finished, so its file is found.
             let isLocked = self.isUsable() && self.lock()
             defer { if isLocked { self.unlock() } }
             return self.shared.invalidate(partition: partition)
@@ -120,7 +120,7 @@ package final class DiskStorage: CacheStorage {
 
     /// Whether the partition of a response has not been emptied since its exchange began.
     func isAllowed(_ variant: CacheVariant, _ key: CacheKey) -> Bool {
-        variant.counters.partition == shared.counters(of: key).partition
+        variant.generations.partition == shared.generations(of: key).partition
     }
 
     private func isKnownUsable() async -> Bool {
@@ -156,7 +156,7 @@ package final class DiskStorage: CacheStorage {
     func enqueue(_ edit: CacheEdit, _ key: CacheKey, bytes: Int = 0) -> CacheEdit.Result {
         let isTaken = state.withLock { state in
             guard bytes == 0 || state.lag + bytes <= lagLimit else {
-                state.counts.tooFast += 1
+                state.counts.droppedWrites += 1
                 return false
             }
             state.lag += bytes
@@ -223,7 +223,7 @@ package final class DiskStorage: CacheStorage {
         defer { if isLocked { unlock() } }
         let old = read(key, touches: false)
         var new = old ?? CacheRecord()
-        let now = shared.counters(of: key)
+        let now = shared.generations(of: key)
         for edit in edits { _ = new.apply(edit, at: now) }
         let bytes = persist(new, key)
         folder.removeBodies(of: old, and: edits, except: bytes == nil ? old : new, key)

@@ -60,19 +60,19 @@ package enum RecordFormat {
         out.append(UInt32(clamping: variant.status))
         out.append(variant.id)
         out.append(variant.isDecoded)
-        let counters = variant.counters
-        for number in [counters.url, counters.partition, counters.anyGroup, variant.groupCounterSum] {
+        let generations = variant.generations
+        for number in [generations.url, generations.partition, generations.anyGroup, variant.groupGenerations] {
             out.append(number)
         }
-        out.append(variant.requested)
-        out.append(variant.received)
+        out.append(variant.requestTime)
+        out.append(variant.responseTime)
         out.append(UInt32(clamping: variant.headers.count))
         for field in variant.headers {
             out.append(field.name)
             out.append(field.value)
         }
-        out.append(UInt32(clamping: variant.selecting.count))
-        for field in variant.selecting {
+        out.append(UInt32(clamping: variant.selectingFields.count))
+        for field in variant.selectingFields {
             out.append(field.name)
             out.append(field.value != nil)
             if let value = field.value { out.append(value) }
@@ -91,19 +91,20 @@ package enum RecordFormat {
     private static func variant(_ reader: inout RecordReader) -> CacheVariant? {
         guard let status = reader.number(), let id = reader.number64(), let isDecoded = reader.flag(),
             let url = reader.number64(), let partition = reader.number64(), let anyGroup = reader.number64(),
-            let groups = reader.number64(), let requested = reader.time(), let received = reader.time(),
-            let headers = list(&reader, field), let selecting = list(&reader, selecting), let content = content(&reader)
+            let groups = reader.number64(), let requestTime = reader.time(), let responseTime = reader.time(),
+            let headers = list(&reader, field), let selectingFields = list(&reader, selecting),
+            let content = content(&reader)
         else { return nil }
         return CacheVariant(
             id: id,
             status: Int(status),
             headers: Headers(fields: headers),
-            selecting: selecting,
-            requested: requested,
-            received: received,
+            selectingFields: selectingFields,
+            requestTime: requestTime,
+            responseTime: responseTime,
             isDecoded: isDecoded,
-            counters: CacheCounters(url: url, partition: partition, anyGroup: anyGroup),
-            groupCounterSum: groups,
+            generations: CacheGenerations(url: url, partition: partition, anyGroup: anyGroup),
+            groupGenerations: groups,
             content: content
         )
     }
@@ -181,9 +182,9 @@ package struct RecordWriter: Sendable {
     }
 
     package mutating func append(_ time: CacheTime) {
-        append(UInt64(bitPattern: time.wall))
-        append(UInt64(bitPattern: time.steady))
-        append(time.run)
+        append(UInt64(bitPattern: time.wallMilliseconds))
+        append(UInt64(bitPattern: time.monotonicMilliseconds))
+        append(time.bootID)
     }
 }
 
@@ -207,7 +208,11 @@ package struct RecordReader: Sendable {
 
     package mutating func time() -> CacheTime? {
         guard let wall = number64(), let steady = number64(), let run = number64() else { return nil }
-        return CacheTime(wall: Int64(bitPattern: wall), steady: Int64(bitPattern: steady), run: run)
+        return CacheTime(
+            wallMilliseconds: Int64(bitPattern: wall),
+            monotonicMilliseconds: Int64(bitPattern: steady),
+            bootID: run
+        )
     }
 
     private mutating func take(_ count: Int) -> ArraySlice<UInt8>? {

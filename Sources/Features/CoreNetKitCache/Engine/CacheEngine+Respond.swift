@@ -54,21 +54,21 @@ extension CacheEngine {
         response.isDecoded = variant.isDecoded
         guard let part else { return (response, 0..<length) }
         // Positions in a part count from the start of the representation.
-        let start = variant.isPart ? variant.facts.contentRange?.positions.lowerBound ?? 0 : 0
+        let start = variant.isPartial ? variant.facts.contentRange?.positions.lowerBound ?? 0 : 0
         return (response, part.positions.lowerBound - start..<part.positions.upperBound - start)
     }
 
     private func part(of variant: CacheVariant, _ length: Int64, _ request: TransportRequest) -> ContentRange? {
-        guard request.method == .get, variant.status == 200 || variant.isPart, !variant.isDecoded,
+        guard request.method == .get, variant.status == 200 || variant.isPartial, !variant.isDecoded,
             let text = request.headers["Range"]
         else { return nil }
-        let total = variant.isPart ? variant.facts.contentRange?.total ?? 0 : length
+        let total = variant.isPartial ? variant.facts.contentRange?.total ?? 0 : length
         return ByteRange(text)?.positions(in: total).map { ContentRange($0, of: total) }
     }
 
     /// Responds without waiting if the variant of a finding is in memory and the caller collects the content.
     package func respondNow(_ finding: CacheFinding, to request: TransportRequest) -> CachedResponse? {
-        guard let variant = finding.used, case .inline(let data) = variant.content,
+        guard let variant = finding.usedVariant, case .inline(let data) = variant.content,
             case .collect(let limit) = request.delivery, data.count <= limit, request.method == .get,
             finding.decision.reason != .slice
         else { return nil }

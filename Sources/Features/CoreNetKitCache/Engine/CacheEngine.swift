@@ -14,7 +14,7 @@ package final class CacheEngine: Sendable {
     let counts = Locked(CacheCounts())
     let search = SearchIndex()
     /// How often servers have asked to clear their origin.
-    let clears = Locked<UInt64>(0)
+    let clearedOriginCount = Locked<UInt64>(0)
 
     package init(
         storage: any CacheStorage,
@@ -41,18 +41,20 @@ package final class CacheEngine: Sendable {
     package func find(_ request: TransportRequest, _ scope: CacheScope, acceptsStale: Bool) async -> CacheFinding {
         let lookup = lookup(request, scope, acceptsStale: acceptsStale)
         // Read before the record: a response must not be stored over a later invalidation or clearing.
-        let (cleared, counter) = (clears.withLock { $0 }, acceptsStale ? nil : vault.pathCounter(of: lookup.key))
+        let (cleared, generation) = (
+            clearedOriginCount.withLock { $0 }, acceptsStale ? nil : vault.pathGeneration(of: lookup.key)
+        )
         var finding: CacheFinding
         if let known = findNow(lookup) { finding = known } else { finding = await find(lookup) }
-        (finding.clears, finding.pathCounter) = (cleared, counter)
+        (finding.clearedOriginCount, finding.pathGeneration) = (cleared, generation)
         return finding
     }
 
     /// The same, without stored responses of other URLs.
     func findExact(_ request: TransportRequest, _ scope: CacheScope) async -> CacheFinding {
-        let cleared = clears.withLock { $0 }
+        let cleared = clearedOriginCount.withLock { $0 }
         var finding = await findExact(lookup(request, scope, acceptsStale: false))
-        finding.clears = cleared
+        finding.clearedOriginCount = cleared
         return finding
     }
 
@@ -71,14 +73,14 @@ package final class CacheEngine: Sendable {
         let facts = lookup.facts
         var record: CacheRecord?
         if facts.isLookedUp {
-            guard let known = vault.peek(lookup.key) else { return nil }
+            guard let known = vault.loadedRecord(for: lookup.key) else { return nil }
             if known.variants.isEmpty, !search.isEmpty { return nil }
             record = known
         }
         let time = now()
         let decision = decide(facts, stored: record, now: time)
         if let index = decision.usedIndex, let record, !record.variants[index].facts.groups.isEmpty,
-            record.variants[index].counters.anyGroup != record.counters.anyGroup
+            record.variants[index].generations.anyGroup != record.generations.anyGroup
         {
             return nil
         }
@@ -107,7 +109,7 @@ package final class CacheEngine: Sendable {
         var decision = decide(lookup.facts, stored: record, now: time)
         // RFC 9875: a member of a group that was invalidated since its exchange began must be validated, too.
         if let index = decision.usedIndex, let found = record, await isInMarkedGroup(index, found, lookup.key, vault) {
-            record?.variants[index].counters.url = ~found.counters.url
+            record?.variants[index].generations.url = ~found.generations.url
             decision = decide(lookup.facts, stored: record, now: time)
         }
         return finding(lookup, record, decision, at: time)
@@ -118,8 +120,8 @@ package final class CacheEngine: Sendable {
     {
         let variant = record.variants[index]
         guard !variant.facts.groups.isEmpty else { return false }
-        if variant.counters.anyGroup == record.counters.anyGroup, !vault.hasPending { return false }
-        return await vault.groups(variant.facts.groups.map { key.slot(ofGroup: $0) }, key) != variant.groupCounterSum
+        if variant.generations.anyGroup == record.generations.anyGroup, !vault.hasPending { return false }
+        return await vault.groups(variant.facts.groups.map { key.slot(ofGroup: $0) }, key) != variant.groupGenerations
     }
 
     /// Marks URLs, and groups of the first one's origin, for validation, for all users (RFC 9111, 4.4; RFC 9875).
@@ -140,7 +142,7 @@ package final class CacheEngine: Sendable {
             partition: scope.partition,
             caller: scope.caller,
             isPersistent: scope.isPersistent,
-            by: scope.secrets
+            by: scope.secretRules
         )
     }
 }

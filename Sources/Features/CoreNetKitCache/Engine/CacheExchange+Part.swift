@@ -7,17 +7,17 @@ extension CacheExchange {
     /// Requests the bytes after a stored part, and responds with both; if that fails, sends the caller's own request.
     func complete(_ index: Int, _ fields: Headers) async throws -> CachedResponse {
         let reason = finding.decision.reason
-        guard let record = finding.record, let variant = finding.variant(index), let part = variant.part,
+        guard let record = finding.record, let variant = finding.variant(index), let part = variant.partialRange,
             mayComplete, let content = await vault.content(of: variant, for: finding.key)
         else { return try await fetch(request, reason) }
         var sent = request
         sent.headers.merge(fields)
-        let requested = engine.now()
+        let requestTime = engine.now()
         let response = try await send(sent)
         guard response.status == 206 || response.status == 416 else {
-            return await received(response, requested: requested, reason, wasValidation: false)
+            return await received(response, requestTime: requestTime, reason, wasValidation: false)
         }
-        let head = head(of: response, requested: requested)
+        let head = head(of: response, requestTime: requestTime)
         let range = part.total.flatMap { ByteRange(fields["Range"] ?? "")?.positions(in: $0) }
         guard response.status == 206, let found = ContentRange(response.headers), found.positions == range,
             let joined = head.flatMap({ joined($0, found, with: variant, part) }),
@@ -29,7 +29,7 @@ extension CacheExchange {
             if refusal.replaces { await removeSelected(record) }
         } else {
             let surrounding = SurroundingBytes(content: content, before: 0..<content.length, after: 0..<0)
-            let head = await grouped(joined, since: record.counters)
+            let head = await grouped(joined, since: record.generations)
             (_, isStored) = await store(.bytes(bytes), head, length: Int64(bytes.count), surrounding: surrounding)
         }
         let whole = JoinedContent(first: content, second: bytes)
@@ -42,18 +42,18 @@ extension CacheExchange {
     }
 
     /// Processes a 206: stores it, or updates or extends a stored response; returns its content, and whether it did.
-    func receivedPart(_ response: TransportResponse, _ record: CacheRecord, requested: CacheTime) async
+    func receivedPart(_ response: TransportResponse, _ record: CacheRecord, requestTime: CacheTime) async
         -> (ResponseBody, Bool)
     {
-        guard let head = head(of: response, requested: requested), let range = head.facts.contentRange,
+        guard let head = head(of: response, requestTime: requestTime), let range = head.facts.contentRange,
             response.isDelimited
         else { return (response.body, false) }
         if let index = select(record.variants, request.headers) {
             let whole = record.variants[index]
             if whole.isSame(as: head), whole.content.length == range.total {
                 // RFC 9111, 3.4: a part of the stored representation, with newer fields.
-                let revalidation = revalidation(by: response, requested: requested, received: head.received)
-                return (response.body, await renew(revalidation.applied(to: whole, counters: record.counters)))
+                let revalidation = revalidation(by: response, requestTime: requestTime, responseTime: head.responseTime)
+                return (response.body, await renew(revalidation.applied(to: whole, generations: record.generations)))
             }
             // The server has other bytes than those stored.
             if let old = whole.facts.entityTag, let new = head.facts.entityTag, old != new {
@@ -62,16 +62,16 @@ extension CacheExchange {
         }
         let count = Int64(range.positions.count)
         let old = record.variants.last { $0.replaces(head) && $0.isSame(as: head) }
-        guard let old, let part = old.part, let joined = joined(head, range, with: old, part),
+        guard let old, let part = old.partialRange, let joined = joined(head, range, with: old, part),
             let content = await vault.content(of: old, for: finding.key)
-        else { return await store(response.body, await grouped(head, since: record.counters), length: count) }
+        else { return await store(response.body, await grouped(head, since: record.generations), length: count) }
         let (start, end) = (part.positions.lowerBound, part.positions.upperBound)
         let surrounding = SurroundingBytes(
             content: content,
             before: 0..<max(0, min(end, range.positions.lowerBound) - start),
             after: max(0, min(range.positions.upperBound, end) - start)..<(end - start)
         )
-        let whole = await grouped(joined, since: record.counters)
+        let whole = await grouped(joined, since: record.generations)
         return await store(response.body, whole, length: count, surrounding: surrounding)
     }
 
@@ -83,9 +83,9 @@ extension CacheExchange {
         }
     }
 
-    private func head(of response: TransportResponse, requested: CacheTime) -> CacheVariant? {
+    private func head(of response: TransportResponse, requestTime: CacheTime) -> CacheVariant? {
         guard let record = finding.record else { return nil }
-        let head = variant(of: response, record, requested: requested)
+        let head = variant(of: response, record, requestTime: requestTime)
         return head.isDecoded ? nil : head
     }
 
@@ -100,14 +100,14 @@ extension CacheExchange {
         var joined = CacheVariant(
             status: union.isWhole ? 200 : 206,
             headers: headers,
-            selecting: head.selecting,
-            requested: head.requested,
-            received: head.received,
+            selectingFields: head.selectingFields,
+            requestTime: head.requestTime,
+            responseTime: head.responseTime,
             isDecoded: false,
-            counters: head.counters,
+            generations: head.generations,
             content: .inline(Data())
         )
-        (joined.secrets, joined.isConfidential) = (head.secrets, old.isConfidential)
+        (joined.secretRules, joined.isConfidential) = (head.secretRules, old.isConfidential)
         return joined
     }
 }

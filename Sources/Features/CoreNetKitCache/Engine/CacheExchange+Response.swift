@@ -6,17 +6,17 @@ import CoreNetKitSystem
 extension CacheExchange {
     func received(
         _ response: TransportResponse,
-        requested: CacheTime,
+        requestTime: CacheTime,
         _ reason: CacheReason.Code,
         wasValidation: Bool
     ) async -> CachedResponse {
         var outcome = CacheOutcome(.network, reason)
         outcome.forwardStatus = response.status
         await invalidate(by: response)
-        // Without counters it would be unknown later whether it was invalidated meanwhile.
+        // Without generations it would be unknown later whether it was invalidated meanwhile.
         guard scope.mode.kind != .off, let record = finding.record else { return (response, outcome) }
         if request.method == .head {
-            await update(by: response, record, requested: requested)
+            await update(by: response, record, requestTime: requestTime)
             return (response, outcome)
         }
         // RFC 9111, 4.3.3: a failed validation replaces nothing.
@@ -28,8 +28,8 @@ extension CacheExchange {
         var result = response
         (result.body, outcome.isStored) =
             response.status == 206
-            ? await receivedPart(response, record, requested: requested)
-            : await store(response, record, requested: requested)
+            ? await receivedPart(response, record, requestTime: requestTime)
+            : await store(response, record, requestTime: requestTime)
         return (result, outcome)
     }
 
@@ -46,9 +46,9 @@ extension CacheExchange {
     private func store(
         _ response: TransportResponse,
         _ record: CacheRecord,
-        requested: CacheTime
+        requestTime: CacheTime
     ) async -> (ResponseBody, Bool) {
-        let variant = await grouped(variant(of: response, record, requested: requested), since: record.counters)
+        let variant = await grouped(variant(of: response, record, requestTime: requestTime), since: record.generations)
         engine.noteSearch(response.headers, finding)
         // Otherwise its end cannot be distinguished from a broken connection.
         guard response.isDelimited else { return (response.body, false) }
@@ -60,15 +60,15 @@ extension CacheExchange {
     }
 
     /// How waiting calls of this process may use this response, stored or not.
-    func sharedOutcome(_ result: CachedResponse, requested: CacheTime) -> SharedRequests.Outcome {
+    func sharedOutcome(_ result: CachedResponse, requestTime: CacheTime) -> SharedRequests.Outcome {
         if result.outcome.source == .hit, let record = finding.record { return .record(record) }
         let (response, record) = (result.response, finding.record ?? CacheRecord())
         guard response.isDelimited, response.status != 206, let data = response.body.data,
             refusal(of: response, to: request) == nil
         else { return .own }
-        let variant = variant(of: response, record, requested: requested)
+        let variant = variant(of: response, record, requestTime: requestTime)
         guard Self.length(of: response, variant) ?? Int64(data.count) == Int64(data.count) else { return .own }
-        var shared = CacheRecord(variants: [variant.withContent(.inline(data))], counters: record.counters)
+        var shared = CacheRecord(variants: [variant.withContent(.inline(data))], generations: record.generations)
         shared.tier = .memory
         return .record(shared)
     }
@@ -82,28 +82,28 @@ extension CacheExchange {
         return .of(request.method, request.headers, response.status, response.headers)
     }
 
-    func variant(of response: TransportResponse, _ record: CacheRecord, requested: CacheTime) -> CacheVariant {
-        let received = engine.now()
+    func variant(of response: TransportResponse, _ record: CacheRecord, requestTime: CacheTime) -> CacheVariant {
+        let responseTime = engine.now()
         var headers = StoredFields.kept(response.headers)
-        if !headers.contains("Date") { headers.append("Date", FieldDate.format(received.wall)) }
+        if !headers.contains("Date") { headers.append("Date", FieldDate.format(responseTime.wallMilliseconds)) }
         var variant = CacheVariant(
             status: response.status,
             headers: headers,
-            selecting: Vary.selecting(Vary.names(response.headers) ?? [], in: request.headers),
-            requested: requested,
-            received: received,
+            selectingFields: Vary.selecting(Vary.names(response.headers) ?? [], in: request.headers),
+            requestTime: requestTime,
+            responseTime: responseTime,
             isDecoded: response.isDecoded || response.headers.isCompressed,
-            counters: record.counters,
+            generations: record.generations,
             content: .inline(Data())
         )
-        variant.secrets = scope.secrets
+        variant.secretRules = scope.secretRules
         return variant
     }
 
     /// Removes the variant that the request would have used: the server's content differs and must not be stored.
     func removeSelected(_ record: CacheRecord) async {
         for variant in record.variants
-        where variant.isPart && Vary.matches(variant.selecting, request.headers) {
+        where variant.isPartial && Vary.matches(variant.selectingFields, request.headers) {
             await vault.remove(variant, finding.key)
         }
         guard let index = select(record.variants, request.headers) else { return }
@@ -111,14 +111,14 @@ extension CacheExchange {
     }
 
     /// RFC 9111, 4.3.5: an invalidation ends only if a validator shows that the content is still current.
-    private func update(by response: TransportResponse, _ record: CacheRecord, requested: CacheTime) async {
+    private func update(by response: TransportResponse, _ record: CacheRecord, requestTime: CacheTime) async {
         guard response.status == 200, let index = select(record.variants, request.headers),
             let isConfirmed = Revalidation.isConfirmed(record.variants[index], by: response.headers)
         else { return }
         guard isConfirmed else { return await vault.invalidate(CacheInvalidation([finding.key])) }
         let variant = record.variants[index]
-        let revalidation = revalidation(by: response, requested: requested, received: engine.now())
+        let revalidation = revalidation(by: response, requestTime: requestTime, responseTime: engine.now())
         let isProven = Revalidation.isSame(response.headers, variant)
-        _ = await confirm([variant], revalidation, isProven ? record.counters : nil)
+        _ = await confirm([variant], revalidation, isProven ? record.generations : nil)
     }
 }

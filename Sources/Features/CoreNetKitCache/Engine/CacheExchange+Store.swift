@@ -10,7 +10,7 @@ extension CacheExchange {
         length: Int64?,
         surrounding: SurroundingBytes? = nil
     ) async -> (ResponseBody, Bool) {
-        guard engine.clears.withLock({ $0 }) == finding.clears else { return (body, false) }
+        guard engine.clearedOriginCount.withLock({ $0 }) == finding.clearedOriginCount else { return (body, false) }
         switch body {
         case .bytes(let data): return (body, await store(data, variant, length, surrounding))
         case .file(let url): return (body, await store(url, variant, length, surrounding))
@@ -86,8 +86,9 @@ extension CacheExchange {
         )
         guard let writer else { return nil }
         let restoring: any CacheWriter = surrounding.map { RestoringWriter(writer: writer, surrounding: $0) } ?? writer
-        return EndingWriter(writer: restoring) { [clears = engine.clears, before = finding.clears] writer in
-            guard clears.withLock({ $0 }) == before else {
+        return EndingWriter(writer: restoring) {
+            [clearedOriginCount = engine.clearedOriginCount, before = finding.clearedOriginCount] writer in
+            guard clearedOriginCount.withLock({ $0 }) == before else {
                 await writer.discard()
                 return .refused
             }

@@ -7,7 +7,7 @@ struct CacheExchange: Sendable {
     /// The request as it would be sent.
     let request: TransportRequest
     let scope: CacheScope
-    /// The record and counters when it began.
+    /// The record and generations when it began.
     var finding: CacheFinding
     let transport: @Sendable (TransportRequest) async throws -> TransportResponse
 
@@ -80,19 +80,19 @@ struct CacheExchange: Sendable {
     }
 
     func fetch(_ sent: TransportRequest, _ reason: CacheReason.Code) async throws -> CachedResponse {
-        let requested = engine.now()
-        return await received(try await send(sent), requested: requested, reason, wasValidation: false)
+        let requestTime = engine.now()
+        return await received(try await send(sent), requestTime: requestTime, reason, wasValidation: false)
     }
 
     /// RFC 9111, 4.3.3: processes the server's response to a conditional request.
     private func validate(_ opened: [Int: any CacheContent], _ conditions: Headers) async throws -> CachedResponse {
         var conditional = request
         conditional.headers.merge(conditions)
-        let requested = engine.now()
+        let requestTime = engine.now()
         let response = try await send(conditional)
         let reason = finding.decision.reason
         guard response.status == 304 else {
-            return await received(response, requested: requested, reason, wasValidation: true)
+            return await received(response, requestTime: requestTime, reason, wasValidation: true)
         }
         let variants = finding.record?.variants ?? []
         let confirmed = Revalidation.confirmed(by: response.headers, candidates: opened.keys.sorted(), in: variants)
@@ -100,11 +100,11 @@ struct CacheExchange: Sendable {
             // It confirms a response that is not stored: request without a condition.
             return try await fetch(request, reason)
         }
-        let revalidation = revalidation(by: response, requested: requested, received: engine.now())
-        let counters = finding.record?.counters
-        let isStored = await confirm(confirmed.map { variants[$0] }, revalidation, counters)
-        let renewed = revalidation.applied(to: variants[index], counters: counters)
-        let age = renewed.age(at: revalidation.received) ?? 0
+        let revalidation = revalidation(by: response, requestTime: requestTime, responseTime: engine.now())
+        let generations = finding.record?.generations
+        let isStored = await confirm(confirmed.map { variants[$0] }, revalidation, generations)
+        let renewed = revalidation.applied(to: variants[index], generations: generations)
+        let age = renewed.age(at: revalidation.responseTime) ?? 0
         guard let result = try await engine.response(renewed, content, to: request, age: age, within: scope.deadline)
         else { return try await fetch(request, .vanished) }
         let lifetime = renewed.lifetime(in: scope.mode)
@@ -115,12 +115,19 @@ struct CacheExchange: Sendable {
         return (result, outcome)
     }
 
-    func revalidation(by response: TransportResponse, requested: CacheTime, received: CacheTime) -> Revalidation {
-        Revalidation(request: request.headers, response: response.headers, requested: requested, received: received)
+    func revalidation(by response: TransportResponse, requestTime: CacheTime, responseTime: CacheTime) -> Revalidation {
+        Revalidation(
+            request: request.headers,
+            response: response.headers,
+            requestTime: requestTime,
+            responseTime: responseTime
+        )
     }
 
-    /// Renews the confirmed responses, or removes those that must not be kept; without counters an invalidation stays.
-    func confirm(_ variants: [CacheVariant], _ revalidation: Revalidation, _ counters: CacheCounters?) async -> Bool {
+    /// Renews the confirmed responses, or removes those not to be kept; without generations an invalidation stays.
+    func confirm(_ variants: [CacheVariant], _ revalidation: Revalidation, _ generations: CacheGenerations?) async
+        -> Bool
+    {
         guard revalidation.mayBeKept else {
             for variant in variants { await vault.remove(variant, finding.key) }
             return false
@@ -129,26 +136,26 @@ struct CacheExchange: Sendable {
         guard !CacheControl(request.headers).noStore else { return false }
         var isStored = true
         for variant in variants {
-            if await !renew(revalidation.applied(to: variant, counters: counters)) { isStored = false }
+            if await !renew(revalidation.applied(to: variant, generations: generations)) { isStored = false }
         }
         return isStored
     }
 
     func renew(_ variant: CacheVariant) async -> Bool {
         guard let record = finding.record else { return false }
-        let renewed = await grouped(variant, since: record.counters)
+        let renewed = await grouped(variant, since: record.generations)
         let keepFor = renewed.keepTime(in: scope.mode)
         return await vault.renew(renewed, finding.key, beside: record, keepFor: keepFor) == .written
     }
 
-    /// The variant with the counters of its groups, if no group was invalidated since the exchange began.
-    func grouped(_ variant: CacheVariant, since counters: CacheCounters) async -> CacheVariant {
+    /// The variant with the generations of its groups, if no group was invalidated since the exchange began.
+    func grouped(_ variant: CacheVariant, since generations: CacheGenerations) async -> CacheVariant {
         guard !variant.facts.groups.isEmpty else { return variant }
         var variant = variant
         let slots = variant.facts.groups.map { finding.key.slot(ofGroup: $0) }
-        let now = await vault.groups(slots, finding.key, since: counters.anyGroup)
-        // A number that no counter has, so that it is validated.
-        variant.groupCounterSum = now ?? .random(in: .min ... .max)
+        let now = await vault.groups(slots, finding.key, since: generations.anyGroup)
+        // A number that no generation has, so that it is validated.
+        variant.groupGenerations = now ?? .random(in: .min ... .max)
         return variant
     }
 }

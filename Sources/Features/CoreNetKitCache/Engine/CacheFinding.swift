@@ -14,14 +14,14 @@ package struct CacheFinding: Sendable {
     /// Whether it is fresh, and due for an early validation.
     var isDueEarly = false
     /// The count of cleared origins before the look-up.
-    var clears: UInt64 = 0
-    /// The counter of the URL's path before the look-up; `nil` if it is not known without waiting.
-    var pathCounter: UInt64?
+    var clearedOriginCount: UInt64 = 0
+    /// The generation of the URL's path before the look-up; `nil` if it is not known without waiting.
+    var pathGeneration: UInt64?
     var deadline: Duration?
 
-    package var used: CacheVariant? { decision.usedIndex.flatMap { variant($0) } }
+    package var usedVariant: CacheVariant? { decision.usedIndex.flatMap { variant($0) } }
 
-    package var isSuccess: Bool { used.map { 200...299 ~= $0.status } ?? false }
+    package var isSuccess: Bool { usedVariant.map { 200...299 ~= $0.status } ?? false }
 
     /// Whether it is a success that needs no refresh.
     package var isFreshSuccess: Bool {
@@ -45,7 +45,7 @@ package struct CacheScope: Sendable, Hashable, Attributes.Key {
     package var caller = ""
     package var isPersistent: Bool
     package var mode: CacheMode
-    package var secrets = SecretRules.standard
+    package var secretRules = SecretRules.standard
     package var deadline: Duration?
     /// Whether a stored response is looked up because the server has failed.
     var isFallback = false

@@ -36,26 +36,26 @@ package struct CacheVault: Sendable {
         return copy
     }
 
-    package func peek(_ key: CacheKey) -> CacheRecord? {
+    package func loadedRecord(for key: CacheKey) -> CacheRecord? {
         guard !pending.hasAny else { return nil }
-        guard let secret else { return open.peek(key) }
-        guard key.isPersistent else { return secret.peek(key) }
+        guard let secret else { return open.loadedRecord(for: key) }
+        guard key.isPersistent else { return secret.loadedRecord(for: key) }
         // A record with confidential variants is combined by ``record(for:)``.
-        return secret.contains(key) ? nil : open.peek(key)
+        return secret.contains(key) ? nil : open.loadedRecord(for: key)
     }
 
     /// The record; `nil` if the storage does not respond, or a pending invalidation could not be written.
     package func record(for key: CacheKey) async -> CacheRecord? {
         guard await retryPending(key.slot, key.partition) else { return nil }
         guard let secret else { return await timeout.value { await open.record(for: key) } ?? nil }
-        let own = secret.peek(key)
+        let own = secret.loadedRecord(for: key)
         guard key.isPersistent else { return own }
         guard var record = await timeout.value(of: { await open.record(for: key) }) ?? nil else { return nil }
         guard let own else { return record }
-        record.own = own.counters
+        record.own = own.generations
         record.variants += own.variants.map { variant in
             var variant = variant
-            variant.counters = Self.translated(variant.counters, from: own.counters, to: record.counters)
+            variant.generations = Self.translated(variant.generations, from: own.generations, to: record.generations)
             return variant
         }
         return record
@@ -152,22 +152,22 @@ package struct CacheVault: Sendable {
         if !own.isEmpty || !keys.isEmpty { await invalidate(CacheInvalidation(own + keys)) }
     }
 
-    package func pathCounter(of key: CacheKey) -> UInt64? {
+    package func pathGeneration(of key: CacheKey) -> UInt64? {
         guard !pending.hasAny else { return nil }
-        if let secret, !key.isPersistent { return secret.counters(of: key.path)?.url }
-        return open.counters(of: key.path)?.url
+        if let secret, !key.isPersistent { return secret.generations(of: key.path)?.url }
+        return open.generations(of: key.path)?.url
     }
 
-    /// The sum of the counters of groups; `nil` if it is unknown, or a group was invalidated since `anyGroup` was read.
+    /// The sum of the generations of groups; `nil` if unknown, or if a group was invalidated since `anyGroup` was read.
     package func groups(_ slots: [Int], _ key: CacheKey, since anyGroup: UInt64? = nil) async -> UInt64? {
         for slot in slots where await !retryPending(slot, key.partition) { return nil }
-        // The counter of all groups is read last, because it changes first.
-        let all = slots + [CacheCounterTable.anyGroup]
+        // The generation of all groups is read last, because it changes first.
+        let all = slots + [CacheGenerationTable.anyGroup]
         let numbers: [UInt64]?
         if let secret, !key.isPersistent {
-            numbers = await secret.counters(at: all)
+            numbers = await secret.generations(at: all)
         } else {
-            numbers = await timeout.value { await open.counters(at: all) } ?? nil
+            numbers = await timeout.value { await open.generations(at: all) } ?? nil
         }
         guard let numbers, numbers.count == all.count else { return nil }
         if let anyGroup, numbers.last != anyGroup { return nil }
@@ -212,20 +212,20 @@ package struct CacheVault: Sendable {
         return await timeout.value { await open.apply(edit) } ?? .failed
     }
 
-    /// Decides whether a variant is confidential, and sets the counters of its storage.
+    /// Decides whether a variant is confidential, and sets the generations of its storage.
     private func prepared(_ variant: CacheVariant, _ key: CacheKey, beside record: CacheRecord) -> CacheVariant {
         guard secret != nil else { return variant }
         var variant = variant
         variant.isConfidential = variant.isConfidential || !key.isPersistent || variant.hasSecrets
-        if variant.isConfidential, variant.counters == record.counters { variant.counters = record.own }
+        if variant.isConfidential, variant.generations == record.generations { variant.generations = record.own }
         return variant
     }
 
-    /// Translates counters of the memory storage to those of a storage with its own: equal if nothing was invalidated.
-    private static func translated(_ then: CacheCounters, from own: CacheCounters, to now: CacheCounters)
-        -> CacheCounters
+    /// Translates generations of the memory storage to those of another storage: equal if nothing was invalidated.
+    private static func translated(_ then: CacheGenerations, from own: CacheGenerations, to now: CacheGenerations)
+        -> CacheGenerations
     {
-        CacheCounters(
+        CacheGenerations(
             url: then.url == own.url ? now.url : ~now.url,
             partition: then.partition == own.partition ? now.partition : ~now.partition,
             anyGroup: then.anyGroup == own.anyGroup ? now.anyGroup : ~now.anyGroup

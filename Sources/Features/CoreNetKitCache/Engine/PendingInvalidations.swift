@@ -25,7 +25,7 @@ final class PendingInvalidations: Sendable {
         change { if !$0.removals.contains(partition) { $0.removals.append(partition) } }
     }
 
-    /// The changes that must be written before a slot's counters are valid; `nil` if there are none.
+    /// The changes that must be written before a slot's generations are valid; `nil` if there are none.
     func changes(of slot: Int, _ partition: String) -> Changes? {
         all.withLock { all in
             let invalidation = CacheInvalidation(

@@ -20,11 +20,11 @@ package struct EarlyRefresh: Sendable {
     package var isOn: Bool { factor > 0 }
 
     package func isDue(_ finding: CacheFinding) -> Bool {
-        guard case .use = finding.decision.action, let variant = finding.used,
+        guard case .use = finding.decision.action, let variant = finding.usedVariant,
             !(variant.facts.control.immutable && finding.key.isSecure), let age = finding.decision.age,
             let lifetime = finding.decision.lifetime
         else { return false }
-        let took = max(variant.received.elapsed(since: variant.requested) ?? 0, 1)
+        let took = max(variant.responseTime.elapsed(since: variant.requestTime) ?? 0, 1)
         return isDue(left: lifetime - age, took: took)
     }
 

@@ -14,11 +14,11 @@ final class SharedRequests: Sendable {
     }
 
     final class Request: Sendable {
-        /// The invalidation counters when it began; `nil` if the storage did not respond.
-        fileprivate let counters: CacheCounters?
+        /// The invalidation generations when it began; `nil` if the storage did not respond.
+        fileprivate let generations: CacheGenerations?
         private let state = Locked((outcome: Outcome?.none, callers: [Waiter<Outcome?>]()))
 
-        fileprivate init(_ counters: CacheCounters?) { self.counters = counters }
+        fileprivate init(_ generations: CacheGenerations?) { self.generations = generations }
 
         /// Waits for its end; `nil` on a timeout.
         func outcome(until end: Duration, on clock: CallClock) async throws -> Outcome? {
@@ -50,13 +50,15 @@ final class SharedRequests: Sendable {
 
     /// Joins the request for a resource, or starts it, and then has to end it.
     ///
-    /// By the counters of its look-up a caller gets no response from before an invalidation.
-    func join(_ key: CacheKey, _ counters: CacheCounters?) -> (request: Request, isFirst: Bool) {
+    /// By the generations of its look-up a caller gets no response from before an invalidation.
+    func join(_ key: CacheKey, _ generations: CacheGenerations?) -> (request: Request, isFirst: Bool) {
         requests.withLock { requests in
-            if let request = requests[key], request.counters == nil || counters == nil || request.counters == counters {
+            if let request = requests[key],
+                request.generations == nil || generations == nil || request.generations == generations
+            {
                 return (request, false)
             }
-            let request = Request(counters)
+            let request = Request(generations)
             requests[key] = request
             return (request, true)
         }
@@ -89,7 +91,7 @@ extension CacheExchange {
         let end = min(timeoutEnd, engine.deadline(of: context) ?? timeoutEnd)
         let key = engine.key(of: request.url, in: scope)
         while true {
-            let (shared, isFirst) = engine.vault.sharedRequests.join(key, finding.record?.counters)
+            let (shared, isFirst) = engine.vault.sharedRequests.join(key, finding.record?.generations)
             if isFirst { return try await lead(shared, key, context, until: end) }
             let sharedOutcome = try await context.waiting(for: .init(.shared)) {
                 try await shared.outcome(until: end, on: clock)
@@ -126,7 +128,7 @@ extension CacheExchange {
             if lease.isLeading { leased = lease.finding.key }
             let leading = continuing(after: lease.finding)
             let result = try await leading.run()
-            sharedOutcome = leading.sharedOutcome(result, requested: began)
+            sharedOutcome = leading.sharedOutcome(result, requestTime: began)
             // A response that its own request cannot reuse is not shared.
             if case .record(let record) = sharedOutcome, use(of: record) == nil { sharedOutcome = .own }
             outcome = .success(result)

@@ -19,18 +19,18 @@ package final class ResponseFacts: Sendable {
     /// The range of the representation in the content, if the fields declare one.
     package let contentRange: ContentRange?
 
-    package init(_ headers: Headers, received: Int64) {
+    package init(_ headers: Headers, responseTime: Int64) {
         control = CacheControl(headers)
         hasAge = headers.contains("Age")
         // The first member of the first line, 0 if it is unreadable (RFC 9111, 5.1).
         let age = headers["Age"].flatMap { FieldScanner.members(of: [$0])?.first }
         self.age = age.flatMap { CacheControl.seconds($0) } ?? 0
-        date = headers["Date"].flatMap { FieldDate.parse($0, now: received) } ?? received
+        date = headers["Date"].flatMap { FieldDate.parse($0, now: responseTime) } ?? responseTime
         let lines = headers[values: "Expires"]
-        let time = lines.count == 1 ? FieldDate.parse(lines[0], now: received) : nil
+        let time = lines.count == 1 ? FieldDate.parse(lines[0], now: responseTime) : nil
         expires = lines.isEmpty ? nil : time ?? .min
         lastModifiedText = headers["Last-Modified"]
-        lastModified = lastModifiedText.flatMap { FieldDate.parse($0, now: received) }
+        lastModified = lastModifiedText.flatMap { FieldDate.parse($0, now: responseTime) }
         entityTag = headers["ETag"].flatMap { $0.isEmpty ? nil : $0 }
         groups = headers.contains("Cache-Groups") ? Invalidation.groups(of: headers) : []
         contentRange = ContentRange(headers).flatMap { $0.total == nil ? nil : $0 }

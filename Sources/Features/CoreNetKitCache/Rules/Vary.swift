@@ -26,8 +26,8 @@ package enum Vary {
     }
 
     /// Whether the request has the same selecting fields; absent matches only absent.
-    package static func matches(_ selecting: [SelectingField], _ request: Headers) -> Bool {
-        selecting.allSatisfy { value(of: $0.name, in: request) == $0.value }
+    package static func matches(_ selectingFields: [SelectingField], _ request: Headers) -> Bool {
+        selectingFields.allSatisfy { value(of: $0.name, in: request) == $0.value }
     }
 
     private static func value(of name: String, in request: Headers) -> String? {

@@ -12,7 +12,7 @@ public struct CacheKey: Sendable, Hashable {
     public let partition: String
     /// Whether the key may be written to disk: not if the URL contains a secret, or the partition has no name.
     public let isPersistent: Bool
-    /// The counter slot of the URL, in any partition; the same in every process.
+    /// The generation slot of the URL, in any partition; the same in every process.
     public let slot: Int
     /// A hash of the URL that ends with the slot of its origin; the same in every process.
     let place: UInt64
@@ -46,7 +46,7 @@ public struct CacheKey: Sendable, Hashable {
         url = caller.isEmpty ? text : "\(text)#\(caller)"
         let (ofText, stable, origin) = Self.hashes(text, Self.seed)
         let ofURL = caller.isEmpty ? ofText : Self.hashes(caller, ofText).0
-        let slots = UInt64(CacheCounterTable.slots - 1)
+        let slots = UInt64(CacheGenerationTable.slots - 1)
         slot = Self.slot(stable)
         place = stable & ~slots | Self.mixed(origin) & slots
         guard !partition.isEmpty else {
@@ -57,7 +57,7 @@ public struct CacheKey: Sendable, Hashable {
         (code, partitionSlot) = (ofBoth, Self.partitionSlot(other))
     }
 
-    /// The counter slot of a group of this origin; the same in every process.
+    /// The generation slot of a group of this origin; the same in every process.
     public func slot(ofGroup name: String) -> Int { Self.slot(Self.hashes("group \(origin) \(name)", 0).stable) }
 
     package static func slot(ofPartition name: String) -> Int { partitionSlot(hashes(name, 0).stable) }
@@ -65,10 +65,10 @@ public struct CacheKey: Sendable, Hashable {
     private static let anonymousSlot = slot(ofPartition: "")
 
     private static func partitionSlot(_ hash: UInt64) -> Int {
-        CacheCounterTable.slots + slot(hash, of: CacheCounterTable.partitionSlots)
+        CacheGenerationTable.slots + slot(hash, of: CacheGenerationTable.partitionSlots)
     }
 
-    private static func slot(_ hash: UInt64, of slots: Int = CacheCounterTable.slots) -> Int {
+    private static func slot(_ hash: UInt64, of slots: Int = CacheGenerationTable.slots) -> Int {
         Int(truncatingIfNeeded: mixed(hash) & UInt64(slots - 1))
     }
 

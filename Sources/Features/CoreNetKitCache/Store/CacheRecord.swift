@@ -1,13 +1,13 @@
 public import CoreNetKitChain
 
-/// All stored responses of one resource, and the invalidation counters at the time of the look-up.
+/// All stored responses of one resource, and the invalidation generations at the time of the look-up.
 public struct CacheRecord: Sendable {
     /// The stored responses, the oldest first.
     public var variants: [CacheVariant]
-    /// The counters at the look-up.
-    public var counters: CacheCounters
-    /// The counters of this process's memory storage, beside a storage that has its own.
-    package var own: CacheCounters
+    /// The generations at the look-up.
+    public var generations: CacheGenerations
+    /// The generations of this process's memory storage, beside a storage that has its own.
+    package var own: CacheGenerations
 
     /// The tier in which the record was found, for views of a call; `nil` if the storage does not tell.
     public var tier: CallEvent.CacheTier?
@@ -25,18 +25,18 @@ public struct CacheRecord: Sendable {
     package static let variantLimit = 8
 
     /// Creates a record that is not stored yet.
-    public init() { (variants, counters, own) = ([], CacheCounters(), CacheCounters()) }
+    public init() { (variants, generations, own) = ([], CacheGenerations(), CacheGenerations()) }
 
     /// Creates the result of a look-up, without responses from before the partition was emptied.
-    public init(variants: [CacheVariant], counters: CacheCounters) {
-        (self.variants, self.counters, own) = (variants, counters, counters)
-        if variants.contains(where: { $0.counters.partition != counters.partition }) {
-            self.variants.removeAll { $0.counters.partition != counters.partition }
+    public init(variants: [CacheVariant], generations: CacheGenerations) {
+        (self.variants, self.generations, own) = (variants, generations, generations)
+        if variants.contains(where: { $0.generations.partition != generations.partition }) {
+            self.variants.removeAll { $0.generations.partition != generations.partition }
         }
     }
 
     /// Whether a response must be validated: its URL was invalidated after its exchange began (RFC 9111, 4.4).
-    package func isInvalidated(_ variant: CacheVariant) -> Bool { !variant.isCurrent(at: counters) }
+    package func isInvalidated(_ variant: CacheVariant) -> Bool { !variant.isCurrent(at: generations) }
 
     /// The effect of an edit on a record.
     public struct Applied: Sendable {
@@ -48,13 +48,13 @@ public struct CacheRecord: Sendable {
 
     /// Executes an edit, by the one rule of which response stays.
     ///
-    /// Of two responses with the same selecting fields the one stays that was put last; if both are of one run, the one
-    /// whose exchange began later, unless only the other one is unmarked. A part of a representation is stored beside a
+    /// Of two responses with the same selecting fields the one stays that was put last; if both are of one boot, the
+    /// one whose exchange began later, unless only the other one is unmarked. A part of a representation is stored beside a
     /// complete one, and removed when a later one is put. Nothing is stored in a partition that was emptied after the
-    /// exchange began. An invalidation changes counters, but no record.
-    public mutating func apply(_ edit: CacheEdit, at now: CacheCounters) -> Applied {
-        let ended = variants.filter { $0.counters.partition != now.partition }
-        if !ended.isEmpty { variants.removeAll { $0.counters.partition != now.partition } }
+    /// exchange began. An invalidation changes generations, but no record.
+    public mutating func apply(_ edit: CacheEdit, at now: CacheGenerations) -> Applied {
+        let ended = variants.filter { $0.generations.partition != now.partition }
+        if !ended.isEmpty { variants.removeAll { $0.generations.partition != now.partition } }
         switch edit {
         case .put(let variant, _, _): return put(variant, now, ended)
         case .renew(let variant, _, _): return Applied(result: renew(variant, now), dropped: ended)
@@ -66,24 +66,25 @@ public struct CacheRecord: Sendable {
         }
     }
 
-    private mutating func put(_ variant: CacheVariant, _ now: CacheCounters, _ ended: [CacheVariant]) -> Applied {
+    private mutating func put(_ variant: CacheVariant, _ now: CacheGenerations, _ ended: [CacheVariant]) -> Applied {
         var dropped = ended
-        guard variant.counters.partition == now.partition else {
+        guard variant.generations.partition == now.partition else {
             return Applied(result: .refused, dropped: dropped + [variant])
         }
         if let index = variants.firstIndex(where: { $0.id == variant.id || $0.replaces(variant) }) {
             let old = variants[index]
             let isBetter = old.isCurrent(at: now) || !variant.isCurrent(at: now)
-            if old.id != variant.id, isBetter, old.requested.follows(variant.requested) {
+            if old.id != variant.id, isBetter, old.requestTime.follows(variant.requestTime) {
                 return Applied(result: .refused, dropped: dropped + [variant])
             }
             variants.remove(at: index)
             if old.id != variant.id { dropped.append(old) }
         }
         variants.append(variant)
-        if !variant.isPart {
+        if !variant.isPartial {
             let isPassed = { (old: CacheVariant) in
-                old.isPart && old.selecting == variant.selecting && !old.requested.follows(variant.requested)
+                old.isPartial && old.selectingFields == variant.selectingFields
+                    && !old.requestTime.follows(variant.requestTime)
             }
             dropped += variants.filter(isPassed)
             variants.removeAll(where: isPassed)
@@ -92,10 +93,10 @@ public struct CacheRecord: Sendable {
         return Applied(result: .written, dropped: dropped)
     }
 
-    private mutating func renew(_ variant: CacheVariant, _ now: CacheCounters) -> CacheEdit.Result {
-        guard variant.counters.partition == now.partition,
+    private mutating func renew(_ variant: CacheVariant, _ now: CacheGenerations) -> CacheEdit.Result {
+        guard variant.generations.partition == now.partition,
             let index = variants.firstIndex(where: { $0.id == variant.id }),
-            !variants[index].requested.follows(variant.requested)
+            !variants[index].requestTime.follows(variant.requestTime)
         else { return .refused }
         variants[index] = variant.withContent(variants[index].content)
         return .written

@@ -10,9 +10,9 @@
 /// `client.cache(ResponseCache(storage: storage))`.
 ///
 /// ### Implement a storage
-/// ``record(for:)``, ``apply(_:)``, ``counters(at:)`` and ``removeAll(partition:)`` make one;
-/// ``CacheRecord/apply(_:at:)`` has the rules of edits and ``CacheCounterTable`` the counters, for storages in the
-/// process. Only data is passed, so that a remote service can execute an edit on its side. The recipe `OwnCacheStorage`
+/// ``record(for:)``, ``apply(_:)``, ``generations(at:)`` and ``removeAll(partition:)`` make one;
+/// ``CacheRecord/apply(_:at:)`` has the rules of edits and ``CacheGenerationTable`` the generations, for storages in
+/// the process. Only data is passed, so that a remote service can execute an edit on its side. The recipe `OwnCacheStorage`
 /// is one of twenty lines; `CacheStorageConformance` of CoreNetKitCacheConformance checks the rules.
 ///
 /// No method throws: an unreadable value is `nil`, a failed write is ``CacheEdit/Result/failed``. The cache passes only
@@ -21,7 +21,7 @@
 /// contain their URL, for a storage that keeps its entries in the clear; one that identifies them by a hash should
 /// compare.
 public protocol CacheStorage: Sendable {
-    /// The stored responses of a resource, if any, and its counters; `nil` if unknown: then the response is not stored.
+    /// The stored responses of a resource, and its generations; `nil` if unknown: then the response is not stored.
     func record(for key: CacheKey) async -> CacheRecord?
 
     /// Executes an edit atomically.
@@ -29,12 +29,12 @@ public protocol CacheStorage: Sendable {
     /// Content over ``CacheVariant/inlineLimit`` arrives by ``writer(of:for:length:keepFor:)``.
     func apply(_ edit: CacheEdit) async -> CacheEdit.Result
 
-    /// The current counter at each of some slots of groups; `nil` if unknown.
-    func counters(at slots: [Int]) async -> [UInt64]?
+    /// The current generation at each of some slots of groups; `nil` if unknown.
+    func generations(at slots: [Int]) async -> [UInt64]?
 
     /// Removes the responses of one partition, or with `nil` everything; returns whether they were removed.
     ///
-    /// Changes the partition's counter: responses of earlier exchanges are no longer stored.
+    /// Changes the partition's generation: responses of earlier exchanges are no longer stored.
     @discardableResult
     func removeAll(partition: String?) async -> Bool
 
@@ -49,11 +49,11 @@ public protocol CacheStorage: Sendable {
     func writer(of variant: CacheVariant, for key: CacheKey, length: Int64?, keepFor: Duration) async
         -> (any CacheWriter)?
 
-    /// The record, if it is known without waiting; a call counts as use.
-    func peek(_ key: CacheKey) -> CacheRecord?
+    /// The record, if it is at hand in memory: known without waiting; a call counts as use.
+    func loadedRecord(for key: CacheKey) -> CacheRecord?
 
-    /// The current counters of a resource, if they are known without waiting.
-    func counters(of key: CacheKey) -> CacheCounters?
+    /// The current generations of a resource, if they are known without waiting.
+    func generations(of key: CacheKey) -> CacheGenerations?
 
     /// Requests a lease: of all processes, only its holder requests the resource from the server in this time.
     ///
@@ -94,9 +94,9 @@ extension CacheStorage {
     }
 
     /// Unknown without waiting.
-    public func peek(_ key: CacheKey) -> CacheRecord? { nil }
+    public func loadedRecord(for key: CacheKey) -> CacheRecord? { nil }
     /// Unknown without waiting.
-    public func counters(of key: CacheKey) -> CacheCounters? { nil }
+    public func generations(of key: CacheKey) -> CacheGenerations? { nil }
     /// Always granted.
     public func lease(_ key: CacheKey, for time: Duration) async -> Bool { true }
     /// Does nothing.
@@ -120,7 +120,7 @@ public struct CacheStorageCounts: Sendable, Hashable {
     /// Entries that were evicted to make room.
     public var evictions = 0
     /// Entries that arrived faster than they could be written; those that fit stay in the memory before the storage.
-    public var tooFast = 0
+    public var droppedWrites = 0
     /// Failures to read, write or remove.
     public var errors = 0
     /// Damaged records and contents, which were removed.

@@ -30,24 +30,24 @@ public struct CacheVariant: Sendable, Identifiable {
     /// The stored fields, without those of the connection.
     public let headers: Headers
     /// The request fields that selected this response.
-    public let selecting: [SelectingField]
+    public let selectingFields: [SelectingField]
     /// When the request of this response, or of its last validation, was sent.
-    public let requested: CacheTime
+    public let requestTime: CacheTime
     /// When that response was received.
-    public let received: CacheTime
+    public let responseTime: CacheTime
     /// Whether the content was decoded, so that its bytes are not those of the representation.
     public let isDecoded: Bool
-    /// The counters when the exchange of this response, or of its last validation, began.
-    public var counters: CacheCounters
-    /// The sum of its groups' counters at that time.
-    public var groupCounterSum: UInt64
+    /// The generations when the exchange of this response, or of its last validation, began.
+    public var generations: CacheGenerations
+    /// The sum of its groups' generations at that time.
+    public var groupGenerations: UInt64
     /// The content.
     public let content: Content
 
     /// Whether it must not leave the process, as decided when it was stored.
     package var isConfidential = false
     /// The rules for secrets of the call that stored it; the standard ones if it was read from a disk.
-    package var secrets = SecretRules.standard
+    package var secretRules = SecretRules.standard
     package let facts: ResponseFacts
 
     /// Creates a stored response.
@@ -55,66 +55,70 @@ public struct CacheVariant: Sendable, Identifiable {
         id: UInt64 = .random(in: .min ... .max),
         status: Int,
         headers: Headers,
-        selecting: [SelectingField],
-        requested: CacheTime,
-        received: CacheTime,
+        selectingFields: [SelectingField],
+        requestTime: CacheTime,
+        responseTime: CacheTime,
         isDecoded: Bool,
-        counters: CacheCounters = CacheCounters(),
-        groupCounterSum: UInt64 = 0,
+        generations: CacheGenerations = CacheGenerations(),
+        groupGenerations: UInt64 = 0,
         content: Content
     ) {
-        (self.id, self.status, self.headers, self.selecting) = (id, status, headers, selecting)
-        (self.requested, self.received, self.isDecoded) = (requested, received, isDecoded)
-        (self.counters, self.groupCounterSum, self.content) = (counters, groupCounterSum, content)
-        facts = ResponseFacts(headers, received: received.wall)
+        (self.id, self.status, self.headers, self.selectingFields) = (id, status, headers, selectingFields)
+        (self.requestTime, self.responseTime, self.isDecoded) = (requestTime, responseTime, isDecoded)
+        (self.generations, self.groupGenerations, self.content) = (generations, groupGenerations, content)
+        facts = ResponseFacts(headers, responseTime: responseTime.wallMilliseconds)
     }
 
     /// Whether neither its URL nor its partition has been invalidated since its exchange began.
-    package func isCurrent(at now: CacheCounters) -> Bool {
-        counters.url == now.url && counters.partition == now.partition
+    package func isCurrent(at now: CacheGenerations) -> Bool {
+        generations.url == now.url && generations.partition == now.partition
     }
 
     /// Whether its content is a part of a representation (RFC 9111, 3.3), which serves only requests for parts.
-    package var isPart: Bool { status == 206 }
+    package var isPartial: Bool { status == 206 }
 
     /// Whether it would replace another one: selected by the same fields, and both are complete or both are parts.
-    package func replaces(_ other: CacheVariant) -> Bool { selecting == other.selecting && isPart == other.isPart }
+    package func replaces(_ other: CacheVariant) -> Bool {
+        selectingFields == other.selectingFields && isPartial == other.isPartial
+    }
 
     /// The range of a part; `nil` for a complete response, or if the content does not have the declared length.
-    package var part: ContentRange? {
-        guard isPart, let range = facts.contentRange, Int64(range.positions.count) == content.length else { return nil }
+    package var partialRange: ContentRange? {
+        guard isPartial, let range = facts.contentRange, Int64(range.positions.count) == content.length else {
+            return nil
+        }
         return range
     }
 
     /// Whether a field, or a request field that selected it, may contain a secret: then it must not be written down.
     package var hasSecrets: Bool {
-        headers.contains { Redaction.hasSecrets($0, by: secrets) }
-            || selecting.contains { field in
-                field.value.map { !secrets.isHarmless(field: field.name, value: $0) } ?? false
+        headers.contains { Redaction.hasSecrets($0, by: secretRules) }
+            || selectingFields.contains { field in
+                field.value.map { !secretRules.isHarmless(field: field.name, value: $0) } ?? false
             }
     }
 
     /// The same content with another head.
     package func renewed(
         headers: Headers,
-        selecting: [SelectingField]? = nil,
-        requested: CacheTime,
-        received: CacheTime,
-        counters: CacheCounters? = nil
+        selectingFields: [SelectingField]? = nil,
+        requestTime: CacheTime,
+        responseTime: CacheTime,
+        generations: CacheGenerations? = nil
     ) -> CacheVariant {
         var variant = CacheVariant(
             id: id,
             status: status,
             headers: headers,
-            selecting: selecting ?? self.selecting,
-            requested: requested,
-            received: received,
+            selectingFields: selectingFields ?? self.selectingFields,
+            requestTime: requestTime,
+            responseTime: responseTime,
             isDecoded: isDecoded,
-            counters: counters ?? self.counters,
-            groupCounterSum: groupCounterSum,
+            generations: generations ?? self.generations,
+            groupGenerations: groupGenerations,
             content: content
         )
-        (variant.secrets, variant.isConfidential) = (secrets, isConfidential)
+        (variant.secretRules, variant.isConfidential) = (secretRules, isConfidential)
         return variant
     }
 
@@ -122,10 +126,10 @@ public struct CacheVariant: Sendable, Identifiable {
     public func withContent(_ content: Content) -> CacheVariant { CacheVariant(of: self, content) }
 
     private init(of other: CacheVariant, _ content: Content) {
-        (id, status, headers, selecting) = (other.id, other.status, other.headers, other.selecting)
-        (requested, received, isDecoded) = (other.requested, other.received, other.isDecoded)
-        (counters, groupCounterSum, self.content) = (other.counters, other.groupCounterSum, content)
-        (isConfidential, secrets, facts) = (other.isConfidential, other.secrets, other.facts)
+        (id, status, headers, selectingFields) = (other.id, other.status, other.headers, other.selectingFields)
+        (requestTime, responseTime, isDecoded) = (other.requestTime, other.responseTime, other.isDecoded)
+        (generations, groupGenerations, self.content) = (other.generations, other.groupGenerations, content)
+        (isConfidential, secretRules, facts) = (other.isConfidential, other.secretRules, other.facts)
     }
 }
 
@@ -137,22 +141,24 @@ public struct CacheTime: Sendable, Hashable {
     package let moment: WallMoment
 
     /// Milliseconds since 1970.
-    public var wall: Int64 { moment.wall }
-    /// Milliseconds of a monotonic clock, comparable within one run.
-    public var steady: Int64 { moment.steady }
-    /// The run of the monotonic clock: by default the start of the machine; 0 if it is unknown.
-    public var run: UInt64 { moment.boot }
+    public var wallMilliseconds: Int64 { moment.wall }
+    /// Milliseconds of a monotonic clock, comparable within one boot.
+    public var monotonicMilliseconds: Int64 { moment.steady }
+    /// Identifies the boot of the machine with which the monotonic clock began; 0 if it is unknown.
+    public var bootID: UInt64 { moment.bootID }
 
     package init(_ moment: WallMoment) { self.moment = moment }
 
-    /// Creates an instant; with run 0 its monotonic clock is comparable with no other.
-    public init(wall: Int64, steady: Int64, run: UInt64) {
-        moment = WallMoment(wall: wall, steady: steady, boot: run)
+    /// Creates an instant; with boot ID 0 its monotonic clock is comparable with no other.
+    public init(wallMilliseconds: Int64, monotonicMilliseconds: Int64, bootID: UInt64) {
+        moment = WallMoment(wall: wallMilliseconds, steady: monotonicMilliseconds, bootID: bootID)
     }
 
     /// The milliseconds from an earlier instant to this one; `nil` if the clock went backwards.
     package func elapsed(since earlier: CacheTime) -> Int64? { moment.elapsed(since: earlier.moment) }
 
-    /// Whether this instant is known to be after another one: both are of one run.
-    package func follows(_ other: CacheTime) -> Bool { run != 0 && run == other.run && steady > other.steady }
+    /// Whether this instant is known to be after another one: both are of one boot.
+    package func follows(_ other: CacheTime) -> Bool {
+        bootID != 0 && bootID == other.bootID && monotonicMilliseconds > other.monotonicMilliseconds
+    }
 }

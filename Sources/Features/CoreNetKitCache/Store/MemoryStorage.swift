@@ -9,19 +9,19 @@ import CoreNetKitSystem
 /// own. An entry is at most an eighth of the limit.
 public final class MemoryStorage: CacheStorage {
     private let shards: [Locked<MemoryShard>]
-    package let shared: SharedCounters
+    package let shared: SharedGenerations
     package let entryLimit: Int64
-    /// Whether its counters are private, so that no other storage changes them.
+    /// Whether its generations are private, so that no other storage changes them.
     let countsAlone: Bool
 
     /// Creates an empty storage; a limit of 0 keeps nothing.
     public convenience init(limit: CacheSize) { self.init(limit: limit.bytes) }
 
-    package init(limit: Int64, counters: SharedCounters? = nil) {
+    package init(limit: Int64, generations: SharedGenerations? = nil) {
         // A shard must have room for the largest entry: a small limit means one shard.
         let count = limit >= 1 << 20 ? 8 : 1
-        shared = counters ?? SharedCounters()
-        countsAlone = counters == nil
+        shared = generations ?? SharedGenerations()
+        countsAlone = generations == nil
         entryLimit = max(0, limit / 8)
         shards = (0..<count).map { _ in
             Locked(MemoryShard(limit: max(0, limit) / Int64(count), entryLimit: max(0, limit / 8)))
@@ -32,28 +32,28 @@ public final class MemoryStorage: CacheStorage {
     public var staysInProcess: Bool { true }
 
     /// The stored responses of a resource.
-    public func record(for key: CacheKey) async -> CacheRecord? { peek(key) }
+    public func record(for key: CacheKey) async -> CacheRecord? { loadedRecord(for: key) }
 
     /// The stored responses of a resource.
-    public func peek(_ key: CacheKey) -> CacheRecord? {
-        var record = CacheRecord(variants: variants(of: key), counters: shared.counters(of: key))
+    public func loadedRecord(for key: CacheKey) -> CacheRecord? {
+        var record = CacheRecord(variants: variants(of: key), generations: shared.generations(of: key))
         record.tier = .memory
         return record
     }
 
-    /// The counters of a resource.
-    public func counters(of key: CacheKey) -> CacheCounters? { shared.counters(of: key) }
+    /// The generations of a resource.
+    public func generations(of key: CacheKey) -> CacheGenerations? { shared.generations(of: key) }
 
-    /// The counters at some slots.
-    public func counters(at slots: [Int]) async -> [UInt64]? { shared.counters(at: slots) }
+    /// The generations at some slots.
+    public func generations(at slots: [Int]) async -> [UInt64]? { shared.generations(at: slots) }
 
     /// Executes an edit.
     public func apply(_ edit: CacheEdit) async -> CacheEdit.Result {
         if case .invalidate(let invalidation) = edit { return shared.invalidate(invalidation) ? .written : .failed }
         guard let key = edit.key else { return .refused }
         return shard(key).withLock { shard in
-            // Under the lock that a removal takes after it has changed the counter.
-            shard.apply(edit, key, at: shared.counters(of: key))
+            // Under the lock that a removal takes after it has changed the generation.
+            shard.apply(edit, key, at: shared.generations(of: key))
         }
     }
 
@@ -84,7 +84,7 @@ public final class MemoryStorage: CacheStorage {
         for shard in shards { shard.withLock { $0.removeAll(partition: partition) } }
     }
 
-    /// The variants of a resource, whatever the counters say.
+    /// The variants of a resource, whatever the generations say.
     package func variants(of key: CacheKey) -> [CacheVariant] { shard(key).withLock { $0.variants(for: key) } ?? [] }
 
     /// Replaces the variants of a resource; stores none if they are too large.
@@ -150,7 +150,7 @@ package struct MemoryShard: Sendable {
         return slots[index]?.variants
     }
 
-    package mutating func apply(_ edit: CacheEdit, _ key: CacheKey, at now: CacheCounters) -> CacheEdit.Result {
+    package mutating func apply(_ edit: CacheEdit, _ key: CacheKey, at now: CacheGenerations) -> CacheEdit.Result {
         var record = CacheRecord()
         record.variants = remove(key) ?? []
         let applied = record.apply(edit, at: now)
@@ -231,7 +231,7 @@ package struct MemoryShard: Sendable {
     private static func size(of variants: [CacheVariant], _ key: CacheKey) -> Int64 {
         variants.reduce(256 + Int64(key.url.utf8.count + key.partition.utf8.count)) { sum, variant in
             let fields = variant.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
-            let selecting = variant.selecting.reduce(0) { $0 + $1.name.utf8.count + ($1.value?.utf8.count ?? 0) }
+            let selecting = variant.selectingFields.reduce(0) { $0 + $1.name.utf8.count + ($1.value?.utf8.count ?? 0) }
             return sum + 256 + variant.content.length + Int64(fields + selecting)
         }
     }

@@ -1,27 +1,27 @@
 /// The most recent invalidations of single URLs, the marks of the file, and for older ones a number per origin.
 ///
-/// Every mark also changes the counter of its URL's slot, which other URLs share; a correction undoes the change for all
-/// of them. If marks are lost, so are the corrections: then more is validated, never less.
+/// Every mark also changes the generation of its URL's slot, which other URLs share; a correction undoes the change
+/// for all of them. If marks are lost, so are the corrections: then more is validated, never less.
 struct RecentMarks: Sendable {
     /// How many marks are kept: a write to a URL marks the URL and its path.
     static let capacity = 8192
     /// The words before the marks: their number, and for each slot the correction and the number of the origin.
-    static let headWords = 1 + 2 * CacheCounterTable.slots
+    static let headWords = 1 + 2 * CacheGenerationTable.slots
 
     private var count: UInt64 = 0
-    private var corrections = [UInt64](repeating: 0, count: CacheCounterTable.slots)
-    private var origins = [UInt64](repeating: 0, count: CacheCounterTable.slots)
+    private var corrections = [UInt64](repeating: 0, count: CacheGenerationTable.slots)
+    private var origins = [UInt64](repeating: 0, count: CacheGenerationTable.slots)
     /// Places and their numbers, alternating; a full ring starts again.
     private var ring: [UInt64] = []
     /// The index of the newest mark of a place in the ring.
     private var newest: [UInt64: Int] = [:]
 
-    /// The number to add to the counter of a URL's slot: it changes with every mark of the URL.
+    /// The number to add to the generation of a URL's slot: it changes with every mark of the URL.
     func offset(of key: CacheKey) -> UInt64 {
         corrections[key.slot] &+ origins[Self.origin(key.place)] &+ (newest[key.place].map { ring[2 * $0 + 1] } ?? 0)
     }
 
-    /// The number to add to the counter of a slot of groups, so that marks of URLs do not change it.
+    /// The number to add to the generation of a slot of groups, so that marks of URLs do not change it.
     func correction(at slot: Int) -> UInt64 { corrections[slot] }
 
     /// Adds a mark, the oldest one becoming one of its whole origin; returns the words that have changed, the correction last.
@@ -30,7 +30,7 @@ struct RecentMarks: Sendable {
         var words: [Int] = []
         if let origin = dropMark(at: index) {
             origins[origin] = .random(in: .min ... .max)
-            words.append(1 + CacheCounterTable.slots + origin)
+            words.append(1 + CacheGenerationTable.slots + origin)
         }
         put(key.place, Self.sealed(.random(in: .min ... .max), key.place, index), at: index)
         count &+= 1
@@ -55,7 +55,7 @@ struct RecentMarks: Sendable {
     }
 
     private static func origin(_ place: UInt64) -> Int {
-        Int(truncatingIfNeeded: place & UInt64(CacheCounterTable.slots - 1))
+        Int(truncatingIfNeeded: place & UInt64(CacheGenerationTable.slots - 1))
     }
 }
 
@@ -64,8 +64,8 @@ extension RecentMarks {
     subscript(word: Int) -> UInt64 {
         switch word {
         case 0: Self.sealed(count << 16, 0, Self.capacity)
-        case ...CacheCounterTable.slots: corrections[word - 1]
-        case ..<Self.headWords: origins[word - 1 - CacheCounterTable.slots]
+        case ...CacheGenerationTable.slots: corrections[word - 1]
+        case ..<Self.headWords: origins[word - 1 - CacheGenerationTable.slots]
         default: ring[word - Self.headWords]
         }
     }
@@ -97,8 +97,8 @@ extension RecentMarks {
             }
             count += UInt64(end - index)
         }
-        corrections = Array(head[1...CacheCounterTable.slots])
-        origins = Array(head[(1 + CacheCounterTable.slots)...])
+        corrections = Array(head[1...CacheGenerationTable.slots])
+        origins = Array(head[(1 + CacheGenerationTable.slots)...])
         return true
     }
 

@@ -5,13 +5,13 @@ import CoreNetKitSystem
 /// A memory storage in front of another one, with copies of its records.
 ///
 /// The backing storage is authoritative. It gets edits first; a copy is a record that was read there, is dropped with
-/// every edit through this object, and is used for at most `copiesFor`. If the backing storage knows its counters
+/// every edit through this object, and is used for at most `copiesFor`. If the backing storage knows its generations
 /// without waiting, as a disk does, invalidations of other processes reach copies at once; otherwise when a copy has
 /// expired. Responses that the backing storage could not store stay only in memory, until it stores something newer.
 public final class TieredStorage: CacheStorage {
     private struct Copy: Sendable {
-        var counters: CacheCounters
-        var own: CacheCounters
+        var generations: CacheGenerations
+        var own: CacheGenerations
         var time: Duration
         /// The tier of content that was not copied.
         var tier: CallEvent.CacheTier?
@@ -43,8 +43,8 @@ public final class TieredStorage: CacheStorage {
 
     /// The stored responses of a resource: a copy, or those of the backing storage.
     public func record(for key: CacheKey) async -> CacheRecord? {
-        if let copy = peek(key) { return copy }
-        let (seen, own) = (state.withLock { $0.changes }, front.shared.counters(of: key))
+        if let copy = loadedRecord(for: key) { return copy }
+        let (seen, own) = (state.withLock { $0.changes }, front.shared.generations(of: key))
         guard let record = await behind.record(for: key) else { return nil }
         guard !record.variants.isEmpty else { return record }
         state.withLock { state in
@@ -55,34 +55,34 @@ public final class TieredStorage: CacheStorage {
         return record
     }
 
-    private func keep(_ record: CacheRecord, _ own: CacheCounters, for key: CacheKey, _ state: inout State) {
+    private func keep(_ record: CacheRecord, _ own: CacheGenerations, for key: CacheKey, _ state: inout State) {
         // The memory evicts records without notice: forgotten ones are removed from time to time.
         if state.copies.count >= 4096, state.copies.count > 2 * front.counts.entries {
             state.copies = state.copies.filter { front.contains($0.key) }
             state.alone.formIntersection(state.copies.keys)
         }
-        state.copies[key] = Copy(counters: record.counters, own: own, time: clock.now, tier: record.tier)
+        state.copies[key] = Copy(generations: record.generations, own: own, time: clock.now, tier: record.tier)
     }
 
     /// A copy, if it may be used.
-    public func peek(_ key: CacheKey) -> CacheRecord? {
+    public func loadedRecord(for key: CacheKey) -> CacheRecord? {
         let (found, isAlone) = state.withLock { ($0.copies[key], $0.alone.contains(key)) }
         guard let found else { return nil }
-        let (now, own) = (behind.counters(of: key), front.shared.counters(of: key))
+        let (now, own) = (behind.generations(of: key), front.shared.generations(of: key))
         guard now != nil || own == found.own, isAlone || clock.now - found.time <= copiesFor else { return nil }
         let variants = front.variants(of: key)
-        // Its partition may have been emptied elsewhere: later counters of the backing storage are not known here.
-        var record = CacheRecord(variants: variants, counters: now ?? found.counters)
+        // Its partition may have been emptied elsewhere: later generations of the backing storage are not known here.
+        var record = CacheRecord(variants: variants, generations: now ?? found.generations)
         // Large content stays in the backing storage.
         (record.tier, record.contentTier) = (.memory, found.tier)
         return record.variants.isEmpty ? nil : record
     }
 
-    /// The counters of the backing storage.
-    public func counters(of key: CacheKey) -> CacheCounters? { behind.counters(of: key) }
+    /// The generations of the backing storage.
+    public func generations(of key: CacheKey) -> CacheGenerations? { behind.generations(of: key) }
 
-    /// The counters of the backing storage.
-    public func counters(at slots: [Int]) async -> [UInt64]? { await behind.counters(at: slots) }
+    /// The generations of the backing storage.
+    public func generations(at slots: [Int]) async -> [UInt64]? { await behind.generations(at: slots) }
 
     /// Executes an edit in the backing storage, and drops the copy; if it fails there, it is executed here.
     public func apply(_ edit: CacheEdit) async -> CacheEdit.Result {
@@ -103,13 +103,13 @@ public final class TieredStorage: CacheStorage {
 
     private func keepAlone(_ edit: CacheEdit, _ key: CacheKey) async -> CacheEdit.Result {
         guard let found = await record(for: key) else { return .failed }
-        let own = front.shared.counters(of: key)
+        let own = front.shared.generations(of: key)
         return state.withLock { state in
             state.changes &+= 1
             var record = CacheRecord()
             // Changes made here meanwhile are kept.
             record.variants = state.alone.contains(key) ? front.variants(of: key) : found.variants
-            let applied = record.apply(edit, at: found.counters)
+            let applied = record.apply(edit, at: found.generations)
             guard applied.result == .written else { return applied.result }
             front.keep(record.variants, for: key)
             guard front.contains(key) else {

@@ -26,7 +26,7 @@ struct CookieReceiptTime: Sendable, Hashable, Codable {
         moment = WallMoment(
             wall: wall,
             steady: try values.decode(Int64.self, forKey: .steady),
-            boot: try values.decode(UInt64.self, forKey: .boot)
+            bootID: try values.decode(UInt64.self, forKey: .boot)
         )
     }
 
@@ -34,7 +34,7 @@ struct CookieReceiptTime: Sendable, Hashable, Codable {
         var values = encoder.container(keyedBy: Key.self)
         try values.encodeIfPresent(moment?.wall, forKey: .wall)
         try values.encodeIfPresent(moment?.steady, forKey: .steady)
-        try values.encodeIfPresent(moment?.boot, forKey: .boot)
+        try values.encodeIfPresent(moment?.bootID, forKey: .boot)
     }
 }
 

@@ -7,7 +7,7 @@ import CoreNetKitSystem
 /// Stored responses that several processes share: a cache storage over a shared store.
 ///
 /// Put memory before it: `TieredStorage(front: MemoryStorage(limit: …), behind: …)`. A look-up is one round trip: it
-/// requests the record and, at the same time, those of its four counters that are not known. An edit is a
+/// requests the record and, at the same time, those of its four generations that are not known. An edit is a
 /// compare-and-swap. Content of more than 64 KiB stays in the process that received it. Confidential responses are not
 /// stored here: the cache keeps them in the process.
 ///
@@ -17,7 +17,7 @@ public final class SharedCacheStorage: CacheStorage {
     private let name: String
     private let sealing: any Sealing
     private let date: @Sendable () -> Date
-    private let known: KnownCounters
+    private let known: KnownGenerations
     private let leases = Locked<[CacheKey: SharedLease]>([:])
     /// When the leases of other processes end, as far as this process has seen.
     private let leaseEnds = Locked<[CacheKey: Duration]>([:])
@@ -47,15 +47,15 @@ public final class SharedCacheStorage: CacheStorage {
     ) {
         (self.store, self.name, self.sealing, self.date, self.events) = (store, name, sealing, date, events)
         failurePolicy = policy
-        known = KnownCounters(store, kind: Self.counterKind)
-        known.onChange { [weak self] slot in _ = await self?.counter(at: slot) }
+        known = KnownGenerations(store, kind: Self.generationKind)
+        known.onChange { [weak self] slot in _ = await self?.generation(at: slot) }
     }
 
     // MARK: - Look-ups
 
-    /// Reads a resource's record and its counters; counters that are not known are read at the same time.
+    /// Reads a resource's record and its generations; generations that are not known are read at the same time.
     public func record(for key: CacheKey) async -> CacheRecord? {
-        let current = known.current(at: Self.slots(of: key)).map(Self.counters)
+        let current = known.current(at: Self.slots(of: key)).map(Self.generations)
         guard var record = await lookUp(key, at: current)?.record else { return nil }
         record.tier = .shared
         return record
@@ -64,23 +64,28 @@ public final class SharedCacheStorage: CacheStorage {
     /// A record, its version (0 if there is none), and when it expires, in milliseconds since 1970.
     private typealias Found = (record: CacheRecord, version: UInt64, end: Int64)
 
-    private func lookUp(_ key: CacheKey, at current: CacheCounters? = nil) async -> Found? {
+    private func lookUp(_ key: CacheKey, at current: CacheGenerations? = nil) async -> Found? {
         let storeKey = storeKey(of: key)
         if let current { return await value(at: storeKey).map { decoded($0, key, storeKey, at: current) } }
         async let storedValue = value(at: storeKey)
-        async let currentCounters = counters(of: key)
-        guard let value = await storedValue, let counters = await currentCounters else { return nil }
-        return decoded(value, key, storeKey, at: counters)
+        async let currentGenerations = generations(of: key)
+        guard let value = await storedValue, let generations = await currentGenerations else { return nil }
+        return decoded(value, key, storeKey, at: generations)
     }
 
     private func value(at storeKey: SharedKey) async -> SharedValue?? {
         await attempt { (store) throws(SharedStoreError) in try await store.read(storeKey) }
     }
 
-    private func decoded(_ value: SharedValue?, _ key: CacheKey, _ storeKey: SharedKey, at counters: CacheCounters)
+    private func decoded(
+        _ value: SharedValue?,
+        _ key: CacheKey,
+        _ storeKey: SharedKey,
+        at generations: CacheGenerations
+    )
         -> Found
     {
-        let nothing = CacheRecord(variants: [], counters: counters)
+        let nothing = CacheRecord(variants: [], generations: generations)
         guard let value else { return (nothing, 0, 0) }
         // A value that cannot be opened, or belongs to another resource, is overwritten.
         let read = try? sealing.opened(value.bytes, at: storeKey)
@@ -88,56 +93,58 @@ public final class SharedCacheStorage: CacheStorage {
             return (nothing, value.version, 0)
         }
         // Leaves out the responses of a partition that was emptied since.
-        let found = CacheRecord(variants: record.variants, counters: counters)
+        let found = CacheRecord(variants: record.variants, generations: generations)
         return (found, value.version, Int64(bitPattern: read.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }))
     }
 
-    private func counters(of key: CacheKey) async -> CacheCounters? {
-        async let all = counter(at: Self.epoch)
-        async let url = counter(at: key.slot)
-        async let partition = counter(at: key.partitionSlot)
-        async let anyGroup = counter(at: CacheCounterTable.anyGroup)
+    private func generations(of key: CacheKey) async -> CacheGenerations? {
+        async let all = generation(at: Self.epoch)
+        async let url = generation(at: key.slot)
+        async let partition = generation(at: key.partitionSlot)
+        async let anyGroup = generation(at: CacheGenerationTable.anyGroup)
         guard let all = await all, let url = await url, let partition = await partition, let group = await anyGroup
         else { return nil }
-        return Self.counters([all, url, partition, group])
+        return Self.generations([all, url, partition, group])
     }
 
-    /// The counters, if they are known without a request because changes are reported.
-    public func counters(of key: CacheKey) -> CacheCounters? {
-        known.numbers(at: Self.slots(of: key)).map(Self.counters)
+    /// The generations, if they are known without a request because changes are reported.
+    public func generations(of key: CacheKey) -> CacheGenerations? {
+        known.numbers(at: Self.slots(of: key)).map(Self.generations)
     }
 
     private static func slots(of key: CacheKey) -> [Int] {
-        [epoch, key.slot, key.partitionSlot, CacheCounterTable.anyGroup]
+        [epoch, key.slot, key.partitionSlot, CacheGenerationTable.anyGroup]
     }
 
-    /// The counters from the numbers at a key's slots; the epoch is combined with the partition's number.
-    private static func counters(_ numbers: [UInt64]) -> CacheCounters {
+    /// The generations from the numbers at a key's slots; the epoch is combined with the partition's number.
+    private static func generations(_ numbers: [UInt64]) -> CacheGenerations {
         let partition = (numbers[0] &* 0x9E37_79B9_7F4A_7C15) ^ numbers[2]
-        return CacheCounters(url: numbers[1], partition: partition, anyGroup: numbers[3])
+        return CacheGenerations(url: numbers[1], partition: partition, anyGroup: numbers[3])
     }
 
-    /// The current counters at some slots.
-    public func counters(at slots: [Int]) async -> [UInt64]? {
+    /// The current generations at some slots.
+    public func generations(at slots: [Int]) async -> [UInt64]? {
         var numbers: [UInt64] = []
         for slot in slots {
-            guard let number = await counter(at: slot) else { return nil }
+            guard let number = await generation(at: slot) else { return nil }
             numbers.append(number)
         }
         return numbers
     }
 
-    // MARK: - Counters
+    // MARK: - Generations
 
-    private static let counterKind = "cachemark"
-    /// The slot that counts removals of everything; it is combined with every partition's counter.
-    private static let epoch = CacheCounterTable.anyGroup + 1
+    private static let generationKind = "cachemark"
+    /// The slot that counts removals of everything; it is combined with every partition's generation.
+    private static let epoch = CacheGenerationTable.anyGroup + 1
 
-    private func storeKey(ofCounter slot: Int) -> SharedKey { SharedKey(kind: Self.counterKind, "\(name)\n\(slot)") }
+    private func storeKey(ofGeneration slot: Int) -> SharedKey {
+        SharedKey(kind: Self.generationKind, "\(name)\n\(slot)")
+    }
 
-    /// Reads a counter: the version of an empty value, so a number never repeats, and a lost counter gets a new one.
-    private func counter(at slot: Int) async -> UInt64? {
-        let key = storeKey(ofCounter: slot)
+    /// Reads a generation: the version of an empty value, so it never repeats, and a lost generation gets a new one.
+    private func generation(at slot: Int) async -> UInt64? {
+        let key = storeKey(ofGeneration: slot)
         let seen = known.begin(key, slot)
         for _ in 0..<8 {
             guard let value = await value(at: key) else { return nil }
@@ -154,8 +161,8 @@ public final class SharedCacheStorage: CacheStorage {
         return nil
     }
 
-    private func advanceCounter(at slot: Int) async -> Bool {
-        let key = storeKey(ofCounter: slot)
+    private func advanceGeneration(at slot: Int) async -> Bool {
+        let key = storeKey(ofGeneration: slot)
         let seen = known.begin(key, slot)
         guard let version = await write(Data(), key, ifVersion: nil, for: Self.maxLifetime * 12), let version else {
             return false
@@ -170,14 +177,14 @@ public final class SharedCacheStorage: CacheStorage {
     public func apply(_ edit: CacheEdit) async -> CacheEdit.Result {
         guard let key = edit.key else {
             guard case .invalidate(let invalidation) = edit else { return .refused }
-            for slot in invalidation.slots where await !advanceCounter(at: slot) { return .failed }
+            for slot in invalidation.slots where await !advanceGeneration(at: slot) { return .failed }
             return .written
         }
         // Each retry means that another process wrote first.
         for _ in 0..<32 {
             guard let found = await lookUp(key) else { return .failed }
             var record = found.record
-            let applied = record.apply(edit, at: record.counters)
+            let applied = record.apply(edit, at: record.generations)
             guard applied.result == .written else { return applied.result }
             if let result = await replace(found, by: record.variants, edit, key) { return result }
         }
@@ -227,10 +234,10 @@ public final class SharedCacheStorage: CacheStorage {
         SharedKey(kind: "cache", parts: [name, key.partition, key.url])
     }
 
-    /// Advances the counter of a partition, or of everything: its records are no longer found, and expire.
+    /// Advances the generation of a partition, or of everything: its records are no longer found, and expire.
     @discardableResult
     public func removeAll(partition: String?) async -> Bool {
-        await advanceCounter(at: partition.map { CacheKey.slot(ofPartition: $0) } ?? Self.epoch)
+        await advanceGeneration(at: partition.map { CacheKey.slot(ofPartition: $0) } ?? Self.epoch)
     }
 
     /// Requests the right to be the only process that sends the request to the server.

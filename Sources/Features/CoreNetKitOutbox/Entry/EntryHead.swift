@@ -124,12 +124,12 @@ extension EntryHead {
 
 extension WallMoment {
     /// The part stored beside the wall time, which older versions ignore: the boot of the machine, and the time since.
-    var bootJson: Json? { boot == 0 ? Optional.none : Json([Json(boot), Json(steady)]) }
+    var bootJson: Json? { bootID == 0 ? Optional.none : Json([Json(bootID), Json(steady)]) }
 
     init?(wall: Json?, boot: Json?) {
         guard let wall = wall?.int64 else { return nil }
-        if let number = boot?[0]?.uint64, let steady = boot?[1]?.int64 {
-            self.init(wall: wall, steady: steady, boot: number)
+        if let bootID = boot?[0]?.uint64, let steady = boot?[1]?.int64 {
+            self.init(wall: wall, steady: steady, bootID: bootID)
         } else {
             self.init(wall: wall)
         }

@@ -20,7 +20,7 @@ struct HeadScan {
         repetition: .atMostOnce
     )
     private var made: Int64?
-    private var boot: (number: UInt64, steady: Int64)?
+    private var boot: (bootID: UInt64, steady: Int64)?
     private var rule = ""
     private var keyLife: Int64 = 0
     private var names = 0
@@ -45,7 +45,7 @@ struct HeadScan {
         } while take(UInt8(ascii: ","))
         // All five required members must be present, once each.
         guard take(UInt8(ascii: "}")), rest.isEmpty, names == 0b1_1111, let made else { return false }
-        head.made = boot.map { WallMoment(wall: made, steady: $0.steady, boot: $0.number) } ?? WallMoment(wall: made)
+        head.made = boot.map { WallMoment(wall: made, steady: $0.steady, bootID: $0.bootID) } ?? WallMoment(wall: made)
         head.repetition = OutboxRepetition(stored: rule, keyLife: keyLife)
         return true
     }
@@ -183,11 +183,11 @@ struct HeadScan {
         return value
     }
 
-    private mutating func moment() -> (number: UInt64, steady: Int64)? {
-        guard take(UInt8(ascii: "[")), let boot = number(UInt64.self), take(UInt8(ascii: ",")),
+    private mutating func moment() -> (bootID: UInt64, steady: Int64)? {
+        guard take(UInt8(ascii: "[")), let bootID = number(UInt64.self), take(UInt8(ascii: ",")),
             let steady = number(Int64.self), take(UInt8(ascii: "]"))
         else { return nil }
-        return (boot, steady)
+        return (bootID, steady)
     }
 
     /// Skips a value that the index does not keep; its content was checked when it was written.

@@ -49,7 +49,7 @@ public final class Cassette: Transport {
         /// Whether ``Mode/verify`` compares the values of JSON, not only its shape.
         public var verifiesValues = false
         /// The rules for secrets, in addition to those of the request's client.
-        public var secrets = SecretRules.standard
+        public var secretRules = SecretRules.standard
 
         /// Creates the usual options.
         public init() {}

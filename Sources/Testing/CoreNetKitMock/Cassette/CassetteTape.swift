@@ -18,9 +18,9 @@ struct CassetteTape {
     init(matches: [CassetteMatch], options: Cassette.Options) {
         self.matches = matches
         repeatsLast = options.repeatsLast
-        secrets = options.secrets
-        redactor = Redactor(.numbered, by: options.secrets)
-        blank = Redactor(.blank, by: options.secrets)
+        secrets = options.secretRules
+        redactor = Redactor(.numbered, by: options.secretRules)
+        blank = Redactor(.blank, by: options.secretRules)
     }
 
     /// Loads the content of a file; redacts its requests again if they were written by other rules.

@@ -6,12 +6,12 @@ struct WallMomentTests {
     private static let second: Int64 = 1000
     private static let day: Int64 = 86_400_000
     private static let steps: [Int64] = [-3650 * day, -day, -500, day, 3650 * day]
-    private static let start = WallMoment(wall: 1_800_000_000_000, steady: 5_000_000, boot: 7)
+    private static let start = WallMoment(wall: 1_800_000_000_000, steady: 5_000_000, bootID: 7)
 
     /// A moment so much later, after somebody has set the clock.
     private func later(_ time: Int64, step: Int64, boot: UInt64) -> WallMoment {
         let steady = boot == 7 ? Self.start.steady + time : time
-        return WallMoment(wall: Self.start.wall + time + step, steady: steady, boot: boot)
+        return WallMoment(wall: Self.start.wall + time + step, steady: steady, bootID: boot)
     }
 
     @Test("within one boot no clock step changes an age", arguments: steps)
@@ -41,7 +41,7 @@ struct WallMomentTests {
         #expect(Self.start.precedes(now, at: now))
         #expect(!now.precedes(Self.start, at: now))
         // Where both are over there is the wall's clock alone.
-        let present = WallMoment(wall: 0, steady: 0, boot: 9)
+        let present = WallMoment(wall: 0, steady: 0, bootID: 9)
         #expect(Self.start.precedes(now, at: present) == (step + 10 > 0))
     }
 
@@ -67,7 +67,7 @@ struct WallMomentTests {
         for wall in numbers {
             for steady in numbers {
                 for boot in [0, 7, 8] as [UInt64] {
-                    let moment = WallMoment(wall: wall, steady: steady, boot: boot)
+                    let moment = WallMoment(wall: wall, steady: steady, bootID: boot)
                     for length in numbers {
                         for watched in [0, 1, .max] as [Int64] {
                             let there = moment.hasElapsed(length, since: Self.start, watched: watched)
@@ -91,7 +91,7 @@ struct WallMomentTests {
         let first = WallMoment.machine(at: Date(timeIntervalSince1970: 100))
         let second = WallMoment.machine(at: Date(timeIntervalSince1970: 0))
         #expect(first.wall == 100_000 && second.wall == 0)
-        #expect(first.boot == second.boot && first.boot != 0)
+        #expect(first.bootID == second.bootID && first.bootID != 0)
         #expect(first.steady > 0)
         #expect(second.elapsed(since: first) ?? -1 >= 0)
     }

@@ -61,7 +61,7 @@ extension MarksElsewhereTests {
         let keys = (0..<60).map { CacheKey(url: url("http://host\($0 % 6).test/\($0 / 6)")) }
         // Of each key: the time of its last invalidation, and what was counted at a time.
         var marked: [Int: Int] = [:]
-        var seen: [(key: Int, time: Int, counters: CacheCounters)] = []
+        var seen: [(key: Int, time: Int, generations: CacheGenerations)] = []
         for time in 0..<TestRounds.count(600) {
             let (storage, key) = (storages[random.below(2)], random.below(60))
             switch random.below(20) {
@@ -69,20 +69,20 @@ extension MarksElsewhereTests {
                 let other = random.below(60)
                 #expect(await storage.apply(.invalidate(CacheInvalidation([keys[key], keys[other]]))) == .written)
                 (marked[key], marked[other]) = (time, time)
-            case 8..<16: seen.append((key, time, try #require(storage.counters(of: keys[key]))))
+            case 8..<16: seen.append((key, time, try #require(storage.generations(of: keys[key]))))
             case 16: storages[random.below(2)] = self.storage()
             case 17 where seed % 2 == 1: damage(files, &random)
             default: break
             }
             guard time % 50 == 0 else { continue }
             for entry in seen {
-                let now = storages.map { $0.counters(of: keys[entry.key]) }
+                let now = storages.map { $0.generations(of: keys[entry.key]) }
                 if seed % 2 == 0 { #expect(now[0] == now[1]) }
                 let isInvalidated = marked[entry.key].map { $0 > entry.time } ?? false
-                for counters in now where isInvalidated {
-                    #expect(counters?.url != entry.counters.url, "missed at \(entry.time)")
+                for generations in now where isInvalidated {
+                    #expect(generations?.url != entry.generations.url, "missed at \(entry.time)")
                 }
-                if !isInvalidated, seed % 2 == 0 { #expect(now[0]?.url == entry.counters.url) }
+                if !isInvalidated, seed % 2 == 0 { #expect(now[0]?.url == entry.generations.url) }
             }
         }
     }
@@ -105,9 +105,9 @@ extension MarksElsewhereTests {
     func versionBefore() async throws {
         let folder = DiskFolder(root: "/cache", files: files)
         try folder.prepare()
-        // Its file had the counters alone, and a response the one of its URL's slot.
+        // Its file had the generations alone, and a response the one of its URL's slot.
         var out = RecordWriter()
-        let count = CacheCounterTable.slots + 1025
+        let count = CacheGenerationTable.slots + 1025
         for word in 0..<UInt64(count + 2) {
             out.append(word == 0 ? 0x3173_6B72_614D_4B43 : word &* 0x9E37_79B9_7F4A_7C15)
         }
@@ -119,7 +119,7 @@ extension MarksElsewhereTests {
         }
         let storage = self.storage()
         let before = (1...200).map { number(key($0).slot) }
-        func fresh() -> [Int] { (1...200).filter { storage.counters(of: key($0))?.url == before[$0 - 1] } }
+        func fresh() -> [Int] { (1...200).filter { storage.generations(of: key($0))?.url == before[$0 - 1] } }
         #expect(fresh() == Array(1...200))
         for other in 1_000..<3_000 { _ = await storage.apply(.invalidate(CacheInvalidation([key(other)]))) }
         #expect(fresh() == Array(1...200))
@@ -138,7 +138,7 @@ extension MarksElsewhereTests {
     func ownMarks() async throws {
         let (first, second) = (storage(), storage())
         for storage in [first, second] { _ = await storage.apply(.invalidate(CacheInvalidation([key(1)]))) }
-        _ = first.counters(of: key(2))
+        _ = first.generations(of: key(2))
         files.limit(transfers: 4096)
         let reads = Locked(0)
         files.fail { operation, _ in
@@ -147,36 +147,36 @@ extension MarksElsewhereTests {
         }
         for number in 0..<10 {
             _ = await first.apply(.invalidate(CacheInvalidation([key(number)])))
-            _ = first.counters(of: key(2))
+            _ = first.generations(of: key(2))
         }
         #expect(reads.withLock { $0 } == 20)
-        _ = second.counters(of: key(2))
+        _ = second.generations(of: key(2))
         #expect(reads.withLock { $0 } > 40)
     }
 
     @Test("behind the recent ones an invalidation is one of its whole origin, and of no other")
     func oldMarks() throws {
-        var table = CacheCounterTable()
-        let before = (1...50).map { table.counters(of: key($0)) }
+        var table = CacheGenerationTable()
+        let before = (1...50).map { table.generations(of: key($0)) }
         let other = CacheKey(url: try #require(URL(string: "http://other.test/")))
-        let beforeOther = table.counters(of: other)
+        let beforeOther = table.generations(of: other)
         table.invalidate(CacheInvalidation([key(7)]))
         for number in 0..<9_000 {
             if number == 8_000 {
-                let changed = (1...50).filter { table.counters(of: key($0)) != before[$0 - 1] }
+                let changed = (1...50).filter { table.generations(of: key($0)) != before[$0 - 1] }
                 #expect(changed == [7])
             }
             let url = try #require(URL(string: "http://elsewhere.test/\(number)"))
             table.invalidate(CacheInvalidation([CacheKey(url: url)]))
         }
-        let same = (1...50).filter { table.counters(of: key($0)) == before[$0 - 1] }
+        let same = (1...50).filter { table.generations(of: key($0)) == before[$0 - 1] }
         #expect(same == [])
-        #expect(table.counters(of: other) == beforeOther)
+        #expect(table.generations(of: other) == beforeOther)
     }
 
     @Test("invalidations of URLs leave groups as they were")
     func groups() {
-        var table = CacheCounterTable()
+        var table = CacheGenerationTable()
         let slots = (0..<50).map { key(1).slot(ofGroup: "group \($0)") }
         let before = table.numbers(at: slots)
         for number in 0..<9_000 { table.invalidate(CacheInvalidation([key(number)])) }
@@ -222,7 +222,7 @@ struct RecentMarksTests {
         for read in [follower, late, beginner] {
             let apart = Self.keys.filter { read.offset(of: $0) != writer.marks.offset(of: $0) }
             #expect(apart.isEmpty, "\(apart.count): \(String(describing: apart.first))")
-            let slots = 0..<CacheCounterTable.slots
+            let slots = 0..<CacheGenerationTable.slots
             #expect(slots.allSatisfy { read.correction(at: $0) == writer.marks.correction(at: $0) })
         }
     }
@@ -236,9 +236,9 @@ struct RecentMarksTests {
         }
         let before = offsets()
         writer.mark(Self.keys[8_999])
-        let (after, left) = (offsets(), Self.keys[0].place & UInt64(CacheCounterTable.slots - 1))
+        let (after, left) = (offsets(), Self.keys[0].place & UInt64(CacheGenerationTable.slots - 1))
         for (number, key) in Self.keys.enumerated() {
-            let isOrigin = key.place & UInt64(CacheCounterTable.slots - 1) == left
+            let isOrigin = key.place & UInt64(CacheGenerationTable.slots - 1) == left
             #expect((before[number] != after[number]) == (isOrigin || number == 8_999), "\(number)")
         }
     }

@@ -10,9 +10,9 @@ struct SharedMissTests {
         let leases = Locked<Set<CacheKey>>([])
         let refusals = Locked(0)
 
-        func record(for key: CacheKey) async -> CacheRecord? { records.peek(key) }
+        func record(for key: CacheKey) async -> CacheRecord? { records.loadedRecord(for: key) }
         func apply(_ edit: CacheEdit) async -> CacheEdit.Result { await records.apply(edit) }
-        func counters(at slots: [Int]) async -> [UInt64]? { await records.counters(at: slots) }
+        func generations(at slots: [Int]) async -> [UInt64]? { await records.generations(at: slots) }
         func removeAll(partition: String?) async -> Bool { await records.removeAll(partition: partition) }
         func endLease(_ key: CacheKey) async { leases.withLock { _ = $0.remove(key) } }
         func lease(_ key: CacheKey, for time: Duration) async -> Bool {
@@ -113,23 +113,23 @@ struct SharedMissTests {
 
 @Suite("Requests in flight for a resource", .timeLimit(.minutes(10)), .paced)
 struct SharedRequestsTests {
-    private static let (old, new) = (CacheCounters(url: 1), CacheCounters(url: 2))
+    private static let (old, new) = (CacheGenerations(url: 1), CacheGenerations(url: 2))
     private let clock = ManualClock()
     private let key = CacheKey(url: page)
 
     @Test(
         "are joined by calls that have seen the same invalidations, or none",
-        arguments: [(old, true), (new, false), (nil, true)] as [(CacheCounters?, Bool)]
+        arguments: [(old, true), (new, false), (nil, true)] as [(CacheGenerations?, Bool)]
     )
-    func joining(counters: CacheCounters?, joins: Bool) {
+    func joining(generations: CacheGenerations?, joins: Bool) {
         let requests = SharedRequests(retaining: .seconds(1), on: CallClock(clock))
         let first = requests.join(key, Self.old)
-        let second = requests.join(key, counters)
+        let second = requests.join(key, generations)
         #expect(first.isFirst && second.isFirst != joins)
         #expect((first.request === second.request) == joins)
         #expect(requests.join(CacheKey(url: page.appending(path: "other")), Self.old).isFirst)
         // The newest one is the one that others join.
-        #expect(requests.join(key, counters).request === second.request)
+        #expect(requests.join(key, generations).request === second.request)
     }
 
     @Test("are joined by nobody when they have ended without a response for others, or been closed")

@@ -23,7 +23,7 @@ struct MustTests {
     /// Plays one sequence; returns how many of its responses came from the cache.
     private func play(_ seed: UInt64, _ storage: any CacheStorage) async throws -> Int {
         let time = TestMachine()
-        let origin = OracleOrigin(seed: seed) { time.now.wall }
+        let origin = OracleOrigin(seed: seed) { time.now.wallMilliseconds }
         let setting = Setting(storage: storage, time: time) { request, _ in try origin.respond(request) }
         var random = SplitMix64(seed: seed &* 0x9E37)
         var (log, reused) = (["seed \(seed)"], 0)
@@ -34,7 +34,9 @@ struct MustTests {
             let request = request(&random)
             let mode = mode(&random)
             let before = origin.messages.count
-            log.append("at \(time.now.wall / 1000): \(request.method) \(request.url.path) \(request.headers)")
+            log.append(
+                "at \(time.now.wallMilliseconds / 1000): \(request.method) \(request.url.path) \(request.headers)"
+            )
             // A call that the server aborts has no response.
             guard let response = try? await setting.send(request, mode: mode.mode) else {
                 await setting.refreshes.idle()
@@ -49,7 +51,7 @@ struct MustTests {
                 body: body,
                 messages: origin.messages,
                 before: before,
-                now: time.now.wall,
+                now: time.now.wallMilliseconds,
                 staleIfError: mode.staleIfError,
                 isLocal: mode.isLocal || request.headers["Cache-Control"] == "only-if-cached"
             )

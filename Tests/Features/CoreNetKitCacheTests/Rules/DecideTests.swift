@@ -120,7 +120,7 @@ struct DecideTests {
     ]
 
     static func variant(_ headers: Headers, status: Int = 200, selecting: [SelectingField] = []) -> CacheVariant {
-        let time = CacheTime(wall: 1_800_000_000_000, steady: 0, run: 1)
+        let time = CacheTime(wallMilliseconds: 1_800_000_000_000, monotonicMilliseconds: 0, bootID: 1)
         return stored(at: time, Data("0123456789".utf8), headers, status: status, selecting: selecting)
     }
 
@@ -132,7 +132,11 @@ struct DecideTests {
     @Test("follows the table", arguments: freshness + requests + modes + expiries)
     func table(row: Row) {
         let stored = CacheRecord(variants: [Self.variant(row.response, status: row.status)])
-        let now = CacheTime(wall: 1_800_000_000_000 + row.after * 1000, steady: row.after * 1000, run: 1)
+        let now = CacheTime(
+            wallMilliseconds: 1_800_000_000_000 + row.after * 1000,
+            monotonicMilliseconds: row.after * 1000,
+            bootID: 1
+        )
         let facts = CacheRequestFacts(method: .get, headers: row.request, mode: row.mode)
         let decision = decide(facts, stored: stored, now: now)
         let action: Expected =
@@ -151,15 +155,15 @@ struct DecideTests {
     func otherRun() {
         let stored = CacheRecord(variants: [Self.variant(tagged)])
         let facts = CacheRequestFacts(method: .get, headers: [:])
-        let later = CacheTime(wall: 1_800_000_010_000, steady: -99, run: 2)
+        let later = CacheTime(wallMilliseconds: 1_800_000_010_000, monotonicMilliseconds: -99, bootID: 2)
         #expect(decide(facts, stored: stored, now: later).action == .use(0))
-        let earlier = CacheTime(wall: 1_799_999_999_000, steady: 99, run: 2)
+        let earlier = CacheTime(wallMilliseconds: 1_799_999_999_000, monotonicMilliseconds: 99, bootID: 2)
         #expect(decide(facts, stored: stored, now: earlier).reason == .clock)
     }
 
     @Test("uses the stored validators, and no others")
     func conditions() {
-        let time = CacheTime(wall: 1_800_000_070_000, steady: 70_000, run: 1)
+        let time = CacheTime(wallMilliseconds: 1_800_000_070_000, monotonicMilliseconds: 70_000, bootID: 1)
         let facts = CacheRequestFacts(method: .get, headers: [:])
         let both: Headers = ["Cache-Control": "max-age=1", "ETag": "W/\"a\"", "Last-Modified": Self.date]
         #expect(
@@ -177,7 +181,11 @@ struct DecideTests {
             Self.variant(["ETag": "\"b\"", "Vary": "Foo"], selecting: [SelectingField(name: "foo", value: "2")]),
         ])
         let facts = CacheRequestFacts(method: .get, headers: ["Foo": "3"])
-        let decision = decide(facts, stored: stored, now: CacheTime(wall: 1_800_000_000_000, steady: 0, run: 1))
+        let decision = decide(
+            facts,
+            stored: stored,
+            now: CacheTime(wallMilliseconds: 1_800_000_000_000, monotonicMilliseconds: 0, bootID: 1)
+        )
         #expect(decision.action == .validate([0, 1], ["If-None-Match": "\"a\", \"b\""]))
         #expect(decision.reason == .noVariant)
     }
@@ -201,9 +209,17 @@ struct DecideTests {
                 "Cache-Control": "max-age=\(number()), stale-while-revalidate=\(number()), stale-if-error=\(number())",
                 "Age": "\(number())", "Expires": Self.date, "Last-Modified": Self.date,
             ],
-            selecting: [],
-            requested: CacheTime(wall: number(), steady: number(), run: random.next() % 2),
-            received: CacheTime(wall: number(), steady: number(), run: random.next() % 2),
+            selectingFields: [],
+            requestTime: CacheTime(
+                wallMilliseconds: number(),
+                monotonicMilliseconds: number(),
+                bootID: random.next() % 2
+            ),
+            responseTime: CacheTime(
+                wallMilliseconds: number(),
+                monotonicMilliseconds: number(),
+                bootID: random.next() % 2
+            ),
             isDecoded: false,
             content: .stored(name: "", length: number())
         )
@@ -213,7 +229,7 @@ struct DecideTests {
             headers: ["Cache-Control": control, "Range": "bytes=\(number())-"],
             mode: .staleIfError(for: .seconds(number()))
         )
-        let now = CacheTime(wall: number(), steady: number(), run: random.next() % 2)
+        let now = CacheTime(wallMilliseconds: number(), monotonicMilliseconds: number(), bootID: random.next() % 2)
         let decision = decide(facts, stored: CacheRecord(variants: [variant]), now: now)
         #expect(!CacheReason(decision.reason).sentence.isEmpty)
     }

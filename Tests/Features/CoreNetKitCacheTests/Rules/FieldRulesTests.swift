@@ -43,7 +43,7 @@ struct FieldRulesTests {
         ] as [([String], Int64)]
     )
     func age(lines: [String], seconds: Int64) {
-        #expect(ResponseFacts(Headers(lines.map { ("Age", $0) }), received: 0).age == seconds)
+        #expect(ResponseFacts(Headers(lines.map { ("Age", $0) }), responseTime: 0).age == seconds)
     }
 
     @Test(

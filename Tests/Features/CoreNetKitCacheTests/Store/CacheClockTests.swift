@@ -70,25 +70,25 @@ struct CacheClockTests {
     @Test("of two exchanges in one run the one that began later stays, unless only it was invalidated")
     func order() {
         var record = CacheRecord()
-        let early = CacheTime(wall: 9_000, steady: 1, run: 1)
-        let late = CacheTime(wall: 1_000, steady: 2, run: 1)
+        let early = CacheTime(wallMilliseconds: 9_000, monotonicMilliseconds: 1, bootID: 1)
+        let late = CacheTime(wallMilliseconds: 1_000, monotonicMilliseconds: 2, bootID: 1)
         record.put(stored(at: late))
         record.put(stored(at: early))
-        #expect(record.variants.map(\.requested) == [late])
-        record.counters.url = 1
+        #expect(record.variants.map(\.requestTime) == [late])
+        record.generations.url = 1
         record.put(stored(at: early))
-        #expect(record.variants.map(\.requested) == [late], "both were marked")
+        #expect(record.variants.map(\.requestTime) == [late], "both were marked")
         var newer = stored(at: early)
-        newer.counters.url = 1
+        newer.generations.url = 1
         record.put(newer)
-        #expect(record.variants.map(\.requested) == [early] && !record.isInvalidated(record.variants[0]))
+        #expect(record.variants.map(\.requestTime) == [early] && !record.isInvalidated(record.variants[0]))
     }
 
     @Test("of two runs the one that stores last stays, whatever its clock says")
     func runs() {
         var record = CacheRecord()
-        record.put(stored(at: CacheTime(wall: 9_000, steady: 9, run: 1)))
-        record.put(stored(at: CacheTime(wall: 1_000, steady: 1, run: 2)))
-        #expect(record.variants.map(\.requested.run) == [2])
+        record.put(stored(at: CacheTime(wallMilliseconds: 9_000, monotonicMilliseconds: 9, bootID: 1)))
+        record.put(stored(at: CacheTime(wallMilliseconds: 1_000, monotonicMilliseconds: 1, bootID: 2)))
+        #expect(record.variants.map(\.requestTime.bootID) == [2])
     }
 }

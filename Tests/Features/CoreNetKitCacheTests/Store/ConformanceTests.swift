@@ -59,7 +59,7 @@ struct Broken: CacheStorage {
             return await storage.apply(.invalidate(CacheInvalidation(all)))
         case .put(var variant, let key, let time):
             if fault == .forgets { return .written }
-            if fault == .lateStores, let now = storage.counters(of: key) { variant.counters = now }
+            if fault == .lateStores, let now = storage.generations(of: key) { variant.generations = now }
             if fault == .oldReplaces {
                 for old in await storage.record(for: key)?.variants ?? [] {
                     _ = await storage.apply(.remove(old.id, key))
@@ -70,6 +70,6 @@ struct Broken: CacheStorage {
         }
     }
 
-    func counters(at slots: [Int]) async -> [UInt64]? { await storage.counters(at: slots) }
+    func generations(at slots: [Int]) async -> [UInt64]? { await storage.generations(at: slots) }
     func removeAll(partition: String?) async -> Bool { await storage.removeAll(partition: partition) }
 }

@@ -51,15 +51,15 @@ struct DiskStorageTests {
         let selecting = [SelectingField(name: "a", value: nil), SelectingField(name: "b", value: "")]
         let first = storage()
         var stored = variant(7, headers: headers, selecting: selecting)
-        stored.groupCounterSum = 7
+        stored.groupGenerations = 7
         await first.put(stored, key(1, partition: "user"))
-        let counters = try #require(await first.record(for: key(1, partition: "user"))).counters
+        let generations = try #require(await first.record(for: key(1, partition: "user"))).generations
         await first.flush()
         let record = try #require(await storage().record(for: key(1, partition: "user")))
         let found = try #require(record.variants.first)
-        #expect(found.headers.map(\.value) == headers.map(\.value) && found.selecting == selecting)
-        #expect(found.requested == variant(7).requested && found.id == stored.id && found.groupCounterSum == 7)
-        #expect(found.counters == counters && record.counters == counters)
+        #expect(found.headers.map(\.value) == headers.map(\.value) && found.selectingFields == selecting)
+        #expect(found.requestTime == variant(7).requestTime && found.id == stored.id && found.groupGenerations == 7)
+        #expect(found.generations == generations && record.generations == generations)
     }
 
     @Test("bodies of replaced responses are removed")

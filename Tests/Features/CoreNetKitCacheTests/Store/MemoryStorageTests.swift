@@ -4,7 +4,11 @@ import TestSupport
 /// A variant whose content names its number.
 func variant(_ number: Int, bytes: Int = 100, headers: Headers = [:], selecting: [SelectingField] = []) -> CacheVariant
 {
-    let time = CacheTime(wall: 1_800_000_000_000 + Int64(number), steady: Int64(number), run: 1)
+    let time = CacheTime(
+        wallMilliseconds: 1_800_000_000_000 + Int64(number),
+        monotonicMilliseconds: Int64(number),
+        bootID: 1
+    )
     var content = Data("\(number) ".utf8)
     content.append(Data(repeating: UInt8(number & 0x7F), count: max(0, bytes - content.count)))
     return stored(at: time, content, headers, selecting: selecting)
@@ -21,9 +25,9 @@ func stored(
     CacheVariant(
         status: status,
         headers: headers,
-        selecting: selecting,
-        requested: time,
-        received: time,
+        selectingFields: selecting,
+        requestTime: time,
+        responseTime: time,
         isDecoded: false,
         content: .inline(content)
     )
@@ -39,7 +43,7 @@ extension CacheStorage {
     func put(_ variant: CacheVariant, _ key: CacheKey) async -> CacheEdit.Result {
         guard let record = await record(for: key) else { return .failed }
         var variant = variant
-        variant.counters = record.counters
+        variant.generations = record.generations
         return await apply(.put(variant, key, keepFor: .seconds(60)))
     }
 
@@ -48,7 +52,7 @@ extension CacheStorage {
     {
         guard let record = await record(for: key) else { return nil }
         var variant = variant
-        variant.counters = record.counters
+        variant.generations = record.generations
         return await writer(of: variant, for: key, length: length, keepFor: .seconds(60))
     }
 
@@ -91,11 +95,11 @@ extension CacheStorage {
 }
 
 extension CacheRecord {
-    init(variants: [CacheVariant]) { self.init(variants: variants, counters: CacheCounters()) }
+    init(variants: [CacheVariant]) { self.init(variants: variants, generations: CacheGenerations()) }
 
     @discardableResult
     mutating func put(_ variant: CacheVariant) -> CacheEdit.Result {
-        apply(.put(variant, key(0), keepFor: .zero), at: counters).result
+        apply(.put(variant, key(0), keepFor: .zero), at: generations).result
     }
 }
 
@@ -151,7 +155,7 @@ struct MemoryStorageTests {
     func variants() {
         var record = CacheRecord()
         for number in 0..<10 { record.put(variant(number, selecting: [SelectingField(name: "a", value: "\(number)")])) }
-        #expect(record.variants.count == 8 && record.variants.first?.selecting.first?.value == "2")
+        #expect(record.variants.count == 8 && record.variants.first?.selectingFields.first?.value == "2")
     }
 
     @Test(

@@ -84,9 +84,11 @@ struct RealFolderTests {
         async let second = storages[1].put(variant(5_000), key(1))
         _ = await (first, second)
         for storage in storages { await storage.flush() }
-        let counters = try #require(await storages[0].record(for: key(1))).counters
-        for storage in storages { #expect(await storage.record(for: key(1))?.counters == counters) }
-        #expect(await storages[1].record(for: key(2))?.variants.allSatisfy { $0.counters.url != counters.url } == true)
+        let generations = try #require(await storages[0].record(for: key(1))).generations
+        for storage in storages { #expect(await storage.record(for: key(1))?.generations == generations) }
+        #expect(
+            await storages[1].record(for: key(2))?.variants.allSatisfy { $0.generations.url != generations.url } == true
+        )
         for counts in storages.map(\.counts) { #expect(counts.damaged == 0 && counts.errors == 0, "\(counts)") }
     }
 }

@@ -123,8 +123,8 @@ struct StorageFaultTests {
         #expect(paths.map { files.paths.contains($0) } == [false, false, false, true, false])
     }
 
-    @Test("lost, truncated or changed counters make stored responses a miss, and nothing worse", arguments: 0..<4)
-    func damagedCounters(kind: Int) async throws {
+    @Test("lost, truncated or changed generations make stored responses a miss, and nothing worse", arguments: 0..<4)
+    func damagedGenerations(kind: Int) async throws {
         let first = disk(files)
         await first.store(variant(1), key(1))
         let path = "/cache/v2/counters"
@@ -184,7 +184,7 @@ final class Faulty: CacheStorage {
         return await storage.apply(edit)
     }
 
-    func counters(at slots: [Int]) async -> [UInt64]? { await storage.counters(at: slots) }
+    func generations(at slots: [Int]) async -> [UInt64]? { await storage.generations(at: slots) }
     func removeAll(partition: String?) async -> Bool {
         await hang()
         return now.refusesRemovals ? false : await storage.removeAll(partition: partition)

@@ -23,7 +23,7 @@ struct TieredStorageTests {
         await use(tiers)
         for path in files.paths where path.contains("/common/") { files.change(path) { $0 = [] } }
         #expect(await tiers.bytes(key(1)) == variant(1).content.data)
-        #expect(tiers.peek(key(1))?.variants.count == 1)
+        #expect(tiers.loadedRecord(for: key(1))?.variants.count == 1)
     }
 
     @Test("a hit says where it was: what is used again in memory, unless it is large; what is secret always")
@@ -49,17 +49,19 @@ struct TieredStorageTests {
         }
     }
 
-    @Test("another process's invalidation reaches the copy at once if counters are known, its later response in time")
+    @Test(
+        "another process's invalidation reaches the copy at once if generations are known, its later response in time"
+    )
     func otherProcess() async throws {
         let (tiers, other) = (tiers(disk(files)), disk(files))
         await use(tiers)
         #expect(await other.apply(.invalidate(CacheInvalidation([key(1)]))) == .written)
-        let marked = try #require(tiers.peek(key(1)))
+        let marked = try #require(tiers.loadedRecord(for: key(1)))
         #expect(marked.isInvalidated(marked.variants[0]))
         await other.store(variant(2), key(1))
         #expect(await tiers.bytes(key(1)) == variant(1).content.data)
         time.advance(11)
-        #expect(tiers.peek(key(1)) == nil)
+        #expect(tiers.loadedRecord(for: key(1)) == nil)
         #expect(await tiers.bytes(key(1)) == variant(2).content.data)
     }
 
@@ -67,13 +69,13 @@ struct TieredStorageTests {
     func emptiedElsewhere() async {
         let (tiers, other) = (tiers(disk(files)), disk(files))
         await use(tiers)
-        #expect(tiers.peek(key(1)) != nil)
+        #expect(tiers.loadedRecord(for: key(1)) != nil)
         await other.removeAll(partition: nil)
-        #expect(tiers.peek(key(1)) == nil)
+        #expect(tiers.loadedRecord(for: key(1)) == nil)
         #expect(await !tiers.has(key(1)))
         await other.store(variant(2), key(1))
         #expect(await tiers.bytes(key(1)) == variant(2).content.data)
-        #expect(tiers.peek(key(1))?.variants.count == 1)
+        #expect(tiers.loadedRecord(for: key(1))?.variants.count == 1)
     }
 
     @Test("before a storage that must be asked, this process's invalidations reach the copy at once, others' in time")
@@ -81,14 +83,14 @@ struct TieredStorageTests {
         let behind = Faulty()
         let tiers = tiers(behind)
         await use(tiers)
-        #expect(tiers.peek(key(1)) != nil)
+        #expect(tiers.loadedRecord(for: key(1)) != nil)
         _ = await tiers.apply(.invalidate(CacheInvalidation([key(1)])))
         let record = try #require(await tiers.record(for: key(1)))
         #expect(record.isInvalidated(record.variants[0]))
         await tiers.put(variant(2), key(1))
         _ = await tiers.record(for: key(1))
         _ = await behind.apply(.invalidate(CacheInvalidation([key(1)])))
-        #expect(tiers.peek(key(1)).map { $0.isInvalidated($0.variants[0]) } == false)
+        #expect(tiers.loadedRecord(for: key(1)).map { $0.isInvalidated($0.variants[0]) } == false)
         time.advance(11)
         let late = try #require(await tiers.record(for: key(1)))
         #expect(late.isInvalidated(late.variants[0]))
@@ -98,7 +100,7 @@ struct TieredStorageTests {
     func pieces() async {
         let tiers = tiers(disk(files))
         await use(tiers)
-        #expect(tiers.peek(key(1)) != nil)
+        #expect(tiers.loadedRecord(for: key(1)) != nil)
         let content = Data(repeating: 7, count: 1000)
         #expect(await tiers.write(content, key(1)))
         await tiers.flush()

@@ -86,7 +86,7 @@ func disk(_ files: ModelFiles = ModelFiles(), at path: String = "/cache") -> Dis
 
 extension TestMachine {
     var now: CacheTime { CacheTime(moment) }
-    var date: Date { Date(timeIntervalSince1970: Double(now.wall) / 1000) }
+    var date: Date { Date(timeIntervalSince1970: Double(now.wallMilliseconds) / 1000) }
     var clock: CallClock { CallClock(TestClock(time: self)) }
 }
 
@@ -94,7 +94,7 @@ struct TestClock: Clock {
     typealias Instant = ManualClock.Instant
 
     let time: TestMachine
-    var now: Instant { Instant(offset: .milliseconds(time.now.steady)) }
+    var now: Instant { Instant(offset: .milliseconds(time.now.monotonicMilliseconds)) }
     var minimumResolution: Duration { .milliseconds(1) }
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         // Nothing advances it: sleepers are not woken.

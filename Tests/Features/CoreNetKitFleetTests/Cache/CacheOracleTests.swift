@@ -24,7 +24,7 @@ struct CacheOracleTests {
         var ways: [Duration] = []
         for process in processes {
             for key in keys {
-                while process.behind.counters(of: key) == nil { _ = await process.tiers.record(for: key) }
+                while process.behind.generations(of: key) == nil { _ = await process.tiers.record(for: key) }
             }
         }
         for _ in 0..<Self.looks {
@@ -34,20 +34,20 @@ struct CacheOracleTests {
             switch Int.random(in: 0..<10, using: &random) {
             case 0:
                 // Who has what in memory, and hears of the change in its own time.
-                let before = processes.map { $0.behind.counters(of: key) }
+                let before = processes.map { $0.behind.generations(of: key) }
                 guard await process.tiers.apply(.invalidate(CacheInvalidation([key]))) == .written else {
                     Issue.record("a mark was not written")
                     return
                 }
                 let start = ContinuousClock.now
-                for (other, counters) in zip(processes, before) {
-                    await until { other.behind.counters(of: key) != counters }
+                for (other, generations) in zip(processes, before) {
+                    await until { other.behind.generations(of: key) != generations }
                 }
                 ways.append(ContinuousClock.now - start)
                 changes[place] += 1
             case 1...3:
                 guard let record = await process.tiers.record(for: key) else { continue }
-                let variant = variant("\(changes[place])", record.counters)
+                let variant = variant("\(changes[place])", record.generations)
                 _ = await process.tiers.apply(.put(variant, key, keepFor: .seconds(60)))
             default:
                 guard let record = await process.tiers.record(for: key) else { continue }
@@ -65,16 +65,20 @@ struct CacheOracleTests {
         print("cache: \(Self.looks) steps, \(found) found, \(stale) stale; heard of after p50 \(half), p99 \(most)")
     }
 
-    private func variant(_ text: String, _ counters: CacheCounters) -> CacheVariant {
-        let time = CacheTime(wall: Date().milliseconds, steady: Int64.random(in: 1...1 << 40), run: 0)
+    private func variant(_ text: String, _ generations: CacheGenerations) -> CacheVariant {
+        let time = CacheTime(
+            wallMilliseconds: Date().milliseconds,
+            monotonicMilliseconds: Int64.random(in: 1...1 << 40),
+            bootID: 0
+        )
         return CacheVariant(
             status: 200,
             headers: ["Cache-Control": "max-age=60"],
-            selecting: [],
-            requested: time,
-            received: time,
+            selectingFields: [],
+            requestTime: time,
+            responseTime: time,
             isDecoded: false,
-            counters: counters,
+            generations: generations,
             content: .inline(Data(text.utf8))
         )
     }

@@ -73,7 +73,7 @@
                     tally.ways += mark.ways(before)
                     let start = NumberedChild.now
                     #expect(try await processes[place].ask("mark \(name)") == ["written"])
-                    mark = Mark(processes, name, after: before.map(\.counter), by: place, at: start, after: mark)
+                    mark = Mark(processes, name, after: before.map(\.generation), by: place, at: start, after: mark)
                     (changes, tally.marks) = (changes + 1, tally.marks + 1)
                     if let sender { _ = try await sender.ask("end \(name) \(changes - 1)") }
                 case 1...3:
@@ -94,14 +94,14 @@
 
         /// A change, and what the processes have heard of it.
         private struct Mark: Sendable {
-            /// What each had as the counter before it.
+            /// What each had as the generation before it.
             let before: [UInt64]
             let marker: Int?
             private let start: UInt64?
             /// Who hears of its own change for the second time, perhaps later than of this one.
             private let former: Int?
-            /// The counter that each has when it has heard, and when it heard, in nanoseconds.
-            let heard: Task<[(counter: UInt64, time: UInt64)], any Error>
+            /// The generation that each has when it has heard, and when it heard, in nanoseconds.
+            let heard: Task<[(generation: UInt64, time: UInt64)], any Error>
 
             init(
                 _ processes: [NumberedChild],
@@ -114,8 +114,8 @@
                 (self.before, self.marker, self.start, self.former) = (before, marker, start, former?.marker)
                 heard = Task {
                     var heard: [(UInt64, UInt64)] = []
-                    for (process, counter) in zip(processes, before) {
-                        let numbers = try await process.ask("heard \(name) \(counter)").compactMap { UInt64($0) }
+                    for (process, generation) in zip(processes, before) {
+                        let numbers = try await process.ask("heard \(name) \(generation)").compactMap { UInt64($0) }
                         guard numbers.count == 2 else { throw NumberedChild.Ended() }
                         heard.append((numbers[0], numbers[1]))
                     }
@@ -123,14 +123,14 @@
                 }
             }
 
-            /// Whether a process that has this counter has read the report; a number that no version is says that something
-            /// has changed.
-            func isHeard(by place: Int, at counter: UInt64) -> Bool {
-                counter > before[place] && (counter < 1 << 63 || place != former)
+            /// Whether a process that has this generation has read the report; a number that no version is says that
+            /// something has changed.
+            func isHeard(by place: Int, at generation: UInt64) -> Bool {
+                generation > before[place] && (generation < 1 << 63 || place != former)
             }
 
             /// How long the way to each of the others was.
-            func ways(_ heard: [(counter: UInt64, time: UInt64)]) -> [UInt64] {
+            func ways(_ heard: [(generation: UInt64, time: UInt64)]) -> [UInt64] {
                 guard let start else { return [] }
                 return heard.indices.filter { $0 != marker && $0 != former }
                     .map { heard[$0].time > start ? heard[$0].time - start : 0 }

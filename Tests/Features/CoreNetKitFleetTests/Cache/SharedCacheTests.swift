@@ -76,10 +76,10 @@ struct SharedCacheTests {
         let key = CacheKey(url: try #require(URL(string: host + "/")))
         for storage in storages { await storage.listen(key) }
         for cache in caches { #expect(try await world.get(cache) == "one") }
-        let before = storages[1].counters(of: key)
+        let before = storages[1].generations(of: key)
         world.text.withLock { $0 = "two" }
         _ = try await world.call(.post, "/", caches[0])
-        await until { storages[1].counters(of: key) != before }
+        await until { storages[1].generations(of: key) != before }
         #expect(try await world.get(caches[1]) == "two")
         #expect(try await world.get(caches[0]) == "two")
     }
@@ -94,9 +94,9 @@ struct SharedCacheTests {
         #expect(world.sent.values.count == 1)
         for (text, partition) in [("two", name), ("three", nil)] {
             world.text.withLock { $0 = text }
-            let before = storages[1].counters(of: key)
+            let before = storages[1].generations(of: key)
             #expect(await storages[0].removeAll(partition: partition))
-            await until { storages[1].counters(of: key) != before }
+            await until { storages[1].generations(of: key) != before }
             for storage in storages { #expect(await storage.record(for: key)?.variants.isEmpty == true) }
             for cache in caches { #expect(try await world.get(cache, user: "ann") == text) }
         }
@@ -134,12 +134,12 @@ struct SharedCacheTests {
 
 extension SharedCacheStorage {
     fileprivate func listen(_ key: CacheKey) async {
-        while counters(of: key) == nil { _ = await record(for: key) }
+        while generations(of: key) == nil { _ = await record(for: key) }
     }
 }
 
-@Suite("What a process knows of the cache's counters", .timeLimit(.minutes(10)), .paced)
-struct KnownCountersTests {
+@Suite("What a process knows of the cache's generations", .timeLimit(.minutes(10)), .paced)
+struct KnownGenerationsTests {
     private func key() throws -> CacheKey { CacheKey(url: try #require(URL(string: host + "/"))) }
 
     @Test("is out of date as soon as a change is heard of, also where the new number cannot be read")
@@ -148,16 +148,16 @@ struct KnownCountersTests {
         let store = WatchedStore(base)
         let storage = SharedCacheStorage(in: store, named: "test", sealing: .plain)
         let other = SharedCacheStorage(in: base, named: "test", sealing: .plain)
-        // The other one makes the counters: this one hears of no change but the one below.
+        // The other one makes the generations: this one hears of no change but the one below.
         _ = await other.record(for: key)
         await storage.listen(key)
-        let before = storage.counters(of: key)
+        let before = storage.generations(of: key)
         store.fail()
         let reads = store.count(of: .read)
         #expect(await other.removeAll(partition: nil))
         // It is read again only after the change was heard of.
         await until { store.count(of: .read) > reads }
-        let after = try #require(storage.counters(of: key))
+        let after = try #require(storage.generations(of: key))
         #expect(after != before)
     }
 
@@ -168,13 +168,13 @@ struct KnownCountersTests {
         _ = await storage.record(for: key)
         await store.asked.wait(2)
         _ = await storage.record(for: key)
-        let before = try #require(storage.counters(of: key))
+        let before = try #require(storage.generations(of: key))
         store.tell()
         await store.asked.wait(3)
-        let after = try #require(storage.counters(of: key))
+        let after = try #require(storage.generations(of: key))
         #expect(after != before)
-        #expect(await storage.record(for: key)?.counters == before)
-        #expect(storage.counters(of: key) == before)
+        #expect(await storage.record(for: key)?.generations == before)
+        #expect(storage.generations(of: key) == before)
     }
 
     @Test("says nothing of a record that is none, of whatever length: it is a miss, and is written again")

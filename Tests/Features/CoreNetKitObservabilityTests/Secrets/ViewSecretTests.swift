@@ -131,7 +131,7 @@ struct TapeSecretTests {
         let live = MockTransport { $0.on(nil, "/**", .ok) }
         var options = Cassette.Options()
         for isGiven in [true, false] {
-            options.secrets = isGiven ? rules : .standard
+            options.secretRules = isGiven ? rules : .standard
             let tape = try Cassette(file, mode: .rewrite, live: live, options: options)
             let client = Client(transport: tape).secrets(isGiven ? .standard : rules)
             try await UrlChainsBuilder<String>(client: client)

@@ -131,7 +131,7 @@ struct ClockStepTests {
         let old = try head.encoded(body: [])
         #expect(!String(decoding: old, as: UTF8.self).contains("madeBoot"))
         #expect(EntryHead.decode(old)?.0 == head)
-        head.made = WallMoment(wall: 1_800_000_000_000, steady: -5, boot: .max)
+        head.made = WallMoment(wall: 1_800_000_000_000, steady: -5, bootID: .max)
         #expect(EntryHead.decode(try head.encoded(body: []))?.0 == head)
         let mark = EntryMark(payload: Array(#"{"attempts":1,"sent":1800000000000}"#.utf8))
         #expect(mark.firstSent == WallMoment(wall: 1_800_000_000_000))

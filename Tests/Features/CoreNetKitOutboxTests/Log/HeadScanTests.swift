@@ -20,11 +20,11 @@ struct HeadScanTests {
             made: WallMoment(
                 wall: Int64.random(in: .min ... .max, using: &random),
                 steady: Int64.random(in: 0 ... .max, using: &random),
-                boot: maybe(UInt64.random(in: .min ... .max, using: &random)) ?? 0
+                bootID: maybe(UInt64.random(in: .min ... .max, using: &random)) ?? 0
             ),
             repetition: rules.randomElement(using: &random) ?? .byMethod
         )
-        if head.made.boot == 0 { head.made = WallMoment(wall: head.made.wall) }
+        if head.made.bootID == 0 { head.made = WallMoment(wall: head.made.wall) }
         (head.key, head.expires, head.mergeKey) = (maybe(text()), maybe(Int64.max), maybe(text()))
         (head.owner, head.position, head.replaces) = (maybe(text()), maybe(UInt64.max), maybe(UUID()))
         (head.expects, head.revision) = (maybe(text()), maybe(-7) ?? 0)

@@ -118,7 +118,7 @@ final class TestTime: Sendable {
     private var moment: WallMoment {
         let (now, wall, boot) = state.withLock { ($0.now, $0.wall, $0.boot) }
         let milliseconds = Date(timeIntervalSince1970: wall).milliseconds
-        return WallMoment(wall: milliseconds, steady: now.wholeMilliseconds, boot: boot)
+        return WallMoment(wall: milliseconds, steady: now.wholeMilliseconds, bootID: boot)
     }
 
     /// Reboots the machine: its clocks start at zero, except the wall clock.

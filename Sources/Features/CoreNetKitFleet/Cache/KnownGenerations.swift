@@ -1,7 +1,7 @@
 import CoreNetKitSystem
 
-/// The invalidation counters that this process knows: values as they were read, until the store reports a change.
-final class KnownCounters: Sendable {
+/// The invalidation generations that this process knows: values as they were read, until the store reports a change.
+final class KnownGenerations: Sendable {
     private struct State: Sendable {
         var isListening = false
         var numbers: [Int: UInt64] = [:]
@@ -10,7 +10,7 @@ final class KnownCounters: Sendable {
         var slots: [SharedKey: Int] = [:]
         /// Counts the reported changes of each slot, so that a value read before a change is not learned.
         var reported: [Int: UInt64] = [:]
-        /// Counts the times when any counter may have changed.
+        /// Counts the times when any generation may have changed.
         var resets: UInt64 = 0
 
         /// Replaces a number by one that no version ever has.
@@ -39,7 +39,7 @@ final class KnownCounters: Sendable {
 
     deinit { reader.withLock { $0 }?.cancel() }
 
-    /// Sets the closure that reads a changed counter in advance, so that no later call waits for it.
+    /// Sets the closure that reads a changed generation in advance, so that no later call waits for it.
     func onChange(_ read: @escaping @Sendable (Int) async -> Void) { self.read.withLock { $0 = read } }
 
     func begin(_ key: SharedKey, _ slot: Int) -> Snapshot {
@@ -50,7 +50,7 @@ final class KnownCounters: Sendable {
         }
     }
 
-    /// Learns the number of a counter that this process has read or changed.
+    /// Learns the number of a generation that this process has read or changed.
     func learn(_ number: UInt64, _ slot: Int, _ snapshot: Snapshot) {
         state.withLock { state in
             guard state.isListening, state.resets == snapshot.resets else { return }

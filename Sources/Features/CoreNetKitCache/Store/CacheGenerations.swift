@@ -1,10 +1,10 @@
 import CoreNetKitSystem
 
-/// The invalidation counters at the time of a look-up: numbers that are only compared for equality.
+/// The invalidation generations at the time of a look-up: numbers that are only compared for equality.
 ///
-/// A stored response carries the counters of the look-up before its exchange. If one of them differs now, the URL was
-/// invalidated or the partition was emptied in the meantime.
-public struct CacheCounters: Sendable, Hashable {
+/// A stored response carries the generations of the look-up before its exchange. If one of them differs now, the URL
+/// was invalidated or the partition was emptied in the meantime.
+public struct CacheGenerations: Sendable, Hashable {
     /// Changes with every invalidation of the URL, in any partition, and with some old ones of its origin.
     public var url: UInt64
     /// Changes when the partition is emptied, and when some others are.
@@ -12,20 +12,20 @@ public struct CacheCounters: Sendable, Hashable {
     /// Changes with every invalidation of any group (RFC 9875).
     public var anyGroup: UInt64
 
-    /// Creates counters.
+    /// Creates generations.
     public init(url: UInt64 = 0, partition: UInt64 = 0, anyGroup: UInt64 = 0) {
         (self.url, self.partition, self.anyGroup) = (url, partition, anyGroup)
     }
 }
 
-/// The counters of a storage: a table of bounded size, so that an invalidation costs the same however much is stored.
+/// The generations of a storage, a table of bounded size: an invalidation costs the same however much is stored.
 ///
 /// The last 8 192 invalidations of URLs are exact: a write invalidates its URL and the URL's path, so these are at
-/// least 4 096 writes to one URL each. An older invalidation is one of its whole origin. Groups share 4 096 counters by
-/// a hash of their names, partitions 1 024. A collision causes one unnecessary validation. A counter is not a sum but a
-/// random number that an invalidation replaces: two concurrent invalidations need not agree, and responses that were
+/// least 4 096 writes to one URL each. An older invalidation is one of its whole origin. Groups share 4 096 generations
+/// by a hash of their names, partitions 1 024. A collision causes one unnecessary validation. A generation is a random
+/// number that an invalidation replaces: two concurrent invalidations need not agree, and responses that were
 /// stored before a table was lost are misses.
-public struct CacheCounterTable: Sendable {
+public struct CacheGenerationTable: Sendable {
     /// The number of slots for URLs and groups; slots are below it.
     public static let slots = 4096
     static let partitionSlots = 1024
@@ -37,21 +37,21 @@ public struct CacheCounterTable: Sendable {
     /// The recent invalidations of single URLs; `nil` before the first invalidation, and if they were lost.
     var marks: RecentMarks?
 
-    /// Creates a table whose counters differ from those of any other one.
+    /// Creates a table whose generations differ from those of any other one.
     public init() { numbers = Self.random() }
 
     init(_ numbers: [UInt64], _ marks: RecentMarks?) { (self.numbers, self.marks) = (numbers, marks) }
 
-    /// The current counters of a resource.
-    public func counters(of key: CacheKey) -> CacheCounters {
-        CacheCounters(
+    /// The current generations of a resource.
+    public func generations(of key: CacheKey) -> CacheGenerations {
+        CacheGenerations(
             url: numbers[key.slot] &+ (marks?.offset(of: key) ?? 0),
             partition: numbers[key.partitionSlot],
             anyGroup: numbers[Self.anyGroup]
         )
     }
 
-    /// The current counters of some slots; zero for a number that is no slot.
+    /// The current generations of some slots; zero for a number that is no slot.
     public func numbers(at slots: [Int]) -> [UInt64] {
         slots.map { slot in
             guard numbers.indices ~= slot else { return 0 }
@@ -59,7 +59,7 @@ public struct CacheCounterTable: Sendable {
         }
     }
 
-    /// Changes the counters that an invalidation names.
+    /// Changes the generations that an invalidation names.
     public mutating func invalidate(_ invalidation: CacheInvalidation) { _ = invalidateExactly(invalidation) }
 
     /// The same; returns the indices of the words of ``marks`` that have changed, in the order in which to write them.
@@ -73,12 +73,12 @@ public struct CacheCounterTable: Sendable {
         }
     }
 
-    /// Changes the counters of slots, which others may share.
+    /// Changes the generations of slots, which others may share.
     mutating func change(_ slots: [Int]) {
         for slot in slots where numbers.indices ~= slot { numbers[slot] = .random(in: 1 ... .max) }
     }
 
-    /// Changes the counter of a partition, or all counters.
+    /// Changes the generation of a partition, or all generations.
     public mutating func invalidate(partition: String?) {
         guard let partition else { return numbers = Self.random() }
         numbers[CacheKey.slot(ofPartition: partition)] = .random(in: 1 ... .max)
@@ -103,6 +103,6 @@ public struct CacheInvalidation: Sendable, Hashable {
         (self.resources, self.groups) = (resources, groups)
     }
 
-    /// All slots whose counters change, in this order: the counter of all groups before those of groups.
-    public var slots: [Int] { (groups.isEmpty ? [] : [CacheCounterTable.anyGroup] + groups) + resources.map(\.slot) }
+    /// All slots whose generations change, in this order: the generation of all groups before those of groups.
+    public var slots: [Int] { (groups.isEmpty ? [] : [CacheGenerationTable.anyGroup] + groups) + resources.map(\.slot) }
 }

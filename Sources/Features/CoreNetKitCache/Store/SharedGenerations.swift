@@ -1,14 +1,14 @@
 package import CoreNetKitSystem
 
-/// The counters of a cache's storages; with a file, shared by all processes that use its folder.
+/// The generations of a cache's storages; with a file, shared by all processes that use its folder.
 ///
 /// The file has the table and its revision, a random number that every mark replaces: a look-up reads the revision, and
-/// the table only if it has changed. Counters are random numbers, which need no lock; if the file is damaged, lost or
-/// recreated, stored responses become misses, and nothing worse. A second file, written under a lock, has the recent
-/// marks of single URLs; without it a mark concerns all URLs that share its counter.
-package final class SharedCounters: Sendable {
+/// the table only if it has changed. Generations are random numbers, which need no lock; if the file is damaged, lost
+/// or recreated, stored responses become misses, and nothing worse. A second file, written under a lock, has the recent
+/// marks of single URLs; without it a mark concerns all URLs that share its generation.
+package final class SharedGenerations: Sendable {
     private struct State: Sendable {
-        var table = CacheCounterTable()
+        var table = CacheGenerationTable()
         var revision: UInt64 = 0
         var file: OpenFile?
         var marks: OpenFile?
@@ -17,7 +17,7 @@ package final class SharedCounters: Sendable {
     }
 
     private let state = Locked(State())
-    /// The path of the file; `nil` for counters of this process alone.
+    /// The path of the file; `nil` for generations of this process alone.
     private let path: String?
     private let files: any FileOperations
     private var marksPath: String { "\((path ?? "").folderPath)/marks" }
@@ -34,21 +34,21 @@ package final class SharedCounters: Sendable {
 
     deinit { for file in state.withLock({ [$0.file, $0.marks] }) { if let file { files.close(file) } } }
 
-    package func counters(of key: CacheKey) -> CacheCounters {
+    package func generations(of key: CacheKey) -> CacheGenerations {
         state.withLock { state in
             if path != nil { refresh(&state) }
-            return state.table.counters(of: key)
+            return state.table.generations(of: key)
         }
     }
 
-    package func counters(at slots: [Int]) -> [UInt64] {
+    package func generations(at slots: [Int]) -> [UInt64] {
         state.withLock { state in
             if path != nil { refresh(&state) }
             return state.table.numbers(at: slots)
         }
     }
 
-    /// Changes counters; returns whether the change is visible to every process.
+    /// Changes generations; returns whether the change is visible to every process.
     package func invalidate(_ invalidation: CacheInvalidation) -> Bool {
         change(invalidation.slots) { table, isExact in
             if isExact { return table.invalidateExactly(invalidation) }
@@ -58,7 +58,7 @@ package final class SharedCounters: Sendable {
     }
 
     package func invalidate(partition: String?) -> Bool {
-        let slots = partition.map { [CacheKey.slot(ofPartition: $0)] } ?? Array(0..<CacheCounterTable.count)
+        let slots = partition.map { [CacheKey.slot(ofPartition: $0)] } ?? Array(0..<CacheGenerationTable.count)
         return change(slots) { table, _ in
             table.invalidate(partition: partition)
             return []
@@ -66,7 +66,7 @@ package final class SharedCounters: Sendable {
     }
 
     /// Changes the table and the file; the closure may change recent marks, and returns the indices of their words.
-    private func change(_ slots: [Int], _ change: (inout CacheCounterTable, _ isExact: Bool) -> [Int]) -> Bool {
+    private func change(_ slots: [Int], _ change: (inout CacheGenerationTable, _ isExact: Bool) -> [Int]) -> Bool {
         state.withLock { state in
             open(&state)
             guard let file = state.file else {
@@ -85,7 +85,7 @@ package final class SharedCounters: Sendable {
 
     package func reopen() { state.withLock { open(&$0) } }
 
-    /// Whether no other process shares the counters because there is no folder.
+    /// Whether no other process shares the generations because there is no folder.
     private var isExclusive: Bool { path == nil || !prepare() }
 
     /// Reads the table if another process has marked something.
@@ -97,7 +97,7 @@ package final class SharedCounters: Sendable {
             files.close(file)
             state.file = nil
             // An unreadable file may have contained any change.
-            state.table = CacheCounterTable()
+            state.table = CacheGenerationTable()
             return open(&state)
         }
     }
@@ -135,18 +135,18 @@ package final class SharedCounters: Sendable {
     }
 
     private func load(_ state: inout State, _ file: OpenFile) -> Bool {
-        let count = CacheCounterTable.count + 2
+        let count = CacheGenerationTable.count + 2
         guard let all = numbers(file, at: 0, count: count), all[0] == Self.magic else { return false }
         state.revision = all[1]
-        state.table = CacheCounterTable(Array(all[2...]), loadMarks(&state))
+        state.table = CacheGenerationTable(Array(all[2...]), loadMarks(&state))
         return true
     }
 
-    /// Writes counters, words of the recent marks, and then the revision that announces them, which is returned.
+    /// Writes generations, words of the recent marks, and then the revision that announces them, which is returned.
     private func write(_ slots: [Int], _ wordIndices: [Int] = [], of state: State) -> UInt64? {
         guard let file = state.file else { return nil }
         do throws(FileError) {
-            if slots.count == CacheCounterTable.count {
+            if slots.count == CacheGenerationTable.count {
                 try write(file, state.table.numbers, at: 2)
             } else {
                 for slot in slots { try write(file, [state.table.numbers[slot]], at: slot + 2) }

@@ -11,7 +11,6 @@
             let server = try LoopbackServer()
             server.onConnect { _ in .stall }
             let secure = url("https://127.0.0.1:\(server.port)/")
-            let transport = transport
             let task = transport.call(secure)
             try await server.wait { $0.connections == 1 }
             task.cancel()

@@ -1,6 +1,5 @@
 #if os(Linux)
     import CoreNetKitCurl
-    import Dispatch
     import TestSupport
 
     @Suite("The wire: cancellation and limits in each phase", .timeLimit(.minutes(10)), .paced)

@@ -1,7 +1,6 @@
 #if os(Linux)
     @testable import CoreNetKitCurl
     import TestSupport
-    import Glibc
     import TestPrograms
 
     @Suite("Curl: the pool and the routes to a server", .timeLimit(.minutes(10)), .paced)

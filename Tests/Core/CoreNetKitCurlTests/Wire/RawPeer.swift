@@ -1,6 +1,5 @@
 #if os(Linux)
     import TestSupport
-    import Dispatch
     import Glibc
 
     /// A TCP server whose test controls each byte: one thread per connection.

@@ -1,7 +1,6 @@
 #if os(Linux)
     import CoreNetKitCurl
     import TestSupport
-    import Glibc
     import TestPrograms
 
     @Suite("Curl: resent requests, counted at the server", .timeLimit(.minutes(10)), .paced)

@@ -1,8 +1,6 @@
 #if os(Linux)
     import CoreNetKitCurl
     import TestSupport
-    import Dispatch
-    import Glibc
 
     /// `.ci/proofs unasked-bytes` sets how many rounds.
     @Suite("The wire: unexpected bytes, at any moment", .timeLimit(.minutes(60)), .paced)

@@ -1,7 +1,6 @@
 #if os(Linux)
     @testable import CoreNetKitCurl
     import TestSupport
-    import Glibc
 
     @Suite("Curl: what an upload leaves behind", .timeLimit(.minutes(10)), .paced)
     struct UploadReleaseTests {

@@ -40,6 +40,7 @@ struct DiskStorageTests {
         let stored = try #require(await storage.record(for: key(1))?.variants.first)
         let path = try #require(files.paths.first { (files.bytes(of: $0)?.count ?? 0) > long.count })
         files.change(path) { $0.removeLast() }
+        await storage.flush()
         let open = files.openCount
         #expect(await storage.content(of: stored, for: key(1)) == nil)
         #expect(files.openCount == open)

@@ -9,7 +9,10 @@ struct SharedRateTests {
         let events = Recorder<FleetEvent>()
         let local: LocalStore
 
-        init() { local = LocalStore(clock: clock) }
+        /// One for all calls: each has a zero of its own, and a limiter compares their times.
+        private let time: CallClock
+
+        init() { (local, time) = (LocalStore(clock: clock), CallClock(clock)) }
 
         func limiter(
             _ count: Int = 10,
@@ -38,7 +41,7 @@ struct SharedRateTests {
                 sent.record(clock.now.offset)
                 return .init(status: 200, url: request.url)
             }
-            try await Client(transport: transport, clock: CallClock(clock)).rate(limiter).call(deadline: deadline)
+            try await Client(transport: transport, clock: time).rate(limiter).call(deadline: deadline)
         }
 
         /// Runs work; time goes on to whoever sleeps.

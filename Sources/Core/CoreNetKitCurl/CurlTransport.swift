@@ -121,13 +121,9 @@
             for try await chunk in content {
                 guard collected.count + chunk.count <= limit else { throw TransportError.tooLarge(limit: limit) }
                 collected += chunk
-                guard ContinuousClock.now < end else {
-                    throw TransportError(
-                        .timedOut,
-                        phase: .receive,
-                        message: "the content of the error takes longer than \(options.errorTimeout)"
-                    )
-                }
+                if ContinuousClock.now < end { continue }
+                let message = "the content of the error takes longer than \(options.errorTimeout)"
+                throw TransportError(.timedOut, phase: .receive, message: message)
             }
         }
 

@@ -79,10 +79,8 @@
                 return .direct
             }
             if isDuplex, !takesDuplex {
-                throw CurlFailure.unsent(
-                    .unsupported,
-                    "connections in both directions need HTTP/1.1; see `httpVersion`"
-                )
+                let message = "connections in both directions need HTTP/1.1; see `httpVersion`"
+                throw CurlFailure.unsent(.unsupported, message)
             }
             if destination.isSecure { return .usual }
             let route = route(to: Destination.server(of: destination.key))

@@ -194,12 +194,8 @@ public final class OTLPExporter: CallSink {
     }
 
     private func request(for batch: [[UInt8]]) -> TransportRequest {
-        var request = TransportRequest(
-            method: .post,
-            url: url,
-            headers: headers,
-            body: .bytes(Data(OTLPTraces.message(batch, resource)))
-        )
+        let body = RequestBody.bytes(Data(OTLPTraces.message(batch, resource)))
+        var request = TransportRequest(method: .post, url: url, headers: headers, body: body)
         request.headers["Content-Type"] = "application/json"
         request.timeouts.total = limits.timeout
         return request

@@ -22,15 +22,6 @@ struct RecordingTests {
         #expect(tape.report.isClean)
     }
 
-    private func chunks(_ texts: String...) -> RequestBody {
-        .stream {
-            AsyncThrowingStream { stream in
-                for text in texts { stream.yield(Data(text.utf8)) }
-                stream.finish()
-            }
-        }
-    }
-
     @Test("costs the same for each entry: one write, and none of earlier entries")
     func appends() async throws {
         let files = ModelFiles()

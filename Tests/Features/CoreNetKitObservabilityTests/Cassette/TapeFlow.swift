@@ -62,92 +62,76 @@ extension TapeFlow {
         request.headers["Authorization"] == "Bearer \(access)"
     }
 
-    private static let session = TapeFlow(
-        description: "session",
-        serve: { server in
-            let login = #"{"token":{"access":"\#(access)","expires":3600},"otp":123456,"signature":[1,2]}"#
-            server.on(.post, "/login", .json(login))
-            server.on(.get, "/me") { isCaller($0) ? .json(#"{"name":"Ann"}"#) : .status(403) }
-            server.on(.get, "/sessions/*/codes/*") { request in
-                request.path == "/sessions/\(access)/codes/123456"
-                    ? .json(#"{"name":"of \#(access)","pin":null}"#) : .status(403)
-            }
-        },
-        run: { client in
-            let login: Login = try await client.post("/login", ["user": "ann", "password": client.password])
-            let me: User = try await client.get("/me", ["Authorization": "Bearer \(login.token.access)"])
-            let code: User = try await client.get("/sessions/\(login.token.access)/codes/\(login.otp)")
-            return [
-                "\(login.token.expires) \(login.signature) \(login.otp > 99_999)", me.name,
-                "\(code.name == "of \(login.token.access)") \(code.pin == nil)",
-            ]
+    private static let session = TapeFlow(description: "session") { server in
+        let login = #"{"token":{"access":"\#(access)","expires":3600},"otp":123456,"signature":[1,2]}"#
+        server.on(.post, "/login", .json(login))
+        server.on(.get, "/me") { isCaller($0) ? .json(#"{"name":"Ann"}"#) : .status(403) }
+        server.on(.get, "/sessions/*/codes/*") { request in
+            request.path == "/sessions/\(access)/codes/123456"
+                ? .json(#"{"name":"of \#(access)","pin":null}"#) : .status(403)
         }
-    )
+    } run: { client in
+        let login: Login = try await client.post("/login", ["user": "ann", "password": client.password])
+        let me: User = try await client.get("/me", ["Authorization": "Bearer \(login.token.access)"])
+        let code: User = try await client.get("/sessions/\(login.token.access)/codes/\(login.otp)")
+        return [
+            "\(login.token.expires) \(login.signature) \(login.otp > 99_999)", me.name,
+            "\(code.name == "of \(login.token.access)") \(code.pin == nil)",
+        ]
+    }
 
     private struct Item: Decodable, Sendable {
         let id: String
         let price: Double
     }
 
-    private static let list = TapeFlow(
-        description: "list",
-        serve: { server in
-            server.on(.get, "/items", .json(#"[{"id":"\#(access)","price":1.5},{"id":"7","price":2}]"#))
-            server.on(.get, "/items/\(access)", .json(#"{"id":"\#(access)","price":1.5}"#))
-            server.on(.get, "/items/7", .json(#"{"id":"7","price":2}"#))
-        },
-        run: { client in
-            let items: [Item] = try await client.get("/items")
-            var seen = items.map { "\($0)" }
-            for item in items { seen.append("\(try await client.get("/items/\(item.id)") as Item)") }
-            return seen
-        }
-    )
+    private static let list = TapeFlow(description: "list") { server in
+        server.on(.get, "/items", .json(#"[{"id":"\#(access)","price":1.5},{"id":"7","price":2}]"#))
+        server.on(.get, "/items/\(access)", .json(#"{"id":"\#(access)","price":1.5}"#))
+        server.on(.get, "/items/7", .json(#"{"id":"7","price":2}"#))
+    } run: { client in
+        let items: [Item] = try await client.get("/items")
+        var seen = items.map { "\($0)" }
+        for item in items { seen.append("\(try await client.get("/items/\(item.id)") as Item)") }
+        return seen
+    }
 
     private struct Page: Decodable, Sendable {
         let items: [Int]
         let next: String?
     }
 
-    private static let page = TapeFlow(
-        description: "page",
-        serve: { server in
-            server.on(.get, "/rows") { request in
-                switch request.query("cursor") {
-                case nil, "": .json(#"{"items":[1,2],"next":"\#(cursor)"}"#)
-                case cursor: .json(#"{"items":[3],"next":null}"#)
-                default: .status(400)
-                }
+    private static let page = TapeFlow(description: "page") { server in
+        server.on(.get, "/rows") { request in
+            switch request.query("cursor") {
+            case nil, "": .json(#"{"items":[1,2],"next":"\#(cursor)"}"#)
+            case cursor: .json(#"{"items":[3],"next":null}"#)
+            default: .status(400)
             }
-        },
-        run: { client in
-            let pages: Pages<Page> = client.builder(.get, "/rows").pages(.cursor(\.next, as: "cursor"), reading: .json)
-            var seen: [String] = []
-            for try await page in pages { seen.append("\(page)") }
-            return seen
         }
-    )
+    } run: { client in
+        let pages: Pages<Page> = client.builder(.get, "/rows").pages(.cursor(\.next, as: "cursor"), reading: .json)
+        var seen: [String] = []
+        for try await page in pages { seen.append("\(page)") }
+        return seen
+    }
 
     private struct Found: Decodable, Sendable {
         let session: String
         let hits: Int
     }
 
-    private static let search = TapeFlow(
-        description: "search",
-        serve: { server in
-            server.on(.post, "/search", .json(#"{"session":"find-\#(cursor)","hits":2}"#))
-            server.on(.get, "/search") { request in
-                request.query("q_session") == "find-\(cursor)" && request.query("page") == "2"
-                    ? .json(#"{"session":"find-\#(cursor)","hits":1}"#) : .status(400)
-            }
-        },
-        run: { client in
-            let first: Found = try await client.post("/search", ["q": "pens"])
-            let second: Found = try await client.get("/search?page=2&q_session=\(first.session)")
-            return ["\(first.hits) \(second.hits) \(first.session == second.session)"]
+    private static let search = TapeFlow(description: "search") { server in
+        server.on(.post, "/search", .json(#"{"session":"find-\#(cursor)","hits":2}"#))
+        server.on(.get, "/search") { request in
+            request.query("q_session") == "find-\(cursor)" && request.query("page") == "2"
+                ? .json(#"{"session":"find-\#(cursor)","hits":1}"#) : .status(400)
         }
-    )
+    } run: { client in
+        let first: Found = try await client.post("/search", ["q": "pens"])
+        let second: Found = try await client.get("/search?page=2&q_session=\(first.session)")
+        return ["\(first.hits) \(second.hits) \(first.session == second.session)"]
+    }
 }
 
 extension TapeFlow {
@@ -156,110 +140,80 @@ extension TapeFlow {
         let receipt: String
     }
 
-    private static let upload = TapeFlow(
-        description: "upload",
-        serve: { server in
-            server.on(.put, "/files/*") { request in
-                .json(#"{"size":\#(request.body.count),"receipt":"\#(access)"}"#, status: 201)
-            }
-        },
-        run: { client in
-            let folder = try TemporaryFolder()
-            let file = try folder.file(Data(repeating: 65, count: 20_000))
-            let chunks: @Sendable () -> any AsyncSequence<Data, any Error> = {
-                AsyncThrowingStream { stream in
-                    for number in 0..<3 { stream.yield(Data("chunk \(number)".utf8)) }
-                    stream.finish()
-                }
-            }
-            var seen: [String] = []
-            for body in [RequestBody.file(file), .stream(chunks), .bytes(Data("bytes".utf8))] {
-                let request = TransportRequest(method: .put, url: client.url("/files/1"), body: body)
-                let response = try await client.client.configuration.transport.send(request)
-                let model = try JSONDecoder().decode(Uploaded.self, from: try await response.body.collect())
-                seen.append("\(response.status) \(model)")
-            }
-            return seen
+    private static let upload = TapeFlow(description: "upload") { server in
+        server.on(.put, "/files/*") { request in
+            .json(#"{"size":\#(request.body.count),"receipt":"\#(access)"}"#, status: 201)
         }
-    )
+    } run: { client in
+        let folder = try TemporaryFolder()
+        let file = try folder.file(Data(repeating: 65, count: 20_000))
+        var seen: [String] = []
+        for body in [.file(file), chunks("chunk 0", "chunk 1", "chunk 2"), RequestBody.bytes(Data("bytes".utf8))] {
+            let request = TransportRequest(method: .put, url: client.url("/files/1"), body: body)
+            let response = try await client.client.configuration.transport.send(request)
+            let model = try JSONDecoder().decode(Uploaded.self, from: try await response.body.collect())
+            seen.append("\(response.status) \(model)")
+        }
+        return seen
+    }
 
     private struct Renewed: Decodable, Sendable { let access_token: String }
 
-    private static let renewal = TapeFlow(
-        description: "token renewal",
-        serve: { server in
-            server.on(.post, "/renew", .json(#"{"access_token":"\#(access)"}"#))
-            server.on(.get, "/account") { isCaller($0) ? .json(#"{"name":"Ann"}"#) : .status(401) }
-        },
-        run: { client in
-            let stale = AccessToken("stale-\(client.password)")
-            let tokens = TokenRefresher(token: stale, origins: .only([client.origin])) { _ in
-                let renewed: Renewed = try await client.post("/renew", ["refresh_token": client.password])
-                return AccessToken(renewed.access_token)
-            }
-            let holder = client.with(client.client.authorize(tokens))
-            return [(try await holder.get("/account") as User).name, (try await holder.get("/account") as User).name]
+    private static let renewal = TapeFlow(description: "token renewal") { server in
+        server.on(.post, "/renew", .json(#"{"access_token":"\#(access)"}"#))
+        server.on(.get, "/account") { isCaller($0) ? .json(#"{"name":"Ann"}"#) : .status(401) }
+    } run: { client in
+        let stale = AccessToken("stale-\(client.password)")
+        let tokens = TokenRefresher(token: stale, origins: .only([client.origin])) { _ in
+            let renewed: Renewed = try await client.post("/renew", ["refresh_token": client.password])
+            return AccessToken(renewed.access_token)
         }
-    )
+        let holder = client.with(client.client.authorize(tokens))
+        return [(try await holder.get("/account") as User).name, (try await holder.get("/account") as User).name]
+    }
 
-    private static let redirect = TapeFlow(
-        description: "redirect",
-        serve: { server in
-            server.on(.get, "/old", .status(302, headers: ["Location": "/new?ticket=\(access)&page=1"]))
-            server.on(.get, "/new") { request in
-                request.query("ticket") == access ? .json(#"{"name":"moved"}"#) : .status(403)
-            }
-        },
-        run: { client in [(try await client.get("/old") as User).name] }
-    )
-
-    private static let cookies = TapeFlow(
-        description: "cookies",
-        serve: { server in
-            server.on(.post, "/enter", .json(#"{"name":"in"}"#).header("Set-Cookie", "sid=\(access); Path=/"))
-            server.on(.get, "/basket") { request in
-                request.headers["Cookie"] == "sid=\(access)" ? .json(#"[{"id":"pen","price":1}]"#) : .status(403)
-            }
-        },
-        run: { client in
-            let holder = client.with(client.client.cookies(CookieJar()))
-            let user: User = try await holder.post("/enter", ["password": client.password])
-            let items: [Item] = try await holder.get("/basket")
-            return [user.name, "\(items)"]
+    private static let redirect = TapeFlow(description: "redirect") { server in
+        server.on(.get, "/old", .status(302, headers: ["Location": "/new?ticket=\(access)&page=1"]))
+        server.on(.get, "/new") { request in
+            request.query("ticket") == access ? .json(#"{"name":"moved"}"#) : .status(403)
         }
-    )
+    } run: { client in
+        [(try await client.get("/old") as User).name]
+    }
 
-    private static let stream = TapeFlow(
-        description: "stream",
-        serve: { server in
-            let chunks = [1, 2, 3].map { Data("id: \($0)\ndata: {\"id\":\"\(access)\",\"price\":\($0)}\n\n".utf8) }
-            let stream = LoopbackResponse(headers: ["Content-Type": "text/event-stream"], body: .chunks(chunks))
-            server.on(.get, "/events", stream)
-        },
-        run: { client in
-            let events: EventStream<Item> = try await client.builder(.get, "/events").events(reading: .json).process()
-            var seen: [String] = []
-            for try await item in events {
-                seen.append("\(item)")
-                if seen.count == 3 { break }
-            }
-            return seen
+    private static let cookies = TapeFlow(description: "cookies") { server in
+        server.on(.post, "/enter", .json(#"{"name":"in"}"#).header("Set-Cookie", "sid=\(access); Path=/"))
+        server.on(.get, "/basket") { request in
+            request.headers["Cookie"] == "sid=\(access)" ? .json(#"[{"id":"pen","price":1}]"#) : .status(403)
         }
-    )
+    } run: { client in
+        let holder = client.with(client.client.cookies(CookieJar()))
+        let user: User = try await holder.post("/enter", ["password": client.password])
+        return [user.name, "\(try await holder.get("/basket") as [Item])"]
+    }
 
-    private static let error = TapeFlow(
-        description: "error",
-        serve: { server in
-            server.on(.get, "/missing", .json(#"{"error":"no such item","trace":"\#(cursor)"}"#, status: 404))
-        },
-        run: { client in
-            do {
-                let user: User = try await client.get("/missing")
-                return [user.name]
-            } catch let error as NetworkError {
-                let body = error.response?.body ?? Data()
-                return ["\(error.code) \(error.status ?? 0) \(String(decoding: body, as: UTF8.self))"]
-            }
+    private static let stream = TapeFlow(description: "stream") { server in
+        let chunks = [1, 2, 3].map { Data("id: \($0)\ndata: {\"id\":\"\(access)\",\"price\":\($0)}\n\n".utf8) }
+        let stream = LoopbackResponse(headers: ["Content-Type": "text/event-stream"], body: .chunks(chunks))
+        server.on(.get, "/events", stream)
+    } run: { client in
+        let events: EventStream<Item> = try await client.builder(.get, "/events").events(reading: .json).process()
+        var seen: [String] = []
+        for try await item in events {
+            seen.append("\(item)")
+            if seen.count == 3 { break }
         }
-    )
+        return seen
+    }
+
+    private static let error = TapeFlow(description: "error") { server in
+        server.on(.get, "/missing", .json(#"{"error":"no such item","trace":"\#(cursor)"}"#, status: 404))
+    } run: { client in
+        do {
+            return [(try await client.get("/missing") as User).name]
+        } catch let error as NetworkError {
+            let body = error.response?.body ?? Data()
+            return ["\(error.code) \(error.status ?? 0) \(String(decoding: body, as: UTF8.self))"]
+        }
+    }
 }

@@ -51,10 +51,7 @@ extension CallRecord {
     func entries() throws -> [Json] { try Json(parsing: HARWriter.data(of: [self]))["log"]?["entries"]?.array ?? [] }
 
     /// The spans of this call alone.
-    func spans() throws -> [Json] {
-        let json = try Json(parsing: OTLPTraces.data(of: [self], service: "shop"))
-        return json["resourceSpans"]?[0]?["scopeSpans"]?[0]?["spans"]?.array ?? []
-    }
+    func spans() throws -> [Json] { try Json(parsing: OTLPTraces.data(of: [self], service: "shop")).spans }
 
     func count(where holds: (CallEvent.Kind) -> Bool) -> Int { events.count { holds($0.kind) } }
 
@@ -116,6 +113,9 @@ extension String {
 }
 
 extension Json {
+    /// The spans of a message.
+    var spans: [Json] { self["resourceSpans"]?[0]?["scopeSpans"]?[0]?["spans"]?.array ?? [] }
+
     /// The value of an attribute of a span.
     func attribute(_ name: String) -> String? {
         let value = self["attributes"]?.array?.first { $0["key"]?.string == name }?["value"]
@@ -134,6 +134,16 @@ extension CallRecorder {
 extension TemporaryFolder {
     /// Where its tape is.
     var tape: URL { self["tape.har"] }
+}
+
+/// A stream of these texts.
+func chunks(_ texts: String...) -> RequestBody {
+    .stream {
+        AsyncThrowingStream { stream in
+            for text in texts { stream.yield(Data(text.utf8)) }
+            stream.finish()
+        }
+    }
 }
 
 /// A request of JSON.

@@ -157,9 +157,7 @@ struct ReleaseTests {
             case .records: client.record(to: ClosureCallSink { _ in })
             case .recorder: client.record(to: CallRecorder())
             case .exporter:
-                client.record(
-                    to: OTLPExporter(to: URL(filePath: "/"), service: "tests", transport: MockTransport { _ in })
-                )
+                client.record(to: OTLPExporter(to: url("/"), service: "tests", transport: MockTransport { _ in }))
             case .digest: client.authorize(user: "ann", password: "secret", byDigestTo: .only(["http://a.test"]))
             }
         }

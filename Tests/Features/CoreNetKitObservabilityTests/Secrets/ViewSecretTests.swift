@@ -45,11 +45,8 @@ struct ViewSecretTests {
 
     @Test("a secret that is wherever one fits is in no view of a record")
     func everywhere() async throws {
-        let error = NetworkError(
-            .connectionLost,
-            "GET http://u:\(Samples.canary)@a.test/?token=\(Samples.canary) was lost",
-            node: "TransportNode"
-        )
+        let message = "GET http://u:\(Samples.canary)@a.test/?token=\(Samples.canary) was lost"
+        let error = NetworkError(.connectionLost, message, node: "TransportNode")
         let views = [try await Samples.record(), try await Samples.failure(error)].views
         for (name, text) in views {
             #expect(!text.contains(Samples.canary), "\(name)")

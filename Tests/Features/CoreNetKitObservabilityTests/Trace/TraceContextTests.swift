@@ -53,9 +53,8 @@ struct TraceContextTests {
             mock.on(nil, "/**", .ok)
             if let redirect { mock.on(.get, "/redirect", MockResponse.status(302, headers: ["Location": redirect])) }
         }
-        let client = Client(transport: mock).trace(
-            TracePolicy(to: [Origin(url("https://a.test"))], current: { ambient })
-        )
+        let policy = TracePolicy(to: [Origin(url("https://a.test"))], current: { ambient })
+        let client = Client(transport: mock).trace(policy)
         let builder = UrlChainsBuilder<URL>(client: client).set(metadata: metadata)
         try await builder.route(.get, url(address)).build().process()
         return mock.requests

@@ -215,11 +215,8 @@ struct MetricsTallyTests {
     private func figures(isAlone: Bool) async throws -> String {
         let clock = SkippingClock()
         let metrics = CallMetrics(seriesLimit: 10) { Date(timeIntervalSince1970: 0) }
-        var client = Client(
-            transport: ClosureTransport { try await Self.response(to: $0) },
-            clock: CallClock(clock),
-            seed: 1
-        ) { clock.date }
+        let transport = ClosureTransport { try await Self.response(to: $0) }
+        var client = Client(transport: transport, clock: CallClock(clock), seed: 1) { clock.date }
         client = client.retry(.standard).cache(ResponseCache()).record(to: metrics)
         if !isAlone { client = client.record(to: ClosureCallSink { _ in }) }
         func call(_ method: HTTPMethod, _ url: String) async { _ = try? await client.text(url, by: method) }

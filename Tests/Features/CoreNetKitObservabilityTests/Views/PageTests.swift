@@ -157,15 +157,11 @@ struct PageSizeTests {
             "Content-Type": "application/json", "Date": "Mon, 23 Nov 2026 08:00:\(10 + number % 50) GMT",
             "Server": "nginx", "ETag": "\"\(number)\"",
         ]
-        stage.exchange(
-            TransportRequest(url: target, headers: sent),
-            Samples.response(fails ? 500 : 200, .fresh(total: 60 + number % 40), received, content),
-            in: call,
-            taking: 60 + number % 40
-        )
-        return try await stage.end(
-            fails ? .failed(.init(NetworkError(.unacceptableStatus, "500", node: "StatusNode"))) : .completed
-        )
+        let time = 60 + number % 40
+        let response = Samples.response(fails ? 500 : 200, .fresh(total: time), received, content)
+        stage.exchange(TransportRequest(url: target, headers: sent), response, in: call, taking: time)
+        let error = NetworkError(.unacceptableStatus, "500", node: "StatusNode")
+        return try await stage.end(fails ? .failed(.init(error)) : .completed)
     }
 
     @Test("a call with fields, trace and content takes at most 600 bytes, so that 5 000 are less than 3 MB")

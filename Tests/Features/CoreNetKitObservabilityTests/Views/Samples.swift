@@ -15,13 +15,8 @@ enum Samples {
     static func response(_ status: Int, _ timings: TransportTimings, _ headers: Headers = [:], _ text: String = "{}")
         -> TransportResponse
     {
-        TransportResponse(
-            status: status,
-            headers: headers,
-            body: .bytes(Data(text.utf8)),
-            url: request.url,
-            timings: timings
-        )
+        let body = ResponseBody.bytes(Data(text.utf8))
+        return TransportResponse(status: status, headers: headers, body: body, url: request.url, timings: timings)
     }
 
     /// A wait for a place, a refused attempt, a back-off, a redirect and a success, with secrets wherever they fit.

@@ -96,8 +96,7 @@ struct ViewTruthTests {
         let resource = try #require(json["resourceSpans"]?[0])
         let names = resource["resource"]?["attributes"]?.array?.compactMap { $0["key"]?.string } ?? []
         #expect(names == ["service.name", "telemetry.sdk.name", "telemetry.sdk.language", "telemetry.sdk.version"])
-        let spans = try #require(resource["scopeSpans"]?[0]?["spans"]?.array)
-        let call = try #require(spans.last)
+        let call = try #require(json.spans.last)
         #expect(call["name"]?.string == "call GET /users/{id}")
         #expect(call.attribute("http.request.method") == "GET")
         #expect(call.attribute("url.template") == "/users/{id}")

@@ -20,7 +20,7 @@ extension Journey {
         }
         try step(10, "link of another host") {
             let evil = URL(string: "https://evil.test/messages/1").map {
-                links.receive(.url($0, origin: .universalLink))
+                links.receive(.url($0, kind: .universalLink))
             }
             try same(evil, false, "received")
             guard case .pending = links.state else { throw Mismatch(step: 10, message: "the pending link is gone") }

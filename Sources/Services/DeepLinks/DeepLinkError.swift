@@ -28,7 +28,7 @@ public struct DeepLinkError: Error, Sendable, Hashable {
         public static let missingID = Code("missingID")
         /// The source contains no link.
         public static let emptyPayload = Code("emptyPayload")
-        /// The page does not open from this origin.
+        /// The page does not open from this kind of source.
         public static let notAllowedFrom = Code("notAllowedFrom")
         /// The page is not for the current profile.
         public static let notAllowed = Code("notAllowed")
@@ -93,9 +93,9 @@ public struct DeepLinkError: Error, Sendable, Hashable {
     public static let missingID = DeepLinkError(.missingID, "the page needs an id")
     /// The source contains no link.
     public static let emptyPayload = DeepLinkError(.emptyPayload, "there is no link in it")
-    /// The page does not open from this origin.
-    public static func notAllowedFrom(_ origin: DeepLinkOrigin) -> DeepLinkError {
-        DeepLinkError(.notAllowedFrom, "the page does not open from \(origin.rawValue)")
+    /// The page does not open from this kind of source.
+    public static func notAllowedFrom(_ kind: DeepLinkSourceKind) -> DeepLinkError {
+        DeepLinkError(.notAllowedFrom, "the page does not open from \(kind.rawValue)")
     }
     /// The page is not for the current profile, possibly after a switch of profiles.
     public static func notAllowed(profile: String) -> DeepLinkError {

@@ -34,8 +34,8 @@ public enum DeeplinkType: Sendable, Hashable {
 
     /// The table of pages, sources and profiles from the document: URLs open only chats and requests.
     public static let routes: [DeepLinkRoute<DeeplinkType>] = {
-        let links: Set<DeepLinkOrigin> = [.link, .universalLink, .text, .app, .notification]
-        let shortcuts: Set<DeepLinkOrigin> = [.shortcut, .app]
+        let links: Set<DeepLinkSourceKind> = [.link, .universalLink, .text, .app, .notification]
+        let shortcuts: Set<DeepLinkSourceKind> = [.shortcut, .app]
         let message = { @Sendable (link: DeeplinkType) -> String? in
             if case .messages(.details(let id)) = link { id } else { nil }
         }

@@ -54,7 +54,7 @@ public final class DeepLinkManager {
     /// Returns whether there is a page for it.
     @discardableResult
     public func handleDeeplink(url: URL) -> Bool {
-        center.receive(.url(url, origin: url.scheme?.lowercased() == "https" ? .universalLink : .link))
+        center.receive(.url(url, kind: url.scheme?.lowercased() == "https" ? .universalLink : .link))
     }
 
     /// Stores the link of a notification; `nil` assumes that it was tapped unless the app is in the foreground.

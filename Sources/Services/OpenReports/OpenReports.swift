@@ -140,7 +140,7 @@ public struct OpenEvent: Encodable, Sendable, Hashable {
             "link",
             id: id,
             what: "\(arrival.pattern)",
-            source: arrival.origin.rawValue,
+            source: arrival.sourceKind.rawValue,
             campaign: arrival.campaign?.name,
             action: action
         )

@@ -4,7 +4,7 @@ import TestSupport
 
 @Suite("Deep-link arrivals", .timeLimit(.minutes(10)), .paced)
 struct DeepLinkArrivalTests {
-    @Test("a delivered link says where it came from: origin, campaign, query")
+    @Test("a delivered link says where it came from: its kind, campaign, query")
     func campaign() throws {
         let bench = Bench(isReady: true)
         let url = try #require(
@@ -15,7 +15,7 @@ struct DeepLinkArrivalTests {
         bench.center.deliverArrival { arrivals.append($0) }
         let arrival = try #require(arrivals.first)
         #expect(arrival.link == .chat("1"))
-        #expect(arrival.origin == .universalLink)
+        #expect(arrival.sourceKind == .universalLink)
         #expect(arrival.campaign?.source == "news letter")
         #expect(arrival.campaign?.name == "spring!")
         #expect(arrival.campaign?.medium == nil)
@@ -39,7 +39,7 @@ struct DeepLinkArrivalTests {
         let arrival = try await center.nextArrival().value
         #expect(arrival.notificationID == "n-1")
         #expect(arrival.action == "reply")
-        #expect(arrival.origin == .notification)
+        #expect(arrival.sourceKind == .notification)
         #expect(arrival.campaign == nil)
         var loop = center.arrivals.makeAsyncIterator()
         center.receive(.note(["data": ["requestId": 7]], id: "n-1", action: "request"))
@@ -123,7 +123,7 @@ struct DeepLinkArrivalTests {
     @Test("the app's own links need no confirmation")
     func ownLink() throws {
         let center = confirming(Recorder())
-        center.receive(.url(try #require(URL(string: "app://request/1")), origin: .app))
+        center.receive(.url(try #require(URL(string: "app://request/1")), kind: .app))
         #expect(center.unconfirmed.isEmpty)
         #expect(center.deliver { _ in })
     }

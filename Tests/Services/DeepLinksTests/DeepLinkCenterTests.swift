@@ -153,24 +153,24 @@ struct DeepLinkCenterTests {
         #expect(bench.center.state == .pending([.chat("1")]))
     }
 
-    @Test("the table of pages, sources and profiles", arguments: DeepLinkOrigin.allCases, ProfileType.allCases)
-    func table(origin: DeepLinkOrigin, profile: ProfileType) throws {
-        let links: Set<DeepLinkOrigin> = [.link, .universalLink, .text, .app]
-        let expected: [(DeeplinkType, Set<DeepLinkOrigin>, Set<ProfileType>)] = [
+    @Test("the table of pages, sources and profiles", arguments: DeepLinkSourceKind.allCases, ProfileType.allCases)
+    func table(kind: DeepLinkSourceKind, profile: ProfileType) throws {
+        let links: Set<DeepLinkSourceKind> = [.link, .universalLink, .text, .app]
+        let expected: [(DeeplinkType, Set<DeepLinkSourceKind>, Set<ProfileType>)] = [
             (.messages(.root), links.union([.shortcut]), [.guest, .host]),
             (.chat("1"), links.union([.notification]), [.guest, .host]),
             (.activity, links.union([.shortcut]), [.guest, .host]),
             (.newListing, links.union([.shortcut]), [.host]),
             (.request(id: "1"), links.union([.notification]), [.guest, .host]),
         ]
-        for (page, origins, profiles) in expected {
+        for (page, kinds, profiles) in expected {
             let center = DeepLinkCenter(parser: tutorial)
             center.setReady(true)
             center.setProfile(profile.rawValue)
             // A notification and a shortcut may bring any URL here: the table is what is looked at.
             let url = try tutorial.url(for: page)
-            let isTaken = center.receive(.url(url, origin: origin))
-            #expect(isTaken == (origins.contains(origin) && profiles.contains(profile)), "\(page) \(origin)")
+            let isTaken = center.receive(.url(url, kind: kind))
+            #expect(isTaken == (kinds.contains(kind) && profiles.contains(profile)), "\(page) \(kind)")
         }
     }
 
@@ -210,7 +210,7 @@ struct DeepLinkCenterTests {
         func message(_ id: String?) -> DeepLinkSource { .note(["data": ["messageId": "1"]], id: id) }
         let bench = Bench(policy: .queue(max: 100))
         for source: DeepLinkSource in [
-            .url(url), .url(url, origin: .app), .text("app://messages/1"), message("a"), message("b"), message(nil),
+            .url(url), .url(url, kind: .app), .text("app://messages/1"), message("a"), message("b"), message(nil),
             message(nil), .shortcut(type: "new"),
         ] { #expect(bench.center.receive(source)) }
         #expect(bench.rejections.values.isEmpty)

@@ -106,7 +106,7 @@ struct DeepLinkParserTests {
         #expect(Verdict(parser, .shortcut(type: "chat")) == .rejected(.missingID))
     }
 
-    @Test("keeps a page of trusted origins from links that anyone can make up")
+    @Test("keeps a page of trusted sources from links that anyone can make up")
     func trusted() throws {
         let parser = DeepLinkParser(
             schemes: ["app"],
@@ -117,9 +117,9 @@ struct DeepLinkParserTests {
         let page = try #require(URL(string: "https://example.com/activity"))
         #expect(Verdict(parser, .url(link)) == .rejected(.notAllowedFrom(.link)))
         #expect(Verdict(parser, .text("app://activity")) == .rejected(.notAllowedFrom(.text)))
-        #expect(Verdict(parser, .url(link, origin: .app)) == .opens(.activity))
+        #expect(Verdict(parser, .url(link, kind: .app)) == .opens(.activity))
         // Any mail may contain a universal link.
-        #expect(!Set<DeepLinkOrigin>.trusted.contains(.universalLink))
+        #expect(!Set<DeepLinkSourceKind>.trusted.contains(.universalLink))
         let activity = DeepLinkSource.activity(type: DeepLinkSource.webActivity, webpageURL: page)
         #expect(Verdict(parser, activity) == .rejected(.notAllowedFrom(.universalLink)))
     }

@@ -79,8 +79,8 @@ struct DeepLinkPatternTests {
         #expect(throws: reason) { try Self.parser.parse(.text(text)) }
     }
 
-    @Test("a nested page opens only from origins that both its part and the page itself allow")
-    func nestedOrigins() {
+    @Test("a nested page opens only from sources that both its part and the page itself allow")
+    func nestedSources() {
         #expect(throws: DeepLinkError.notAllowedFrom(.universalLink)) {
             try Self.parser.parse(
                 .activity(type: DeepLinkSource.webActivity, webpageURL: URL(string: "https://example.com/users/kim"))
@@ -158,13 +158,13 @@ struct DeepLinkPatternTests {
     }
 
     @Test("explain shows what is wrong before any pattern, and a page that does not open from there")
-    func explainsOrigins() {
+    func explainsSources() {
         let foreign = Self.parser.explain(.text("https://evil.test/search?q=x"))
         #expect(foreign.error == .host("evil.test"))
         #expect(foreign.attempts.isEmpty)
         let closed = Self.parser.explain(.text("app://users/kim/posts/5"))
         #expect(closed.error == .notAllowedFrom(.text))
-        #expect(closed.attempts.last?.mismatch == .origin(.text))
+        #expect(closed.attempts.last?.mismatch == .source(.text))
     }
 
     @Test("an explanation shows no value of the link")

@@ -17,7 +17,7 @@ struct DocumentFlowTests {
 
         init() {
             let routes = DeeplinkType.routes.map { [steps] route in
-                DeepLinkRoute<DeeplinkType>(route.pattern, from: route.origins, for: route.profiles) { parameters in
+                DeepLinkRoute<DeeplinkType>(route.pattern, from: route.sourceKinds, for: route.profiles) { parameters in
                     steps.record("parse")
                     return DeeplinkType.link(route.pattern, parameters)
                 } match: { _ in

@@ -43,7 +43,7 @@ struct OpenReportsTests {
         #expect(mock.requests.isEmpty)
     }
 
-    @Test("a delivered link is reported once: its page and origin, never its contents")
+    @Test("a delivered link is reported once: its page and source, never its contents")
     func link() async throws {
         mock.on(.post, "/opens", .status(204))
         let app = launch(files)

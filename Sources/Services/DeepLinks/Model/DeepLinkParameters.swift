@@ -48,8 +48,8 @@ public enum DeepLinkMismatch: Error, Sendable, Hashable, CustomStringConvertible
     case blank
     /// The page rejected the parameters.
     case refused
-    /// The page does not open from this origin.
-    case origin(DeepLinkOrigin)
+    /// The page does not open from this kind of source.
+    case source(DeepLinkSourceKind)
 
     /// The reason on one line.
     public var description: String {
@@ -61,7 +61,7 @@ public enum DeepLinkMismatch: Error, Sendable, Hashable, CustomStringConvertible
         case .missing(let name): "the query has no \(name)"
         case .blank: "an id is blank"
         case .refused: "the page rejected the parameters"
-        case .origin(let origin): "does not open from \(origin.rawValue)"
+        case .source(let kind): "does not open from \(kind.rawValue)"
         }
     }
 }

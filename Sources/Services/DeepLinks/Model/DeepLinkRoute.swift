@@ -1,17 +1,17 @@
-/// A page of the app: its path, its link, and the allowed origins, profiles and conditions.
+/// A page of the app: its path, its link, and the allowed sources, profiles and conditions.
 ///
 /// The routes of a parser are the table of the app's pages; each one both reads and prints links.
 public struct DeepLinkRoute<Link: Sendable>: Sendable {
     /// The path of the page.
     public let pattern: DeepLinkPattern
-    /// The origins that the page opens from.
-    public let origins: Set<DeepLinkOrigin>
+    /// The kinds of sources that the page opens from.
+    public let sourceKinds: Set<DeepLinkSourceKind>
     /// The profiles that the page is for; `nil` for all, even before a profile is known.
     public let profiles: Set<String>?
     /// The condition for opening the page.
     public let requirement: DeepLinkRequirement
-    /// The origins whose links wait for the user's confirmation.
-    public let confirmation: Set<DeepLinkOrigin>
+    /// The kinds of sources whose links wait for the user's confirmation.
+    public let confirmation: Set<DeepLinkSourceKind>
 
     let make: @Sendable (DeepLinkParameters) -> Link?
     let match: @Sendable (Link) -> DeepLinkParameters?
@@ -20,22 +20,24 @@ public struct DeepLinkRoute<Link: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - pattern: The path of the page.
-    ///   - origins: The origins that the page opens from.
+    ///   - sourceKinds: The kinds of sources that the page opens from.
     ///   - profiles: The profiles that the page is for; `nil` for all.
     ///   - requirement: The condition for opening the page.
-    ///   - confirmation: The origins whose links wait for ``DeepLinkCenter/confirm(_:)``, such as `.untrusted`.
+    ///   - confirmation: The kinds of sources whose links wait for ``DeepLinkCenter/confirm(_:)``, such as `.untrusted`.
     ///   - make: The link for these parameters; `nil` if they do not belong to this page.
     ///   - match: The parameters of a link; `nil` if the link does not belong to this page.
     public init(
         _ pattern: DeepLinkPattern,
-        from origins: Set<DeepLinkOrigin> = .all,
+        from sourceKinds: Set<DeepLinkSourceKind> = .all,
         for profiles: Set<String>? = nil,
         requires requirement: DeepLinkRequirement = .ready,
-        confirms confirmation: Set<DeepLinkOrigin> = [],
+        confirms confirmation: Set<DeepLinkSourceKind> = [],
         make: @escaping @Sendable (_ parameters: DeepLinkParameters) -> Link?,
         match: @escaping @Sendable (Link) -> DeepLinkParameters?
     ) {
-        (self.pattern, self.origins, self.profiles, self.requirement) = (pattern, origins, profiles, requirement)
+        (self.pattern, self.sourceKinds, self.profiles, self.requirement) = (
+            pattern, sourceKinds, profiles, requirement
+        )
         (self.confirmation, self.make, self.match) = (confirmation, make, match)
     }
 
@@ -43,15 +45,16 @@ public struct DeepLinkRoute<Link: Sendable>: Sendable {
     /// of a link; both return `nil` for what does not belong to this page.
     public init(
         _ pattern: DeepLinkPattern,
-        from origins: Set<DeepLinkOrigin> = .all,
+        from sourceKinds: Set<DeepLinkSourceKind> = .all,
         for profiles: Set<String>? = nil,
         requires requirement: DeepLinkRequirement = .ready,
-        confirms confirmation: Set<DeepLinkOrigin> = [],
+        confirms confirmation: Set<DeepLinkSourceKind> = [],
         id: @escaping @Sendable (String) -> Link?,
         of match: @escaping @Sendable (Link) -> String?
     ) {
         let name = pattern.parameters.first?.name ?? "id"
-        self.init(pattern, from: origins, for: profiles, requires: requirement, confirms: confirmation) { parameters in
+        self.init(pattern, from: sourceKinds, for: profiles, requires: requirement, confirms: confirmation) {
+            parameters in
             parameters[name].flatMap(id)
         } match: { link in
             match(link).map { [name: $0] }
@@ -62,12 +65,12 @@ public struct DeepLinkRoute<Link: Sendable>: Sendable {
     public init(
         _ pattern: DeepLinkPattern,
         opens link: Link,
-        from origins: Set<DeepLinkOrigin> = .all,
+        from sourceKinds: Set<DeepLinkSourceKind> = .all,
         for profiles: Set<String>? = nil,
         requires requirement: DeepLinkRequirement = .ready,
-        confirms confirmation: Set<DeepLinkOrigin> = []
+        confirms confirmation: Set<DeepLinkSourceKind> = []
     ) where Link: Equatable {
-        self.init(pattern, from: origins, for: profiles, requires: requirement, confirms: confirmation) { _ in
+        self.init(pattern, from: sourceKinds, for: profiles, requires: requirement, confirms: confirmation) { _ in
             link
         } match: {
             $0 == link ? [:] : nil
@@ -95,7 +98,7 @@ extension DeepLinkRoute {
     /// - Parameters:
     ///   - pages: The pages of the part.
     ///   - prefix: The leading path, such as `/users/:user`.
-    ///   - origins: The origins that the part opens from.
+    ///   - sourceKinds: The kinds of sources that the part opens from.
     ///   - profiles: The profiles that the part is for; `nil` for all.
     ///   - make: Creates the whole app's link from one of the part and the parameters of the leading path.
     ///   - match: The link of the part and the parameters of the leading path; `nil` for a link of another part.
@@ -103,7 +106,7 @@ extension DeepLinkRoute {
     public static func nested<Part: Sendable>(
         _ pages: [DeepLinkRoute<Part>],
         under prefix: DeepLinkPattern,
-        from origins: Set<DeepLinkOrigin> = .all,
+        from sourceKinds: Set<DeepLinkSourceKind> = .all,
         for profiles: Set<String>? = nil,
         make: @escaping @Sendable (_ part: Part, _ parameters: DeepLinkParameters) -> Link?,
         match: @escaping @Sendable (Link) -> (part: Part, parameters: DeepLinkParameters)?
@@ -113,7 +116,7 @@ extension DeepLinkRoute {
             let allowed = page.profiles.map { $0.intersection(profiles ?? $0) } ?? profiles
             return DeepLinkRoute(
                 page.pattern.nested(under: prefix),
-                from: page.origins.intersection(origins),
+                from: page.sourceKinds.intersection(sourceKinds),
                 for: allowed,
                 requires: page.requirement,
                 confirms: page.confirmation

@@ -4,8 +4,8 @@ import CoreNetKitSystem
 
 /// A possible source of a link: one type for everything that the system and the app deliver.
 public enum DeepLinkSource: Sendable, Hashable {
-    /// A URL and its origin.
-    case url(URL, origin: DeepLinkOrigin = .link)
+    /// A URL and the kind of its source.
+    case url(URL, kind: DeepLinkSourceKind = .link)
     /// A shortcut of the home screen, with its `userInfo`.
     case shortcut(type: String, info: Json = [:])
     /// A push notification.
@@ -18,10 +18,10 @@ public enum DeepLinkSource: Sendable, Hashable {
     /// The activity type of universal links (`NSUserActivityTypeBrowsingWeb`).
     public static let webActivity = "NSUserActivityTypeBrowsingWeb"
 
-    /// The origin of the source.
-    public var origin: DeepLinkOrigin {
+    /// The kind of the source.
+    public var kind: DeepLinkSourceKind {
         switch self {
-        case .url(_, let origin): origin
+        case .url(_, let kind): kind
         case .shortcut: .shortcut
         case .notification: .notification
         case .activity: .universalLink
@@ -32,7 +32,7 @@ public enum DeepLinkSource: Sendable, Hashable {
     /// An identity shared by repeated deliveries of one source; `nil` if unknown.
     var identity: Identity? {
         switch self {
-        case .url(let url, let origin): Identity(text: "\(origin.rawValue) \(url.absoluteString)")
+        case .url(let url, let kind): Identity(text: "\(kind.rawValue) \(url.absoluteString)")
         case .shortcut(let type, let info):
             Identity(text: "shortcut \(type) \((try? info.text(sortedKeys: true)) ?? "")")
         case .notification(let payload):
@@ -49,8 +49,8 @@ public enum DeepLinkSource: Sendable, Hashable {
     }
 }
 
-/// The origin of a deep link, which determines how far to trust it.
-public enum DeepLinkOrigin: String, Sendable, Hashable, CaseIterable {
+/// The kind of a deep link's source, which determines how far to trust it.
+public enum DeepLinkSourceKind: String, Sendable, Hashable, CaseIterable {
     /// A URL from outside, such as one with the app's own scheme: any app or web page can create one.
     case link
     /// A web URL of the app's domain: the system has verified the domain, not the author of the link; any mail may
@@ -66,14 +66,14 @@ public enum DeepLinkOrigin: String, Sendable, Hashable, CaseIterable {
     case app
 }
 
-extension Set<DeepLinkOrigin> {
-    /// Every origin.
-    public static var all: Self { Set(DeepLinkOrigin.allCases) }
+extension Set<DeepLinkSourceKind> {
+    /// Every kind.
+    public static var all: Self { Set(DeepLinkSourceKind.allCases) }
 
-    /// Origins that others cannot forge: for pages that show or do anything that a web page must not trigger.
+    /// Kinds that others cannot forge: for pages that show or do anything that a web page must not trigger.
     public static var trusted: Self { [.shortcut, .notification, .app] }
 
-    /// Origins whose links anyone may have written, including universal links.
+    /// Kinds whose links anyone may have written, including universal links.
     public static var untrusted: Self { all.subtracting(trusted) }
 
     /// The former name of ``all``.
@@ -92,8 +92,8 @@ public struct DeepLinkArrival<Link: Sendable>: Sendable {
     /// Every item of the URL's query, including those that the page does not name.
     public let query: [String: String]
 
-    /// The origin of the source.
-    public var origin: DeepLinkOrigin { source.origin }
+    /// The kind of the source.
+    public var sourceKind: DeepLinkSourceKind { source.kind }
 
     /// The campaign named in the URL; `nil` if there is none.
     public var campaign: DeepLinkCampaign? { DeepLinkCampaign(query) }

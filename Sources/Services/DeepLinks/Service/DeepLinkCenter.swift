@@ -70,7 +70,7 @@ public final class DeepLinkCenter<Link: Sendable>: Sendable {
     public func receive(_ source: DeepLinkSource) -> Bool {
         do {
             let (arrival, route) = try parser.resolve(source)
-            let isConfirmed = !route.confirmation.contains(arrival.origin)
+            let isConfirmed = !route.confirmation.contains(arrival.sourceKind)
             let entry = Queue.Entry(arrival: arrival, route: route, since: now(), isConfirmed: isConfirmed)
             let (isTaken, effects) = queue.withLock { $0.receive(entry) }
             perform(effects)

@@ -53,7 +53,7 @@ extension DeepLinkParser {
     }
 
     private var components: Json {
-        Json(routes.filter { $0.origins.contains(.universalLink) }.map { Self.component($0.pattern) })
+        Json(routes.filter { $0.sourceKinds.contains(.universalLink) }.map { Self.component($0.pattern) })
     }
 
     private static func component(_ pattern: DeepLinkPattern) -> Json {

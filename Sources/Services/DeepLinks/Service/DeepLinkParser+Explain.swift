@@ -36,12 +36,12 @@ extension DeepLinkParser {
             let route = try resolve(address(of: source)) { route, mismatch in
                 attempts.append(DeepLinkExplanation.Attempt(pattern: route.pattern, mismatch: mismatch))
             }.route
-            let isAllowed = route.origins.contains(source.origin)
-            let mismatch: DeepLinkMismatch? = isAllowed ? nil : .origin(source.origin)
+            let isAllowed = route.sourceKinds.contains(source.kind)
+            let mismatch: DeepLinkMismatch? = isAllowed ? nil : .source(source.kind)
             attempts.append(DeepLinkExplanation.Attempt(pattern: route.pattern, mismatch: mismatch))
             return DeepLinkExplanation(
                 matched: isAllowed ? route.pattern : nil,
-                error: isAllowed ? nil : .notAllowedFrom(source.origin),
+                error: isAllowed ? nil : .notAllowedFrom(source.kind),
                 attempts: attempts
             )
         } catch {

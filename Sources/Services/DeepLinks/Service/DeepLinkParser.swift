@@ -45,7 +45,7 @@ public struct DeepLinkParser<Link: Sendable>: Sendable {
         (self.shortcuts, self.notifications, self.actions) = (shortcuts, notifications, actions)
     }
 
-    /// Parses a link, checks that its page opens from the source's origin, or throws why not; the ``DeepLinkCenter``
+    /// Parses a link, checks that its page opens from this kind of source, or throws why not; the ``DeepLinkCenter``
     /// checks the current profile.
     public func parse(_ source: DeepLinkSource) throws(DeepLinkError) -> Link {
         try resolve(source).arrival.link
@@ -77,7 +77,7 @@ public struct DeepLinkParser<Link: Sendable>: Sendable {
     ) throws(DeepLinkError) -> (arrival: DeepLinkArrival<Link>, route: DeepLinkRoute<Link>) {
         let address = try address(of: source)
         let found = try resolve(address)
-        guard found.route.origins.contains(source.origin) else { throw .notAllowedFrom(source.origin) }
+        guard found.route.sourceKinds.contains(source.kind) else { throw .notAllowedFrom(source.kind) }
         let arrival = DeepLinkArrival(
             link: found.link,
             source: source,

@@ -16,7 +16,7 @@ enum Verdict: Equatable, Sendable {
 /// The pages of the tutorial, open from links of every kind, so that what a link says can be seen.
 enum Tutorial {
     static let routes: [DeepLinkRoute<DeeplinkType>] = {
-        let links: Set<DeepLinkOrigin> = [.link, .universalLink, .text, .app]
+        let links: Set<DeepLinkSourceKind> = [.link, .universalLink, .text, .app]
         return [
             DeepLinkRoute("/messages", opens: .messages(.root), from: links.union([.shortcut])),
             DeepLinkRoute("/messages/:id", from: links.union([.notification])) {
@@ -32,9 +32,9 @@ enum Tutorial {
 
     static func request(
         _ pattern: DeepLinkPattern,
-        from origins: Set<DeepLinkOrigin> = .all
+        from sourceKinds: Set<DeepLinkSourceKind> = .all
     ) -> DeepLinkRoute<DeeplinkType> {
-        DeepLinkRoute(pattern, from: origins) {
+        DeepLinkRoute(pattern, from: sourceKinds) {
             .request(id: $0)
         } of: {
             if case .request(let id) = $0 { id } else { nil }

@@ -27,16 +27,9 @@ struct DefaultRoute: Hashable {
 extension NetlinkMessage {
     /// Parses all messages of one datagram; other messages and malformed ones are skipped.
     static func all(in bytes: UnsafeRawBufferPointer) -> [NetlinkMessage] {
-        var messages: [NetlinkMessage] = []
-        var start = 0
-        while let length: UInt32 = bytes.number(at: start), let type: UInt16 = bytes.number(at: start + 4) {
-            let end = start + Int(length)
-            guard length >= 16, end <= bytes.count else { break }
-            let content = UnsafeRawBufferPointer(rebasing: bytes[(start + 16)..<end])
-            if let message = NetlinkMessage(type: type, content) { messages.append(message) }
-            start = aligned(end)
+        bytes.items(UInt32.self, head: 16).compactMap { item in
+            item.number(at: 4).flatMap { NetlinkMessage(type: $0, UnsafeRawBufferPointer(rebasing: item[16...])) }
         }
-        return messages
     }
 
     private init?(type: UInt16, _ content: UnsafeRawBufferPointer) {
@@ -58,9 +51,6 @@ extension NetlinkMessage {
         default: return nil
         }
     }
-
-    /// Messages and attributes begin at multiples of four.
-    fileprivate static func aligned(_ offset: Int) -> Int { (offset + 3) & ~3 }
 }
 
 extension DefaultRoute {
@@ -74,33 +64,19 @@ extension DefaultRoute {
         let (family, prefix, kind) = (content[0], content[1], content[7])
         guard prefix == 0, kind == Self.unicast, flags & Self.clonedFlag == 0 else { return nil }
         var (table, priority, gateway, links) = (UInt32(content[4]), UInt32(0), [UInt8](), [Int32]())
-        var start = 12
-        while let length: UInt16 = content.number(at: start), let type: UInt16 = content.number(at: start + 2) {
-            let end = start + Int(length)
-            guard length >= 4, end <= content.count else { break }
-            let value = UnsafeRawBufferPointer(rebasing: content[(start + 4)..<end])
-            switch type {
+        for item in content.items(UInt16.self, from: 12, head: 4) {
+            let value = UnsafeRawBufferPointer(rebasing: item[4...])
+            switch item.number(at: 2) as UInt16? {
             case 4: if let link: Int32 = value.number(at: 0) { links.append(link) }
             case 5: gateway = Array(value)
             case 6: priority = value.number(at: 0) ?? 0
-            case 9: links += Self.hops(value)
+            case 9: links += value.items(UInt16.self, head: 8).compactMap { $0.number(at: 4) }
             case 15: table = value.number(at: 0) ?? table
             default: break
             }
-            start = NetlinkMessage.aligned(end)
         }
         guard table != Self.localTable else { return nil }
         self.init(family: family, table: table, priority: priority, gateway: gateway, links: links)
-    }
-
-    private static func hops(_ bytes: UnsafeRawBufferPointer) -> [Int32] {
-        var links: [Int32] = []
-        var start = 0
-        while let length: UInt16 = bytes.number(at: start), let link: Int32 = bytes.number(at: start + 4), length >= 8 {
-            links.append(link)
-            start = NetlinkMessage.aligned(start + Int(length))
-        }
-        return links
     }
 }
 
@@ -109,6 +85,20 @@ extension UnsafeRawBufferPointer {
     fileprivate func number<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int) -> Number? {
         guard offset >= 0, offset <= count - MemoryLayout<Number>.size else { return nil }
         return loadUnaligned(fromByteOffset: offset, as: Number.self)
+    }
+
+    /// Whole items that begin with their length, which counts a head, at multiples of four; a malformed one ends them.
+    fileprivate func items<Length: FixedWidthInteger & BitwiseCopyable>(
+        _: Length.Type,
+        from start: Int = 0,
+        head: Int
+    ) -> [UnsafeRawBufferPointer] {
+        var (items, start) = ([UnsafeRawBufferPointer](), start)
+        while let length: Length = number(at: start), length >= head, Int(length) <= count - start {
+            items.append(UnsafeRawBufferPointer(rebasing: self[start..<(start + Int(length))]))
+            start = (start + Int(length) + 3) & ~3
+        }
+        return items
     }
 }
 

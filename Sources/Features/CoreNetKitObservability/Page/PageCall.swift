@@ -54,9 +54,7 @@ struct PageCall {
         if timeline.end > record.duration { output.member("e", digits: String(timeline.end.microseconds)) }
         if let status { output.member("s", status) }
         if let word { output.member("w", texts.line(word)) }
-        if let size = last.flatMap({ $0.result?.bytesRead ?? $0.head?.bodySize }) {
-            output.member("z", digits: String(size))
-        }
+        if let size = last.flatMap({ $0.result?.bytesRead ?? $0.head?.bodySize }) { output.member("z", Int(size)) }
         if let source { output.member("v", texts.line(source)) }
         switch record.outcome {
         case _ where timeline.isRunning: output.member("o", 3)

@@ -60,10 +60,10 @@
         @Test("report interfaces, except the loopback")
         func links() {
             var kernel = Kernel()
-            kernel.link(1, flags: up | running | loopback)
-            kernel.link(2, flags: up | running)
-            kernel.link(3, flags: up)
-            kernel.link(4, flags: 0)
+            for (link, flags) in [(1, up | running | loopback), (2, up | running), (3, up), (4, 0)] as [(Int32, UInt32)]
+            {
+                kernel.link(link, flags: flags)
+            }
             kernel.link(2, flags: up, isGone: true)
             #expect(
                 kernel.read() == [

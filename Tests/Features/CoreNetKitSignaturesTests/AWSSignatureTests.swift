@@ -78,13 +78,13 @@ struct AWSSignatureTests {
         ]
         let input = try request(Self.bucket + "/k", .put, headers, .bytes(Data("hello".utf8)))
         let found = try await AWSSignature.example(token: "a+b/c==").signed(input, at: .manual)
-        #expect(
-            found.headers["Authorization"]
-                == "AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request, "
-                + "SignedHeaders=cache-control;content-type;host;if-match;x-amz-content-sha256;x-amz-date;x-amz-meta-a;"
-                + "x-amz-meta-b;x-amz-security-token, "
-                + "Signature=ffa1eaba090bf9f5b92d2733930ea95803087cce539141a3c0f64180aeaf1771"
-        )
+        let expected = """
+            AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request, \
+            SignedHeaders=cache-control;content-type;host;if-match;x-amz-content-sha256;x-amz-date;x-amz-meta-a;\
+            x-amz-meta-b;x-amz-security-token, \
+            Signature=ffa1eaba090bf9f5b92d2733930ea95803087cce539141a3c0f64180aeaf1771
+            """
+        #expect(found.headers["Authorization"] == expected)
         #expect(found.headers["X-Amz-Security-Token"] == "a+b/c==")
     }
 

@@ -35,10 +35,8 @@ struct HTTPMessageSignatureTests {
         #expect(signature.problem == nil)
         let found = try await signature.signed(request(), at: Self.created)
         #expect(found.headers["Signature"] == "sig-b25=:pxcQw6G3AjtMBQjwo8XzkZf/bws5LelbaMk5rGIGtE8=:")
-        #expect(
-            found.headers["Signature-Input"]
-                == #"sig-b25=("date" "@authority" "content-type");created=1618884473;keyid="test-shared-secret""#
-        )
+        let parameters = #"("date" "@authority" "content-type");created=1618884473;keyid="test-shared-secret""#
+        #expect(found.headers["Signature-Input"] == "sig-b25=\(parameters)")
     }
 
     @Test("has the base of RFC 9421, B.2.6")
@@ -83,10 +81,8 @@ struct HTTPMessageSignatureTests {
         signature.tag = "app"
         signature.nonce = { "once" }
         let found = try await signature.signed(request(), at: Self.created)
-        #expect(
-            found.headers["Signature-Input"]
-                == #"sig1=();created=1618884473;expires=1618884773;nonce="once";alg="ed25519";keyid="a\"b\\c";tag="app""#
-        )
+        let strings = #"nonce="once";alg="ed25519";keyid="a\"b\\c";tag="app""#
+        #expect(found.headers["Signature-Input"] == "sig1=();created=1618884473;expires=1618884773;\(strings)")
     }
 
     @Test("adds the date and the digest of the content if they are covered and missing")
@@ -131,8 +127,7 @@ struct HTTPMessageSignatureTests {
             return signature.problem
         }
         #expect(problem() == nil)
-        #expect(problem(["@status"])?.contains("@status") == true)
-        #expect(problem(["Date"])?.contains("Date") == true)
+        for name in ["@status", "Date"] { #expect(problem([name])?.contains(name) == true) }
         #expect(problem(["a b"]) != nil && problem([""]) != nil)
         #expect(problem(["date", "date"])?.contains("twice") == true)
         for lifetime in [.zero, .milliseconds(999), .seconds(Int64.max)] as [Duration] {

@@ -21,10 +21,6 @@ struct CassetteTests {
         }
     }
 
-    private func text(_ transport: any Transport, _ request: TransportRequest) async throws -> String {
-        String(decoding: try await transport.send(request).body.collect(), as: UTF8.self)
-    }
-
     private func get(_ path: String) -> TransportRequest { TransportRequest(url: url("http://a.test\(path)")) }
 
     /// A tape with two equal orders, a redirect, a long text and bytes.

@@ -90,12 +90,11 @@ struct RecordingTests {
 
     @Test("continues at the end of a tape, and of an archive in another form, which is kept")
     func goesOn() async throws {
-        try Data(
-            #"""
+        let archive = #"""
             {"log":{"entries":[{"startedDateTime":"2027-01-01T10:00:00.000Z","request":{"method":"GET",
             "url":"http://a.test/browser"},"response":{"status":200,"content":{"text":"old"}}}]}}
-            """#.utf8
-        ).write(to: file)
+            """#
+        try Data(archive.utf8).write(to: file)
         for number in 0..<3 {
             let live = MockTransport { $0.on(.get, "/**", .text("new \(number)")) }
             let tape = try Cassette(file, mode: .append, live: live)

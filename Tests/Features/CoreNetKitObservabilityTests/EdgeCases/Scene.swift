@@ -136,6 +136,11 @@ extension TemporaryFolder {
     var tape: URL { self["tape.har"] }
 }
 
+/// The content of a response, as text.
+func text(_ transport: any Transport, _ request: TransportRequest) async throws -> String {
+    String(decoding: try await transport.send(request).body.collect(), as: UTF8.self)
+}
+
 /// A stream of these texts.
 func chunks(_ texts: String...) -> RequestBody {
     .stream {

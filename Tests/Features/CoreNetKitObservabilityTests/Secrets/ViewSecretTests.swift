@@ -65,9 +65,8 @@ struct ViewSecretTests {
         // The transport's own, and those whose parameters are never shown.
         let wires: Set = ["Host", "Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive", "Upgrade", "TE"]
         let fields = HarmlessName.fields.filter { !wires.contains($0) && !$0.hasSuffix("-Authenticate") }
-        _ =
-            try await UrlChainsBuilder<String>(client: client).set(headers: Headers(fields.map { ($0, "b-7") }))
-            .route(.get, "https://a.test/x?\(query)").loadData().call() as Data
+        let builder = UrlChainsBuilder<String>(client: client).set(headers: Headers(fields.map { ($0, "b-7") }))
+        _ = try await builder.route(.get, "https://a.test/x?\(query)").loadData().call() as Data
         let record = try await recorder.last(of: client)
         let sent = try #require(record.sent.first)
         #expect(sent.url == "https://a.test/x?\(query)")
@@ -88,10 +87,6 @@ struct TapeSecretTests {
 
     private func request(_ url: String, _ headers: Headers = [:]) throws -> TransportRequest {
         TransportRequest(url: try #require(URL(string: url)), headers: headers)
-    }
-
-    private func text(_ tape: Cassette, _ request: TransportRequest) async throws -> String {
-        String(decoding: try await tape.send(request).body.collect(), as: UTF8.self)
     }
 
     @Test("no tape contains any of the table's secrets")

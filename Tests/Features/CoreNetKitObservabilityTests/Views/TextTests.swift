@@ -115,7 +115,8 @@ struct CurlShellTests {
             expected[number] = Self.seen(request.method, request.headers, request.body.data ?? Data())
             script += CurlCommand(request).description + " -s\n"
         }
-        try run(script, in: shell)
+        let folder = try TemporaryFolder()
+        try Command.run(shell, [folder.file(Data(script.utf8)).path])
 
         let found = seen.withLock { $0 }
         for number in 0..<Self.count { #expect(found[number] == expected[number], "\(number)") }
@@ -152,9 +153,4 @@ struct CurlShellTests {
         return TransportRequest(method: method, url: components?.url ?? base, headers: headers, body: body)
     }
 
-    private func run(_ script: String, in shell: String) throws {
-        let folder = try TemporaryFolder()
-        let file = try folder.file(Data(script.utf8))
-        try Command.run(shell, [file.path])
-    }
 }

@@ -102,6 +102,8 @@ extension Reading where Output == Void {
 
 extension Reading {
     /// The model with the status, the fields and the timings of its response; only of a whole response.
+    ///
+    /// `.response(.status)` is a response without a model.
     public static func response<Model>(_ model: Reading<Model>) -> Reading where Output == Response<Model> {
         Reading(whole: ".response") { next, coding in
             let inner = model.node(next, coding)

@@ -23,7 +23,8 @@ public struct Client: RequestHolder {
     /// Creates a client that follows redirects and treats statuses outside 200...299 as errors.
     ///
     /// The base is what paths are joined with, see ``RequestHolder/base(_:)``. Without a transport it has the
-    /// platform's, which all such clients share. A seed makes the random part of waits repeatable, for tests.
+    /// platform's, which all such clients share. A seed makes the random part of waits repeatable, for tests. The clock
+    /// is for deadlines and waits, the date for what servers and tokens say.
     public init(
         base: (any UrlRouteProvider & Sendable)? = nil,
         transport: (any Transport)? = nil,
@@ -56,7 +57,8 @@ extension Client {
     ///
     /// The deadline is 60 s, with none for streams and files; at most 6 calls to one host and 64 in total run at once;
     /// each origin has a ``CircuitBreaker``; failed attempts are repeated by ``RetryPolicy/standard`` within the
-    /// client's ``RetryBudget``. Each part replaces the one set before, and can be replaced or removed afterwards:
+    /// client's ``RetryBudget``; all are this client's own. Each part replaces the one set before, and can be replaced or
+    /// removed afterwards:
     ///
     /// ```swift
     /// let client = Client(base: "https://example.com/api").standard().limit(perHost: 20).without(.breaker)
@@ -68,17 +70,21 @@ extension Client {
 
     /// Rejects calls to a failing server, with a breaker for each origin of the requests' URLs.
     ///
-    /// It is made on the first call to the origin; `without(.breaker)` removes all of them.
+    /// A breaker is made on the first call to its origin, anew for each use of this verb; `without(.breaker)` removes all.
     public func breaker(perOrigin make: @escaping @Sendable () -> CircuitBreaker) -> Client {
         with(OriginBreakers(make))
     }
 
     /// Limits how many calls run at once, to each host and port and in total, both above zero; the others wait.
+    ///
+    /// Each use of this verb makes a limiter of its own.
     public func limit(perHost: Int?, total: Int = 64) -> Client {
         limit(ConcurrencyLimiter(total: total, perHost: perHost))
     }
 
     /// Limits the rate of requests, and how many may be sent at once after a pause; all values are above zero.
+    ///
+    /// Each use of this verb makes a limiter of its own.
     public func rate(_ count: Int, per period: Duration = .seconds(1), burst: Int = 1) -> Client {
         rate(RateLimiter(count, per: period, burst: burst))
     }

@@ -18,7 +18,7 @@ struct AcceptedTypePolicy: ChainPolicy {
 }
 
 extension PolicyHolder {
-    /// Accepts only responses of these media types: any other, such as the HTML of a login page, fails with
+    /// Accepts only responses of these media types, at least one: any other, such as the HTML of a login page, fails with
     /// `decodingFailed`.
     ///
     /// It checks only responses with a successful status; responses without content or without a type pass. Off by

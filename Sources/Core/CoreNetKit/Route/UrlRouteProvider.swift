@@ -22,7 +22,7 @@ import CoreNetKitSystem
 /// }
 /// ```
 public protocol UrlRouteProvider: SendableMetatype {
-    /// Builds the URL.
+    /// Builds the URL, an absolute one; its query is kept and precedes the builder's.
     ///
     /// - Throws: ``UrlRouteError``, or an error of the route's own.
     func url() throws -> URL

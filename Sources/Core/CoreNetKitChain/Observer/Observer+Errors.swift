@@ -7,6 +7,8 @@ extension Observer {
     }
 
     /// Replaces every `NetworkError`, for closures that name this type; an error of another type is unchanged.
+    ///
+    /// A `CancellationError` as the new error cancels the observer.
     @_disfavoredOverload
     public func mapError(
         @_inheritActorContext _ transform: @escaping @isolated(any) @Sendable (NetworkError) async -> any Error

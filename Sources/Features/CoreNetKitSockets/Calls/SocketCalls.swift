@@ -62,7 +62,8 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
     /// Sends a message, and returns all messages with the same id, up to and including the last.
     ///
     /// `leaving` is sent when the reader stops before the last message. If the stream `resumes`, the message is sent again over
-    /// each new connection; otherwise the stream fails with its connection, and with more than `ahead` unread messages.
+    /// each new connection; otherwise the stream fails with its connection. Any stream fails with more than `ahead` unread
+    /// messages, and with `invalidRequest` while another call has its id.
     public func stream(
         _ id: ID,
         _ message: Out,

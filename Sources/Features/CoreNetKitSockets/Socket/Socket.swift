@@ -93,8 +93,9 @@ public struct Socket<In: Sendable, Out: Sendable>: AsyncSequence, Sendable {
     /// The state of the socket.
     public var state: SocketState { core.states.value }
 
-    /// The current and future states of the socket, of which only the newest is kept; ends with the socket, which it does not
-    /// retain.
+    /// The current and future states of the socket, of which only the newest is kept; ends with the socket.
+    ///
+    /// It does not retain the socket: take it before the loop over it, which runs in a task of its own.
     public var states: AsyncStream<SocketState> { core.states.values }
 
     /// Statistics of the socket so far.

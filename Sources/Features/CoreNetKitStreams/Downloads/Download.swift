@@ -58,6 +58,8 @@ public struct DownloadCheck: Sendable, Hashable {
     public static func sha256(_ hex: String) -> DownloadCheck { DownloadCheck(kind: .sha256(Hex.decode(hex))) }
 
     /// The server's own SHA-256 of the complete content (`Repr-Digest`, RFC 9530), which is requested.
+    ///
+    /// If it is required, a response without one fails with `missingDigest`; otherwise such content is accepted unchecked.
     public static func reprDigest(isRequired: Bool = true) -> DownloadCheck {
         DownloadCheck(kind: .reprDigest(isRequired: isRequired))
     }

@@ -47,8 +47,9 @@ public struct EventStream<Model: Sendable>: AsyncSequence, Sendable {
     /// The state of the stream.
     public var state: EventStreamState { connection.states.value }
 
-    /// The current and future states of the stream, of which only the newest is kept; ends with the stream, which it does not
-    /// retain.
+    /// The current and future states of the stream, of which only the newest is kept; ends with the stream.
+    ///
+    /// It does not retain the stream: take it before the loop over it, which runs in a task of its own.
     public var states: AsyncStream<EventStreamState> { connection.states.values }
 
     /// Ends the stream on the wire, even if other code still holds it; a waiting reader gets the end.
@@ -125,8 +126,9 @@ public struct EventStream<Model: Sendable>: AsyncSequence, Sendable {
         failing(as: failure) { $0.type == type ? Json(undecoded: $0.bytes) : Json?.none }
     }
 
-    /// Ends the stream with an error when the data of an event is an object with this member, which is not `null`; as
-    /// ``failing(on:as:)``.
+    /// Ends the stream with an error when the data of an event is an object with this member, which is not `null`.
+    ///
+    /// The member's value is decoded as the cause, as in ``failing(on:as:)``.
     public func failing<Failure: Error & Decodable>(onMember member: String, as failure: Failure.Type) -> EventStream {
         failing(as: failure) { event in
             guard event.data.contains(member) else { return Json?.none }

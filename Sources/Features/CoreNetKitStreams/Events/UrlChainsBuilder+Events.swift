@@ -41,7 +41,7 @@ extension UrlChainsBuilder {
         }
         let pattern = connect("")
         let parts = configuration.parts
-        let method = requestMethod
+        let (method, errorForCaller) = (requestMethod, pattern.options.errorForCaller)
         // The chain below is one like those of the connections, for diagrams.
         let node = AnyNode<Input, EventStream<Model>>("EventsNode", successors: [pattern.head]) { input, context in
             let user = context.user
@@ -50,7 +50,7 @@ extension UrlChainsBuilder {
                 method: method,
                 lastEventID: options.lastEventID,
                 limits: options.limits,
-                errorForCaller: pattern.options.errorForCaller
+                errorForCaller: errorForCaller
             ) { id in try await connect(id).process(input, continuing: user) }
             try await connection.open()
             return EventStream(connection: connection, read: read)

@@ -15,6 +15,13 @@ struct ObserverAsyncTests {
         throw CancellationError()
     }
 
+    @Test("run continues after its observer is released")
+    func unkept() async {
+        let recorder = ObserverRecorder()
+        do { Observer.run { 1 }.onCompleted { recorder.record("\($0)") } }
+        #expect(await recorder.events(1) == ["1"])
+    }
+
     @Test("run reports the result of its work once, and a later cancel is silent", arguments: Ending.allCases)
     func run(ending: Ending) async {
         let observer = Observer.run {

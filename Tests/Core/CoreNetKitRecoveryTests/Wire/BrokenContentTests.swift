@@ -48,7 +48,7 @@ struct BrokenContentTests {
         #expect(error?.isRetryable == true && error?.isSafeToResend == false && error?.phase == .receive)
         let stream = try await builder(mock).loadStream().process() as ResponseStream
         let broken = await failure { for try await _ in stream {} }
-        #expect(broken?.code == .connectionLost && broken?.status == 200)
+        #expect(broken?.code == .connectionLost && broken?.status == 200 && broken?.node == "TransportNode")
     }
 
     @Test("a chain that takes every status for a success throws the failure, with the status")

@@ -36,6 +36,18 @@ struct ModelOptionTests {
     private static let day = Date(timeIntervalSince1970: 0)
     private static let coding = JsonCoding(keys: .snakeCase, dates: .iso8601)
 
+    @Test("a model that cannot be encoded sends nothing, and the cause names the place")
+    func unencodable() async throws {
+        struct Broken: Encodable, Sendable { var list = [1.0, Double.nan] }
+        let error = await failure { try await builder().route(.post, "http://a.test/").build().process(Broken()) }
+        guard case .invalidValue(_, let context)? = error?.cause as? EncodingError else {
+            Issue.record("\(error.debugDescription)")
+            return
+        }
+        #expect(error?.code == .encodingFailed && requests.values.isEmpty)
+        #expect(context.codingPath.map(\.stringValue).first == "list")
+    }
+
     private func query() -> String? { requests.values.last?.url.query() }
     private func body() -> String { String(decoding: requests.values.last?.body.data ?? Data(), as: UTF8.self) }
 

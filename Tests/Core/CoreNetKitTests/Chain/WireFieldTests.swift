@@ -57,6 +57,24 @@ struct WireFieldTests {
         if input != .multipart { #expect(onMock.body == onWire.body) }
     }
 
+    @Test("the timings of the exchange come with a model, and stay when it is mapped")
+    func timings() async throws {
+        let server = try LoopbackServer { _ in .json(User.adaJson) }
+        let response: Response<User> = try await UrlChainsBuilder().route(.get, server.url("/x")).build().process()
+        let total = try #require(response.timings.total)
+        #expect(try #require(response.timings.firstByte) <= total)
+        #expect(response.map { $0.name }.timings.total == total)
+    }
+
+    @Test("a call without input sends no body and no content type", arguments: [HTTPMethod.get, .put, .delete, .patch])
+    func nothing(method: HTTPMethod) async throws {
+        let mock = MockTransport { $0.on(method, "/x", .ok) }
+        try await UrlChainsBuilder<String>(client: Client(transport: mock)).route(method, "http://a.test/x").build()
+            .process()
+        let sent = try #require(mock.requests.first)
+        #expect(sent.body.isEmpty && !sent.headers.contains("Content-Type"))
+    }
+
     @Test("no metadata or provider removes the boundary of a multipart form")
     func boundaryStays() async throws {
         let requests = Recorder<TransportRequest>()

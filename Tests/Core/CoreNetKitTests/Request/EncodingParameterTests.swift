@@ -62,6 +62,7 @@ struct EncodingParameterTests {
     @Test("refuses a value without a name", arguments: [["a"], true, 1, "x"] as [ParameterValue])
     func nameless(value: ParameterValue) {
         #expect(throws: RequestEncodingError.self) { try ParameterStrategies().query(value) }
+        #expect(throws: RequestEncodingError.self) { try ParameterStrategies().form(value) }
     }
 
     @Test(

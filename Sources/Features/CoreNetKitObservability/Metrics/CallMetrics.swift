@@ -47,7 +47,6 @@ public final class CallMetrics: CallCounter {
         var pings = Histogram()
         var counters: [Counter: UInt64] = [:]
         var events: [String: UInt64] = [:]
-        var active: ActiveRequests?
         var gauges: [Gauge] = []
 
         @inline(__always)
@@ -66,15 +65,14 @@ public final class CallMetrics: CallCounter {
     }
 
     private let state = Locked(State())
+    private let active = ActiveRequests()
     private let limit: Int
     private let date: @Sendable () -> Date
     private let start: Date
 
     /// Creates an empty table; durations beyond this number of series share one.
     public init(seriesLimit limit: Int = 2000, date: @escaping @Sendable () -> Date = { Date() }) {
-        self.limit = max(limit, 1)
-        self.date = date
-        start = date()
+        (self.limit, self.date, start) = (max(limit, 1), date, date())
     }
 
     /// Counts a call.
@@ -160,13 +158,7 @@ public final class CallMetrics: CallCounter {
     ///
     /// A separate sink, because it needs each event as it happens: `client.record(to: metrics).record(to:
     /// metrics.activeRequests)`.
-    public var activeRequests: ActiveRequests {
-        state.withLock { state in
-            let active = state.active ?? ActiveRequests()
-            state.active = active
-            return active
-        }
-    }
+    public var activeRequests: ActiveRequests { active }
 
     /// Adds a gauge, which is read whenever the statistics are.
     ///
@@ -233,7 +225,8 @@ public final class CallMetrics: CallCounter {
     private var table: MetricTable {
         let state = state.withLock { $0 }
         var metrics = durations(in: state)
-        if let active = state.active?.series, !active.isEmpty {
+        let active = active.series
+        if !active.isEmpty {
             let help = "Number of active HTTP requests."
             metrics.append(.init(name: "http.client.active_requests", help: help, unit: "{request}", series: active))
         }

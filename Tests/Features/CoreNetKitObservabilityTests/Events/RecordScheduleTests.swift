@@ -52,7 +52,7 @@ private struct Story {
         var random = SplitMix64(seed: seed)
         self.outbox = outbox
         let ended = ended
-        let mock = MockTransport { Self.script($0, seed: seed) }
+        let mock = MockTransport { Self.script($0) }
         var client = Client(transport: mock, seed: seed)
             .record(to: ClosureCallSink { record in ended.withLock { $0.append(record) } })
             .set(deadline: .milliseconds(200))
@@ -76,7 +76,7 @@ private struct Story {
         }
     }
 
-    private static func script(_ mock: MockTransport, seed: UInt64) {
+    private static func script(_ mock: MockTransport) {
         mock.onUsualPaths()
         let stale = MockResponse.text("stale").header("Cache-Control", "max-age=0")
         mock.on(nil, "/stale", stale.header("ETag", "\"1\""))

@@ -119,10 +119,10 @@ public final class OTLPExporter: CallSink {
     @discardableResult
     public func flush(within limit: Duration = .seconds(30)) async -> Int {
         let (end, waiter) = (clock.time(after: limit), Waiter<Int>())
-        guard let id = state.withLock({ $0.await(until: end, waiter) }) else { return 0 }
+        guard state.withLock({ $0.await(until: end, waiter) }) else { return 0 }
         let timer = Task {
             do { try await clock.sleep(until: end) } catch { return }
-            state.withLock { $0.leave(id) }?.resume()
+            state.withLock { $0.leave(waiter) }?.resume()
         }
         defer { timer.cancel() }
         return (try? await waiter.result()) ?? 0

@@ -26,12 +26,11 @@ struct OTLPQueue {
     var run: Task<Void, Never>?
     var isShutDown = false
     var isDown = false
-    private(set) var flushes: [Int: Flush] = [:]
+    private(set) var flushes: [Waiter<Int>: Flush] = [:]
     /// How many spans have arrived, are done, and are in flight.
     private var entered = 0
     private var settled = 0
     private var underway = 0
-    private var lastFlush = 0
 
     /// Adds spans as far as there is room.
     mutating func add(_ texts: [[UInt8]], limit: Int) {
@@ -64,8 +63,8 @@ struct OTLPQueue {
         counts.dropped += count - sent - rejected
         counts.waiting -= count
         let lost = count - sent
-        for (id, flush) in flushes {
-            flushes[id]?.lost += min(lost, max(min(flush.mark - settled, count), 0))
+        for (waiter, flush) in flushes {
+            flushes[waiter]?.lost += min(lost, max(min(flush.mark - settled, count), 0))
         }
         settled += count
         underway = 0
@@ -75,18 +74,17 @@ struct OTLPQueue {
     /// Whether a caller still waits for the end of the spans at this time.
     func isAwaited(at time: Duration) -> Bool { flushes.values.contains { time < $0.end } }
 
-    /// The number of the wait; `nil` if there is nothing to wait for.
-    mutating func await(until end: Duration, _ waiter: Waiter<Int>) -> Int? {
-        guard settled < entered else { return nil }
-        lastFlush += 1
-        flushes[lastFlush] = Flush(mark: entered, end: end, waiter: waiter)
+    /// Begins a wait; `false` if there is nothing to wait for.
+    mutating func await(until end: Duration, _ waiter: Waiter<Int>) -> Bool {
+        guard settled < entered else { return false }
+        flushes[waiter] = Flush(mark: entered, end: end, waiter: waiter)
         wakeUp?.cancel()
-        return lastFlush
+        return true
     }
 
     /// Ends a wait; for its caller, unfinished spans count as lost.
-    mutating func leave(_ id: Int) -> Flush? {
-        guard var flush = flushes.removeValue(forKey: id) else { return nil }
+    mutating func leave(_ waiter: Waiter<Int>) -> Flush? {
+        guard var flush = flushes.removeValue(forKey: waiter) else { return nil }
         flush.lost += max(flush.mark - settled, 0)
         return flush
     }

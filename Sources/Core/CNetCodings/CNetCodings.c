@@ -27,7 +27,7 @@ struct z_stream_ {
 enum { z_sync_flush = 2, z_ok = 0, z_stream_end = 1, z_mem_error = -4, z_buf_error = -5 };
 enum { z_raw = -15, z_wrapped = 15, z_gzip = 15 + 16 };
 
-struct zlib_ {
+static struct {
     int (*init)(struct z_stream_ *, int bits, const char *version, int size);
     int (*step)(struct z_stream_ *, int flush);
     int (*reset)(struct z_stream_ *);
@@ -38,13 +38,13 @@ struct zlib_ {
     int (*deflate)(struct z_stream_ *, int flush);
     int (*deflate_reset)(struct z_stream_ *);
     int (*deflate_end)(struct z_stream_ *);
-};
+} zlib;
 
-struct brotli_ {
+static struct {
     void *(*create)(void *, void *, void *);
     int (*step)(void *, size_t *in, const uint8_t **, size_t *out, uint8_t **, size_t *total);
     void (*destroy)(void *);
-};
+} brotli;
 
 enum { brotli_error = 0, brotli_success = 1 };
 
@@ -60,19 +60,16 @@ struct zstd_in_ {
     size_t pos;
 };
 
-struct zstd_ {
+static struct {
     void *(*create)(void);
     size_t (*set)(void *, int parameter, int value);
     size_t (*step)(void *, struct zstd_out_ *, struct zstd_in_ *);
     unsigned (*is_error)(size_t);
     size_t (*destroy)(void *);
-};
+} zstd;
 
 enum { zstd_window_log_max = 100, zstd_window_log = 23 };
 
-static struct zlib_ zlib;
-static struct brotli_ brotli;
-static struct zstd_ zstd;
 static bool has_zlib, has_deflate, has_brotli, has_zstd;
 static pthread_once_t loaded = PTHREAD_ONCE_INIT;
 
@@ -125,28 +122,21 @@ bool cnd_has(int coding) {
 }
 
 static bool open_zlib(struct decoder *decoder, int bits) {
-    decoder->is_open = zlib.init(&decoder->stream, bits, "1.2.0", sizeof decoder->stream) == z_ok;
-    return decoder->is_open;
-}
-
-static bool open_zstd(struct decoder *decoder) {
-    decoder->other = zstd.create();
-    return decoder->other && !zstd.is_error(zstd.set(decoder->other, zstd_window_log_max, zstd_window_log));
+    return decoder->is_open = zlib.init(&decoder->stream, bits, "1.2.0", sizeof decoder->stream) == z_ok;
 }
 
 void *cnd_open(int coding) {
-    if (!cnd_has(coding)) return NULL;
-    struct decoder *decoder = calloc(1, sizeof *decoder);
+    struct decoder *decoder = cnd_has(coding) ? calloc(1, sizeof *decoder) : NULL;
     if (!decoder) return NULL;
     decoder->coding = coding;
     bool is_ready = true;
     switch (coding) {
     case CND_GZIP: is_ready = open_zlib(decoder, z_gzip); break;
-    case CND_BROTLI:
-        decoder->other = brotli.create(NULL, NULL, NULL);
-        is_ready = decoder->other != NULL;
+    case CND_BROTLI: is_ready = (decoder->other = brotli.create(NULL, NULL, NULL)) != NULL; break;
+    case CND_ZSTD:
+        decoder->other = zstd.create();
+        is_ready = decoder->other && !zstd.is_error(zstd.set(decoder->other, zstd_window_log_max, zstd_window_log));
         break;
-    case CND_ZSTD: is_ready = open_zstd(decoder); break;
     default: break;
     }
     if (is_ready) return decoder;
@@ -273,8 +263,8 @@ int cnd_step(void *opened, const void *in, size_t *in_count, void *out, size_t *
         if (decoder->coding == CND_GZIP && (decoder->is_padded || *(const unsigned char *)in == 0)) {
             return skip_padding(decoder, in, in_count, out_count);
         }
-        bool has_members = decoder->coding == CND_GZIP || decoder->coding == CND_ZSTD;
-        bool goes_on = has_members && (decoder->coding == CND_ZSTD || zlib.reset(&decoder->stream) == z_ok);
+        bool goes_on = decoder->coding == CND_ZSTD ||
+            (decoder->coding == CND_GZIP && zlib.reset(&decoder->stream) == z_ok);
         if (!goes_on) {
             *in_count = *out_count = 0;
             return CND_DAMAGED;

@@ -1,9 +1,9 @@
 #define _GNU_SOURCE
 #include "CNetCurl.h"
+#include "Found.h"
 
 #if defined(__linux__)
 #include <dirent.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -74,8 +74,6 @@ extern int curl_multi_remove_handle(void *multi, void *easy);
 extern int curl_multi_socket_action(void *multi, int socket, int events, int *running);
 extern struct CURLMsg_ *curl_multi_info_read(void *multi, int *left);
 
-enum { message_done = 1 };
-
 static _Thread_local const void *loop_of_thread;
 
 const void *cnc_thread_loop(void) { return loop_of_thread; }
@@ -125,95 +123,54 @@ long cnc_easy_set_blob(void *easy, long option, const void *bytes, size_t count)
     return curl_easy_setopt(easy, (int)option, &blob);
 }
 
+// One function for each type of callback: Swift cannot pass another one.
+#define SETS(name, setter, callback_type, option) \
+    long name(void *handle, callback_type callback) { return setter(handle, option, callback); }
+
+SETS(cnc_easy_set_seek_callback, curl_easy_setopt, cnc_seek_callback, CNCOPT_SEEKFUNCTION)
+SETS(cnc_easy_set_open_callback, curl_easy_setopt, cnc_open_callback, CNCOPT_OPENSOCKETFUNCTION)
+SETS(cnc_easy_set_debug_callback, curl_easy_setopt, cnc_debug_callback, CNCOPT_DEBUGFUNCTION)
+SETS(cnc_easy_set_close_callback, curl_easy_setopt, cnc_close_callback, CNCOPT_CLOSESOCKETFUNCTION)
+SETS(cnc_easy_set_prereq_callback, curl_easy_setopt, cnc_prereq_callback, CNCOPT_PREREQFUNCTION)
+SETS(cnc_multi_set_watch_callback, curl_multi_setopt, cnc_watch_callback, CNCMOPT_SOCKETFUNCTION)
+SETS(cnc_multi_set_timer_callback, curl_multi_setopt, cnc_timer_callback, CNCMOPT_TIMERFUNCTION)
+
 long cnc_easy_set_data_callback(void *easy, long option, cnc_data_callback callback) {
     return curl_easy_setopt(easy, (int)option, callback);
 }
 
-long cnc_easy_set_seek_callback(void *easy, cnc_seek_callback callback) {
-    return curl_easy_setopt(easy, CNCOPT_SEEKFUNCTION, callback);
-}
+// Zero without a value.
+#define GETS(name, type) \
+    type name(void *easy, long info) { \
+        type value = 0; \
+        curl_easy_getinfo(easy, (int)info, &value); \
+        return value; \
+    }
 
-long cnc_easy_set_open_callback(void *easy, cnc_open_callback callback) {
-    return curl_easy_setopt(easy, CNCOPT_OPENSOCKETFUNCTION, callback);
-}
+GETS(cnc_easy_number, long)
+GETS(cnc_easy_size, int64_t)
+GETS(cnc_easy_pointer, void *)
 
-long cnc_easy_set_debug_callback(void *easy, cnc_debug_callback callback) {
-    return curl_easy_setopt(easy, CNCOPT_DEBUGFUNCTION, callback);
-}
+#define LIBSSL(F) \
+    F(version_text, const char *, SSL_get_version, (const void *)) \
+    F(cipher_text, const char *, SSL_CIPHER_get_name, (const void *)) \
+    F(current_cipher, const void *, SSL_get_current_cipher, (const void *)) \
+    F(selected_protocol, void, SSL_get0_alpn_selected, (const void *, const unsigned char **, unsigned *)) \
+    F(set_offer, int, SSL_CTX_set_alpn_protos, (void *, const unsigned char *, unsigned)) \
+    F(set_control, long, SSL_CTX_ctrl, (void *, int, long, void *)) \
+    F(shutdown_state, int, SSL_get_shutdown, (const void *)) \
+    F(peer_certificate, void *, SSL_get1_peer_certificate, (const void *)) \
+    F(check_host, int, X509_check_host, (void *, const char *, size_t, unsigned, char **)) \
+    F(check_address, int, X509_check_ip_asc, (void *, const char *, unsigned)) \
+    F(release_certificate, void, X509_free, (void *))
 
-long cnc_easy_set_close_callback(void *easy, cnc_close_callback callback) {
-    return curl_easy_setopt(easy, CNCOPT_CLOSESOCKETFUNCTION, callback);
-}
+LIBSSL(DECLARE)
 
-long cnc_easy_set_prereq_callback(void *easy, cnc_prereq_callback callback) {
-    return curl_easy_setopt(easy, CNCOPT_PREREQFUNCTION, callback);
-}
-
-long cnc_easy_number(void *easy, long info) {
-    long value = 0;
-    curl_easy_getinfo(easy, (int)info, &value);
-    return value;
-}
-
-int64_t cnc_easy_size(void *easy, long info) {
-    int64_t value = 0;
-    curl_easy_getinfo(easy, (int)info, &value);
-    return value;
-}
-
-void *cnc_easy_pointer(void *easy, long info) {
-    void *value = NULL;
-    curl_easy_getinfo(easy, (int)info, &value);
-    return value;
-}
-
-// Found at run time: nothing else of OpenSSL is needed, and building asks for neither its headers nor its library. A program
-// that is linked statically has no table of names to look in: there the linker fills in what libcurl brought along.
-#define OPTIONAL __attribute__((weak)) extern
-
-OPTIONAL const char *SSL_get_version(const void *);
-OPTIONAL const char *SSL_CIPHER_get_name(const void *);
-OPTIONAL const void *SSL_get_current_cipher(const void *);
-OPTIONAL void SSL_get0_alpn_selected(const void *, const unsigned char **, unsigned *);
-OPTIONAL int SSL_CTX_set_alpn_protos(void *, const unsigned char *, unsigned);
-OPTIONAL long SSL_CTX_ctrl(void *, int, long, void *);
-OPTIONAL int SSL_get_shutdown(const void *);
-OPTIONAL void *SSL_get1_peer_certificate(const void *);
-OPTIONAL int X509_check_host(void *, const char *, size_t, unsigned, char **);
-OPTIONAL int X509_check_ip_asc(void *, const char *, unsigned);
-OPTIONAL void X509_free(void *);
-
-static __typeof__(SSL_get_version) *version_text;
-static __typeof__(SSL_CIPHER_get_name) *cipher_text;
-static __typeof__(SSL_get_current_cipher) *current_cipher;
-static __typeof__(SSL_get0_alpn_selected) *selected_protocol;
-static __typeof__(SSL_CTX_set_alpn_protos) *set_offer;
-static __typeof__(SSL_CTX_ctrl) *set_control;
-static __typeof__(SSL_get_shutdown) *shutdown_state;
-static __typeof__(SSL_get1_peer_certificate) *peer_certificate;
-static __typeof__(X509_check_host) *check_host;
-static __typeof__(X509_check_ip_asc) *check_address;
-static __typeof__(X509_free) *release_certificate;
-
-#define FIND(name) (name ? &name : (__typeof__(name) *)dlsym(RTLD_DEFAULT, #name))
-
-static void find_openssl(void) {
-    version_text = FIND(SSL_get_version);
-    cipher_text = FIND(SSL_CIPHER_get_name);
-    current_cipher = FIND(SSL_get_current_cipher);
-    selected_protocol = FIND(SSL_get0_alpn_selected);
-    set_offer = FIND(SSL_CTX_set_alpn_protos);
-    set_control = FIND(SSL_CTX_ctrl);
-    shutdown_state = FIND(SSL_get_shutdown);
-    peer_certificate = FIND(SSL_get1_peer_certificate);
-    check_host = FIND(X509_check_host);
-    check_address = FIND(X509_check_ip_asc);
-    release_certificate = FIND(X509_free);
-}
+static void find_libssl(void) { LIBSSL(FIND) }
 
 bool cnc_tells_tls(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, find_openssl);
+    pthread_once(&once, find_libssl);
     return version_text && cipher_text && current_cipher;
 }
 
@@ -356,18 +313,21 @@ int cnc_easy_socket(void *easy) {
     return socket;
 }
 
-enum { result_again = 81 };
+static long moved_by_curl(int result, size_t count) {
+    enum { again = 81 };
+    return result == 0 ? (long)count : result == again ? CNC_IO_AGAIN : CNC_IO_BROKEN;
+}
 
 long cnc_easy_send(void *easy, const void *bytes, size_t count) {
     size_t sent = 0;
     int result = curl_easy_send(easy, bytes, count, &sent);
-    return result == 0 ? (long)sent : result == result_again ? CNC_IO_AGAIN : CNC_IO_BROKEN;
+    return moved_by_curl(result, sent);
 }
 
 long cnc_easy_receive(void *easy, void *bytes, size_t count) {
     size_t got = 0;
     int result = curl_easy_recv(easy, bytes, count, &got);
-    return result == 0 ? (long)got : result == result_again ? CNC_IO_AGAIN : CNC_IO_BROKEN;
+    return moved_by_curl(result, got);
 }
 
 void *cnc_share_init(void) {
@@ -436,14 +396,6 @@ long cnc_multi_set_pointer(void *multi, long option, const void *value) {
     return curl_multi_setopt(multi, (int)option, value);
 }
 
-long cnc_multi_set_watch_callback(void *multi, cnc_watch_callback callback) {
-    return curl_multi_setopt(multi, CNCMOPT_SOCKETFUNCTION, callback);
-}
-
-long cnc_multi_set_timer_callback(void *multi, cnc_timer_callback callback) {
-    return curl_multi_setopt(multi, CNCMOPT_TIMERFUNCTION, callback);
-}
-
 long cnc_multi_act(void *multi, int socket, int events) {
     int running = 0;
     return curl_multi_socket_action(multi, socket, events, &running);
@@ -455,9 +407,10 @@ void cnc_multi_perform(void *multi) {
 }
 
 void *cnc_multi_next_done(void *multi, long *result) {
+    enum { done = 1 };
     int left = 0;
     for (struct CURLMsg_ *message; (message = curl_multi_info_read(multi, &left)) != NULL;) {
-        if (message->msg != message_done) continue;
+        if (message->msg != done) continue;
         *result = message->data.result;
         return message->easy;
     }

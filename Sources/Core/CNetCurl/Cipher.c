@@ -1,47 +1,26 @@
 #define _GNU_SOURCE
 #include "CNetCurl.h"
+#include "Found.h"
 
 #if defined(__linux__)
-#include <dlfcn.h>
 #include <pthread.h>
 #include <string.h>
 
-// Of the libcrypto that libcurl has brought along, without its headers, as CNetCurl.c finds what it needs of libssl.
-#define OPTIONAL __attribute__((weak)) extern
+// Of the libcrypto that libcurl has brought along.
+#define LIBCRYPTO(F) \
+    F(cipher, const void *, EVP_chacha20_poly1305, (void)) \
+    F(make_context, void *, EVP_CIPHER_CTX_new, (void)) \
+    F(release_context, void, EVP_CIPHER_CTX_free, (void *)) \
+    F(control, int, EVP_CIPHER_CTX_ctrl, (void *, int, int, void *)) \
+    F(begin, int, EVP_CipherInit_ex, (void *, const void *, void *, const unsigned char *, const unsigned char *, int)) \
+    F(update, int, EVP_CipherUpdate, (void *, unsigned char *, int *, const unsigned char *, int)) \
+    F(finish, int, EVP_CipherFinal_ex, (void *, unsigned char *, int *)) \
+    F(set_mark, int, ERR_set_mark, (void)) \
+    F(pop_to_mark, int, ERR_pop_to_mark, (void))
 
-OPTIONAL const void *EVP_chacha20_poly1305(void);
-OPTIONAL void *EVP_CIPHER_CTX_new(void);
-OPTIONAL void EVP_CIPHER_CTX_free(void *);
-OPTIONAL int EVP_CIPHER_CTX_ctrl(void *, int, int, void *);
-OPTIONAL int EVP_CipherInit_ex(void *, const void *, void *, const unsigned char *, const unsigned char *, int);
-OPTIONAL int EVP_CipherUpdate(void *, unsigned char *, int *, const unsigned char *, int);
-OPTIONAL int EVP_CipherFinal_ex(void *, unsigned char *, int *);
-OPTIONAL int ERR_set_mark(void);
-OPTIONAL int ERR_pop_to_mark(void);
+LIBCRYPTO(DECLARE)
 
-static __typeof__(EVP_chacha20_poly1305) *cipher;
-static __typeof__(EVP_CIPHER_CTX_new) *make_context;
-static __typeof__(EVP_CIPHER_CTX_free) *release_context;
-static __typeof__(EVP_CIPHER_CTX_ctrl) *control;
-static __typeof__(EVP_CipherInit_ex) *begin;
-static __typeof__(EVP_CipherUpdate) *update;
-static __typeof__(EVP_CipherFinal_ex) *finish;
-static __typeof__(ERR_set_mark) *set_mark;
-static __typeof__(ERR_pop_to_mark) *pop_to_mark;
-
-#define FIND(name) (name ? &name : (__typeof__(name) *)dlsym(RTLD_DEFAULT, #name))
-
-static void find_libcrypto(void) {
-    cipher = FIND(EVP_chacha20_poly1305);
-    make_context = FIND(EVP_CIPHER_CTX_new);
-    release_context = FIND(EVP_CIPHER_CTX_free);
-    control = FIND(EVP_CIPHER_CTX_ctrl);
-    begin = FIND(EVP_CipherInit_ex);
-    update = FIND(EVP_CipherUpdate);
-    finish = FIND(EVP_CipherFinal_ex);
-    set_mark = FIND(ERR_set_mark);
-    pop_to_mark = FIND(ERR_pop_to_mark);
-}
+static void find_libcrypto(void) { LIBCRYPTO(FIND) }
 
 bool cnc_has_cipher(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -65,7 +65,7 @@ union data_source {
     void *pointer;
 };
 
-typedef ssize_t data_reader(void *, int32_t, uint8_t *, size_t, uint32_t *, union data_source *, void *);
+typedef ssize_t data_reader(void *, int32_t, uint8_t *, size_t, uint32_t *, union data_source *, struct cnh_session *);
 
 struct data_provider {
     union data_source source;
@@ -81,56 +81,75 @@ enum { error_deferred = -508, error_stream = -521, error_fatal = -902, error_no_
 
 /// The memory pool of a session.
 struct memory {
-    void *owner;
-    void *(*malloc)(size_t, void *);
-    void (*free)(void *, void *);
-    void *(*calloc)(size_t, size_t, void *);
-    void *(*realloc)(void *, size_t, void *);
+    struct cnh_session *owner;
+    void *(*malloc)(size_t, struct cnh_session *);
+    void (*free)(void *, struct cnh_session *);
+    void *(*calloc)(size_t, size_t, struct cnh_session *);
+    void *(*realloc)(void *, size_t, struct cnh_session *);
 };
 
-typedef int on_header(void *, const union frame *, const uint8_t *, size_t, const uint8_t *, size_t, uint8_t, void *);
+typedef int on_head(void *, const struct frame_head *, struct cnh_session *);
+typedef int on_frame(void *, const union frame *, struct cnh_session *);
+typedef int on_invalid(void *, const union frame *, int, struct cnh_session *);
+typedef int on_field(
+    void *, const union frame *, const uint8_t *, size_t, const uint8_t *, size_t, uint8_t, struct cnh_session *
+);
+typedef int on_data(void *, uint8_t, int32_t, const uint8_t *, size_t, struct cnh_session *);
+typedef int on_close(void *, int32_t, uint32_t, struct cnh_session *);
+
+// Functions of nghttp2: result, name here, name there, parameters.
+#define CLIENT(F) \
+    F(int, callbacks_new, nghttp2_session_callbacks_new, (void **)) \
+    F(void, callbacks_del, nghttp2_session_callbacks_del, (void *)) \
+    F(void, set_on_header, nghttp2_session_callbacks_set_on_header_callback, (void *, on_field *)) \
+    F(void, set_on_invalid_header, nghttp2_session_callbacks_set_on_invalid_header_callback, (void *, on_field *)) \
+    F(void, set_on_begin_headers, nghttp2_session_callbacks_set_on_begin_headers_callback, (void *, on_frame *)) \
+    F(void, set_on_data, nghttp2_session_callbacks_set_on_data_chunk_recv_callback, (void *, on_data *)) \
+    F(void, set_on_frame, nghttp2_session_callbacks_set_on_frame_recv_callback, (void *, on_frame *)) \
+    F(void, set_on_sent, nghttp2_session_callbacks_set_on_frame_send_callback, (void *, on_frame *)) \
+    F(void, set_on_begin_frame, nghttp2_session_callbacks_set_on_begin_frame_callback, (void *, on_head *)) \
+    F(void, set_on_invalid_frame, nghttp2_session_callbacks_set_on_invalid_frame_recv_callback, \
+      (void *, on_invalid *)) \
+    F(void, set_on_close, nghttp2_session_callbacks_set_on_stream_close_callback, (void *, on_close *)) \
+    F(int, option_new, nghttp2_option_new, (void **)) \
+    F(void, option_del, nghttp2_option_del, (void *)) \
+    F(void, option_no_window_update, nghttp2_option_set_no_auto_window_update, (void *, int)) \
+    F(int, client_new, nghttp2_session_client_new3, (void **, const void *, void *, const void *, struct memory *)) \
+    F(void, del, nghttp2_session_del, (void *)) \
+    F(int, settings, nghttp2_submit_settings, (void *, uint8_t, const struct setting *, size_t)) \
+    F(int, window, nghttp2_session_set_local_window_size, (void *, uint8_t, int32_t, int32_t)) \
+    F(int32_t, request, nghttp2_submit_request, \
+      (void *, const struct priority *, const struct name_value *, size_t, const struct data_provider *, void *)) \
+    F(int, resume, nghttp2_session_resume_data, (void *, int32_t)) \
+    F(int, reset, nghttp2_submit_rst_stream, (void *, uint8_t, int32_t, uint32_t)) \
+    F(int, ping, nghttp2_submit_ping, (void *, uint8_t, const uint8_t *)) \
+    F(int, goaway, nghttp2_submit_goaway, (void *, uint8_t, int32_t, uint32_t, const uint8_t *, size_t)) \
+    F(ssize_t, send, nghttp2_session_mem_send, (void *, const uint8_t **)) \
+    F(ssize_t, receive, nghttp2_session_mem_recv, (void *, const uint8_t *, size_t)) \
+    F(int, consume_connection, nghttp2_session_consume_connection, (void *, size_t)) \
+    F(int, consume_stream, nghttp2_session_consume_stream, (void *, int32_t, size_t)) \
+    F(int, wants_write, nghttp2_session_want_write, (void *)) \
+    F(int, wants_read, nghttp2_session_want_read, (void *)) \
+    F(uint32_t, remote, nghttp2_session_get_remote_settings, (void *, int)) \
+    F(const char *, text, nghttp2_strerror, (int))
+
+// A client works without these.
+#define SERVER(F) \
+    F(int, server_new, nghttp2_session_server_new3, (void **, const void *, void *, const void *, struct memory *)) \
+    F(int, response, nghttp2_submit_response, \
+      (void *, int32_t, const struct name_value *, size_t, const struct data_provider *)) \
+    F(int32_t, headers, nghttp2_submit_headers, \
+      (void *, uint8_t, int32_t, const struct priority *, const struct name_value *, size_t, void *)) \
+    F(int, trailer, nghttp2_submit_trailer, (void *, int32_t, const struct name_value *, size_t))
 
 static struct {
-    int (*callbacks_new)(void **);
-    void (*callbacks_del)(void *);
-    void (*set_on_header)(void *, on_header *);
-    void (*set_on_invalid_header)(void *, on_header *);
-    void (*set_on_begin_headers)(void *, int (*)(void *, const union frame *, void *));
-    void (*set_on_data)(void *, int (*)(void *, uint8_t, int32_t, const uint8_t *, size_t, void *));
-    void (*set_on_frame)(void *, int (*)(void *, const union frame *, void *));
-    void (*set_on_sent)(void *, int (*)(void *, const union frame *, void *));
-    void (*set_on_begin_frame)(void *, int (*)(void *, const struct frame_head *, void *));
-    void (*set_on_invalid_frame)(void *, int (*)(void *, const union frame *, int, void *));
-    void (*set_on_close)(void *, int (*)(void *, int32_t, uint32_t, void *));
-    int (*option_new)(void **);
-    void (*option_del)(void *);
-    void (*option_no_window_update)(void *, int);
-    int (*client_new)(void **, const void *, void *, const void *, struct memory *);
-    void (*del)(void *);
-    int (*settings)(void *, uint8_t, const struct setting *, size_t);
-    int (*window)(void *, uint8_t, int32_t, int32_t);
-    int32_t (*request)(void *, const struct priority *, const struct name_value *, size_t, const struct data_provider *, void *);
-    int (*resume)(void *, int32_t);
-    int (*reset)(void *, uint8_t, int32_t, uint32_t);
-    int (*ping)(void *, uint8_t, const uint8_t *);
-    int (*goaway)(void *, uint8_t, int32_t, uint32_t, const uint8_t *, size_t);
-    ssize_t (*send)(void *, const uint8_t **);
-    ssize_t (*receive)(void *, const uint8_t *, size_t);
-    int (*consume_connection)(void *, size_t);
-    int (*consume_stream)(void *, int32_t, size_t);
-    int (*wants_write)(void *);
-    int (*wants_read)(void *);
-    uint32_t (*remote)(void *, int);
-    const char *(*text)(int);
+#define DECLARE(result, name, symbol, parameters) result (*name) parameters;
+    CLIENT(DECLARE)
+    SERVER(DECLARE)
     // Since 1.61 or a patch of a distribution: without it, eight CONTINUATIONs end a connection or none do.
     void (*option_continuations)(void *, size_t);
     // Without it, a head of more than 64 KiB is silently not sent.
     void (*option_sent_head)(void *, size_t);
-    // Of a server's session.
-    int (*server_new)(void **, const void *, void *, const void *, struct memory *);
-    int (*response)(void *, int32_t, const struct name_value *, size_t, const struct data_provider *);
-    int32_t (*headers)(void *, uint8_t, int32_t, const struct priority *, const struct name_value *, size_t, void *);
-    int (*trailer)(void *, int32_t, const struct name_value *, size_t);
 } ng;
 
 static bool is_loaded, has_server;
@@ -147,42 +166,11 @@ static void load(void) {
     void *library = RTLD_DEFAULT;
     if (!dlsym(library, "nghttp2_version")) library = dlopen("libnghttp2.so.14", RTLD_NOW | RTLD_LOCAL);
     if (!library && !dlsym(RTLD_DEFAULT, "nghttp2_version")) return;
+#define FIND(result, name, symbol, parameters) {#symbol, &ng.name},
     const struct {
         const char *name;
         void *place;
-    } names[] = {
-        {"nghttp2_session_callbacks_new", &ng.callbacks_new},
-        {"nghttp2_session_callbacks_del", &ng.callbacks_del},
-        {"nghttp2_session_callbacks_set_on_header_callback", &ng.set_on_header},
-        {"nghttp2_session_callbacks_set_on_invalid_header_callback", &ng.set_on_invalid_header},
-        {"nghttp2_session_callbacks_set_on_begin_headers_callback", &ng.set_on_begin_headers},
-        {"nghttp2_session_callbacks_set_on_data_chunk_recv_callback", &ng.set_on_data},
-        {"nghttp2_session_callbacks_set_on_frame_recv_callback", &ng.set_on_frame},
-        {"nghttp2_session_callbacks_set_on_frame_send_callback", &ng.set_on_sent},
-        {"nghttp2_session_callbacks_set_on_begin_frame_callback", &ng.set_on_begin_frame},
-        {"nghttp2_session_callbacks_set_on_invalid_frame_recv_callback", &ng.set_on_invalid_frame},
-        {"nghttp2_session_callbacks_set_on_stream_close_callback", &ng.set_on_close},
-        {"nghttp2_option_new", &ng.option_new},
-        {"nghttp2_option_del", &ng.option_del},
-        {"nghttp2_option_set_no_auto_window_update", &ng.option_no_window_update},
-        {"nghttp2_session_client_new3", &ng.client_new},
-        {"nghttp2_session_del", &ng.del},
-        {"nghttp2_submit_settings", &ng.settings},
-        {"nghttp2_session_set_local_window_size", &ng.window},
-        {"nghttp2_submit_request", &ng.request},
-        {"nghttp2_session_resume_data", &ng.resume},
-        {"nghttp2_submit_rst_stream", &ng.reset},
-        {"nghttp2_submit_ping", &ng.ping},
-        {"nghttp2_submit_goaway", &ng.goaway},
-        {"nghttp2_session_mem_send", &ng.send},
-        {"nghttp2_session_mem_recv", &ng.receive},
-        {"nghttp2_session_consume_connection", &ng.consume_connection},
-        {"nghttp2_session_consume_stream", &ng.consume_stream},
-        {"nghttp2_session_want_write", &ng.wants_write},
-        {"nghttp2_session_want_read", &ng.wants_read},
-        {"nghttp2_session_get_remote_settings", &ng.remote},
-        {"nghttp2_strerror", &ng.text},
-    };
+    } names[] = {CLIENT(FIND)}, of_server[] = {SERVER(FIND)};
     Dl_info first, other;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (!find(library, names[i].name, names[i].place)) return;
@@ -191,10 +179,9 @@ static void load(void) {
     }
     find(library, "nghttp2_option_set_max_continuations", &ng.option_continuations);
     find(library, "nghttp2_option_set_max_send_header_block_length", &ng.option_sent_head);
-    // A client works without them.
-    has_server = find(library, "nghttp2_session_server_new3", &ng.server_new) &&
-        find(library, "nghttp2_submit_response", &ng.response) && find(library, "nghttp2_submit_headers", &ng.headers) &&
-        find(library, "nghttp2_submit_trailer", &ng.trailer);
+    has_server = true;
+    for (size_t i = 0; i < sizeof of_server / sizeof *of_server; i++)
+        has_server = find(library, of_server[i].name, of_server[i].place) && has_server;
     is_loaded = true;
 }
 
@@ -253,8 +240,7 @@ struct cnh_session {
 
 // ---- Memory: some twenty blocks a stream, whose sizes are the same each time ----
 
-static void *take_block(size_t size, void *owner) {
-    struct cnh_session *session = owner;
+static void *take_block(size_t size, struct cnh_session *session) {
     if (size > SIZE_MAX / 2) return NULL;
     size_t units = (size + unit - 1) / unit;
     union block *block = units < small_units ? session->blocks[units] : NULL;
@@ -264,8 +250,7 @@ static void *take_block(size_t size, void *owner) {
     return block + 1;
 }
 
-static void give_block(void *bytes, void *owner) {
-    struct cnh_session *session = owner;
+static void give_block(void *bytes, struct cnh_session *session) {
     if (!bytes) return;
     union block *block = (union block *)bytes - 1;
     size_t units = block->units;
@@ -273,40 +258,44 @@ static void give_block(void *bytes, void *owner) {
     (block->next = session->blocks[units], session->blocks[units] = block);
 }
 
-static void *take_zeros(size_t count, size_t size, void *owner) {
+static void *take_zeros(size_t count, size_t size, struct cnh_session *session) {
     if (size && count > SIZE_MAX / 2 / size) return NULL;
-    void *bytes = take_block(count * size, owner);
+    void *bytes = take_block(count * size, session);
     return bytes ? memset(bytes, 0, count * size) : NULL;
 }
 
-static void *grow_block(void *bytes, size_t size, void *owner) {
+static void *grow_block(void *bytes, size_t size, struct cnh_session *session) {
     size_t room = bytes ? ((union block *)bytes - 1)->units * unit : 0;
     if (bytes && size <= room) return bytes;
-    void *grown = take_block(size, owner);
-    if (grown && bytes) (memcpy(grown, bytes, room), give_block(bytes, owner));
+    void *grown = take_block(size, session);
+    if (grown && bytes) (memcpy(grown, bytes, room), give_block(bytes, session));
     return grown;
 }
 
-static bool add(struct cnh_session *session, struct cnh_event event) {
-    if (session->count == session->room) {
-        size_t room = session->room ? 2 * session->room : 16;
-        struct cnh_event *events = realloc(session->events, room * sizeof *events);
-        if (!events) return !(session->has_no_memory = true);
-        (session->events = events, session->room = room);
-    }
-    session->events[session->count++] = event;
+/// Makes room for `count` items of a list, for `least` at first; without memory the list stays as it is.
+static bool grow(void *list, size_t *room, size_t count, size_t size, size_t least) {
+    size_t wanted = *room ? *room : least;
+    while (wanted < count) wanted *= 2;
+    void *items;
+    memcpy(&items, list, sizeof items);
+    if (!(items = realloc(items, wanted * size))) return false;
+    memcpy(list, &items, sizeof items);
+    *room = wanted;
     return true;
+}
+
+static void add(struct cnh_session *session, struct cnh_event event) {
+    bool has_room = session->count < session->room ||
+        grow(&session->events, &session->room, session->count + 1, sizeof event, 16);
+    if (has_room) session->events[session->count++] = event;
+    else session->has_no_memory = true;
 }
 
 /// Room for some bytes after the heads that are there.
 static uint8_t *reserve(struct cnh_session *session, size_t count) {
-    if (session->heads_room - session->heads_count < count) {
-        size_t room = session->heads_room ? session->heads_room : 1024;
-        while (room - session->heads_count < count) room *= 2;
-        uint8_t *heads = realloc(session->heads, room);
-        if (!heads) return (session->has_no_memory = true, NULL);
-        (session->heads = heads, session->heads_room = room);
-    }
+    if (session->heads_room - session->heads_count < count &&
+        !grow(&session->heads, &session->heads_room, session->heads_count + count, 1, 1024))
+        return (session->has_no_memory = true, NULL);
     return session->heads + session->heads_count;
 }
 
@@ -344,18 +333,16 @@ static void end_stream(struct cnh_session *session, int32_t stream, uint32_t cod
     else add(session, (struct cnh_event){.kind = CNH_CLOSED, .stream = stream, .code = code, .is_over = true});
 }
 
-// ---- Callbacks ----
+// ---- Callbacks, each with more arguments than it needs ----
 
-static int began_frame(void *ng_session, const struct frame_head *head, void *owner) {
-    struct cnh_session *session = owner;
-    (void)ng_session;
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+static int began_frame(void *ng_session, const struct frame_head *head, struct cnh_session *session) {
     if (head->type == type_data && (head->length > 0 || head->flags & flag_end_stream)) session->idle_frames = 0;
     return ++session->idle_frames > session->limits.idle_frames ? error_fatal : 0;
 }
 
-static int began_head(void *ng_session, const union frame *frame, void *owner) {
-    struct cnh_session *session = owner;
-    (void)ng_session, (void)frame;
+static int began_head(void *ng_session, const union frame *frame, struct cnh_session *session) {
     session->head_start = session->heads_count;
     session->head_fields = 0;
     return 0;
@@ -363,10 +350,8 @@ static int began_head(void *ng_session, const union frame *frame, void *owner) {
 
 static int took_field(
     void *ng_session, const union frame *frame, const uint8_t *name, size_t name_count, const uint8_t *value,
-    size_t value_count, uint8_t flags, void *owner
+    size_t value_count, uint8_t flags, struct cnh_session *session
 ) {
-    struct cnh_session *session = owner;
-    (void)ng_session, (void)flags;
     size_t size = session->heads_count - session->head_start + name_count + value_count + 4;
     if (size > session->limits.head || ++session->head_fields > session->limits.fields) {
         session->heads_count = session->head_start;
@@ -387,17 +372,14 @@ static int took_field(
 /// A field that is not valid makes its head so (RFC 9113, 8.1.1); some versions of nghttp2 would leave it out.
 static int took_invalid_field(
     void *ng_session, const union frame *frame, const uint8_t *name, size_t name_count, const uint8_t *value,
-    size_t value_count, uint8_t flags, void *owner
+    size_t value_count, uint8_t flags, struct cnh_session *session
 ) {
-    (void)ng_session, (void)frame, (void)name, (void)name_count, (void)value, (void)value_count, (void)flags, (void)owner;
     return error_stream;
 }
 
 static int took_data(
-    void *ng_session, uint8_t flags, int32_t stream, const uint8_t *bytes, size_t count, void *owner
+    void *ng_session, uint8_t flags, int32_t stream, const uint8_t *bytes, size_t count, struct cnh_session *session
 ) {
-    struct cnh_session *session = owner;
-    (void)flags;
     size_t offset = (size_t)(bytes - session->input);
     add(session, (struct cnh_event){.kind = CNH_DATA, .stream = stream, .offset = offset, .count = count});
     // One slow reader stops its own stream alone: the connection's window opens at once.
@@ -405,10 +387,8 @@ static int took_data(
     return fail(session);
 }
 
-static int took_frame(void *ng_session, const union frame *frame, void *owner) {
-    struct cnh_session *session = owner;
+static int took_frame(void *ng_session, const union frame *frame, struct cnh_session *session) {
     struct cnh_event event = {.stream = frame->head.stream};
-    (void)ng_session;
     switch (frame->head.type) {
     case type_headers:
         event.kind = CNH_HEAD;
@@ -421,17 +401,15 @@ static int took_frame(void *ng_session, const union frame *frame, void *owner) {
         break;
     case type_data: break;
     case type_settings:
-        if (frame->head.flags & flag_ack) return 0;
         event.kind = CNH_SETTINGS;
-        add(session, event);
+        if (!(frame->head.flags & flag_ack)) add(session, event);
         return fail(session);
     case type_ping:
-        if (!(frame->head.flags & flag_ack)) return 0;
         event.kind = CNH_PONG;
-        add(session, event);
+        if (frame->head.flags & flag_ack) add(session, event);
         return fail(session);
     case type_goaway:
-        event = (struct cnh_event){.kind = CNH_GOAWAY, .stream = frame->goaway.last_stream, .code = frame->goaway.code};
+        (event.kind = CNH_GOAWAY, event.stream = frame->goaway.last_stream, event.code = frame->goaway.code);
         add(session, event);
         // Requests that were not sent yet are dropped (RFC 9113, 6.8).
         for (size_t i = session->open_count; i > 0; i--) {
@@ -446,9 +424,7 @@ static int took_frame(void *ng_session, const union frame *frame, void *owner) {
     return fail(session);
 }
 
-static int sent_frame(void *ng_session, const union frame *frame, void *owner) {
-    struct cnh_session *session = owner;
-    (void)ng_session;
+static int sent_frame(void *ng_session, const union frame *frame, struct cnh_session *session) {
     // nghttp2 does not report content that violates a rule.
     if (!session->is_server && frame->head.type == type_reset && frame->reset.code == code_protocol)
         add(session, (struct cnh_event){.kind = CNH_INVALID, .stream = frame->head.stream});
@@ -459,26 +435,21 @@ static int sent_frame(void *ng_session, const union frame *frame, void *owner) {
     return fail(session);
 }
 
-static int took_invalid(void *ng_session, const union frame *frame, int error, void *owner) {
-    struct cnh_session *session = owner;
-    (void)ng_session, (void)error;
+static int took_invalid(void *ng_session, const union frame *frame, int error, struct cnh_session *session) {
     add(session, (struct cnh_event){.kind = CNH_INVALID, .stream = frame->head.stream, .code = (uint32_t)-error});
     return fail(session);
 }
 
-static int closed(void *ng_session, int32_t stream, uint32_t code, void *owner) {
-    struct cnh_session *session = owner;
-    (void)ng_session;
+static int closed(void *ng_session, int32_t stream, uint32_t code, struct cnh_session *session) {
     end_stream(session, stream, code);
     return fail(session);
 }
 
 static ssize_t read_upload(
-    void *ng_session, int32_t stream, uint8_t *bytes, size_t room, uint32_t *flags, union data_source *source, void *owner
+    void *ng_session, int32_t stream, uint8_t *bytes, size_t room, uint32_t *flags, union data_source *source,
+    struct cnh_session *session
 ) {
-    struct cnh_session *session = owner;
     struct upload *upload = source->pointer;
-    (void)ng_session;
     // A server that takes content may open its windows as often as it likes.
     session->idle_frames = 0;
     size_t count = upload->count < room ? upload->count : room;
@@ -563,38 +534,34 @@ static const struct name_value *fields_of(const struct cnh_field *fields) {
     return (const struct name_value *)fields;
 }
 
-/// Submits a request, or the response on a stream; `upload` is its content, if there is any.
+/// Submits a request, or the response on a stream.
 static int32_t submit(
-    struct cnh_session *session, int32_t stream, const struct cnh_field *fields, size_t count, struct upload *upload
+    struct cnh_session *session, int32_t stream, const struct cnh_field *fields, size_t count, int has_content
 ) {
+    struct upload *upload = has_content ? calloc(1, sizeof *upload) : NULL;
+    if (has_content && !upload) return error_no_memory;
     struct data_provider provider = {.source.pointer = upload, .read = read_upload}, *content = upload ? &provider : NULL;
     int32_t result = stream == 0 ? ng.request(session->session, NULL, fields_of(fields), count, content, NULL)
                                  : ng.response(session->session, stream, fields_of(fields), count, content);
     session->idle_frames = 0;
-    if (upload && result < 0) free(upload);
-    else if (upload) (upload->stream = stream ? stream : result, keep(session, upload));
+    if (!upload) return result;
+    (upload->stream = stream ? stream : result, upload->has_trailers = has_content == CNH_CONTENT_AND_TRAILERS);
+    if (result < 0) free(upload);
+    else keep(session, upload);
     return result;
 }
 
 int32_t cnh_request(struct cnh_session *session, const struct cnh_field *fields, size_t count, int content) {
-    if (session->open_count == session->open_room) {
-        size_t room = session->open_room ? 2 * session->open_room : 16;
-        int32_t *open = realloc(session->open, room * sizeof *open);
-        if (!open) return error_no_memory;
-        (session->open = open, session->open_room = room);
-    }
-    struct upload *upload = content ? calloc(1, sizeof *upload) : NULL;
-    if (content && !upload) return error_no_memory;
-    if (upload) upload->has_trailers = content == CNH_CONTENT_AND_TRAILERS;
-    int32_t stream = submit(session, 0, fields, count, upload);
+    if (session->open_count == session->open_room &&
+        !grow(&session->open, &session->open_room, session->open_count + 1, sizeof *session->open, 16))
+        return error_no_memory;
+    int32_t stream = submit(session, 0, fields, count, content);
     if (stream > 0) session->open[session->open_count++] = stream;
     return stream;
 }
 
 int cnh_respond(struct cnh_session *session, int32_t stream, const struct cnh_field *fields, size_t count, int content) {
-    struct upload *upload = content ? calloc(1, sizeof *upload) : NULL;
-    if (upload) upload->has_trailers = content == CNH_CONTENT_AND_TRAILERS;
-    return content && !upload ? error_no_memory : submit(session, stream, fields, count, upload);
+    return submit(session, stream, fields, count, content);
 }
 
 int cnh_fields(struct cnh_session *session, int32_t stream, const struct cnh_field *fields, size_t count, bool is_end) {

@@ -19,12 +19,11 @@ extension Observer {
     private func replacingErrors<Failure: Error>(
         by transform: @escaping @isolated(any) @Sendable (Failure) async -> any Error
     ) -> Observer<Model> {
-        let derived = core.derive(on: transform.isolation) { outcome, ending, derived in
+        core.derive(on: transform.isolation) { outcome, ending, derived in
             guard case .failure(let error as Failure) = outcome else { return derived.emit(outcome, ending: ending) }
             let changed = try? await derived.call(on: transform.isolation) { await transform(error) }
             derived.emit(.failure(changed ?? CancellationError()), ending: ending)
         }
-        return Observer(core: derived)
     }
 
     /// Recovers from every error with another call; an error that the closure throws becomes the new error.
@@ -33,12 +32,11 @@ extension Observer {
     public func flatMapError(
         @_inheritActorContext _ recover: @escaping @isolated(any) @Sendable (any Error) async throws -> Observer<Model>
     ) -> Observer<Model> {
-        let derived = core.derive(on: recover.isolation) { outcome, ending, derived in
+        core.derive(on: recover.isolation) { outcome, ending, derived in
             guard case .failure(let error) = outcome else { return derived.emit(outcome, ending: ending) }
             try derived.follow(call: try await derived.call(on: recover.isolation) { try await recover(error) }.core)
             if ending > 0 { derived.finish() }
         }
-        return Observer(core: derived)
     }
 
     /// Handles the errors of one type here, and hides them from later listeners.
@@ -48,11 +46,10 @@ extension Observer {
     public func catchError<E: Error>(
         @_inheritActorContext _ handler: @escaping @isolated(any) @Sendable (E) async -> Void
     ) -> Observer<Model> {
-        let derived = core.derive(on: handler.isolation) { outcome, ending, derived in
+        core.derive(on: handler.isolation) { outcome, ending, derived in
             guard case .failure(let error as E) = outcome else { return derived.emit(outcome, ending: ending) }
             try? await derived.call(on: handler.isolation) { await handler(error) }
             derived.detach()
         }
-        return Observer(core: derived)
     }
 }

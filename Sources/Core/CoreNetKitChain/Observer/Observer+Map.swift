@@ -3,12 +3,11 @@ extension Observer {
     public func map<T: Sendable>(
         @_inheritActorContext _ transform: @escaping @isolated(any) @Sendable (Model) async throws -> T
     ) -> Observer<T> {
-        let derived = core.derive(on: transform.isolation) { outcome, ending, derived in
+        core.derive(on: transform.isolation) { outcome, ending, derived in
             let model: Model = try outcome.get()
             let changed = try await derived.call(on: transform.isolation) { try await transform(model) }
             derived.emit(.success(of: changed), ending: ending)
         }
-        return Observer<T>(core: derived)
     }
 
     /// Starts another call for every model; an error that the closure throws becomes the outcome.
@@ -17,12 +16,11 @@ extension Observer {
     public func flatMap<T: Sendable>(
         @_inheritActorContext _ next: @escaping @isolated(any) @Sendable (Model) async throws -> Observer<T>
     ) -> Observer<T> {
-        let derived = core.derive(on: next.isolation) { outcome, ending, derived in
+        core.derive(on: next.isolation) { outcome, ending, derived in
             let model: Model = try outcome.get()
             try derived.follow(call: try await derived.call(on: next.isolation) { try await next(model) }.core)
             if ending > 0 { derived.finish() }
         }
-        return Observer<T>(core: derived)
     }
 
     /// Starts another call for every model, and keeps both models.
@@ -32,7 +30,7 @@ extension Observer {
     public func chain<T: Sendable>(
         @_inheritActorContext with next: @escaping @isolated(any) @Sendable (Model) async throws -> Observer<T>?
     ) -> Observer<(Model, T)> {
-        let derived = core.derive(on: next.isolation) { outcome, ending, derived in
+        core.derive(on: next.isolation) { outcome, ending, derived in
             let model: Model = try outcome.get()
             let following = try await derived.call(on: next.isolation) { try await next(model) }
             guard let following else { throw CancellationError() }
@@ -41,14 +39,13 @@ extension Observer {
             }
             if ending > 0 { derived.finish() }
         }
-        return Observer<(Model, T)>(core: derived)
     }
 
     /// Keeps the elements that satisfy a condition; an error that the closure throws becomes the outcome.
     public func filter<T: Sendable>(
         @_inheritActorContext _ isIncluded: @escaping @isolated(any) @Sendable (T) async throws -> Bool
     ) -> Observer<[T]> where Model == [T] {
-        let derived = core.derive(on: isIncluded.isolation) { outcome, ending, derived in
+        core.derive(on: isIncluded.isolation) { outcome, ending, derived in
             let all = try outcome.get([T].self)
             let kept = try await derived.call(on: isIncluded.isolation) {
                 var kept: [T] = []
@@ -57,6 +54,5 @@ extension Observer {
             }
             derived.emit(.success(of: kept), ending: ending)
         }
-        return Observer<[T]>(core: derived)
     }
 }

@@ -11,7 +11,7 @@ public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
     package init(core: ObserverCore) { self.core = core }
 
     deinit {
-        if core.isDerived { core.change { $0.observerWasReleased() } }
+        if core.isDerived { core.change { $0.observerWasReleased(&$1) } }
     }
 
     /// Calls a closure with every model.
@@ -106,7 +106,7 @@ public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
     /// Removes the listeners of this observer; the call and the observers derived from this one continue.
     @discardableResult
     public func unsubscribe() -> Self {
-        core.change { $0.unsubscribe() }
+        core.change { $0.unsubscribe(&$1) }
         return self
     }
 }

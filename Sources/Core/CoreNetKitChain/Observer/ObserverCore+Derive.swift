@@ -4,8 +4,8 @@ extension ObserverCore {
         nonisolated(nonsending) @Sendable (_ outcome: ObserverOutcome, _ ending: Int, _ derived: ObserverCore)
         async throws -> Void
 
-    /// Creates a core that is fed by `step`, which runs on `isolation` or on the delivery queue.
-    func derive(on isolation: (any Actor)?, _ step: @escaping Step) -> ObserverCore {
+    /// Creates an observer that is fed by `step`, which runs on `isolation` or on the delivery queue.
+    func derive<T>(on isolation: (any Actor)?, _ step: @escaping Step) -> Observer<T> {
         let derived = ObserverCore(executor: executor, isDerived: true)
         let subscription = ObserverCore.newSubscription()
         derived.add(source: .init(core: self, subscription: subscription))
@@ -18,7 +18,7 @@ extension ObserverCore {
             case .cancelled: derived.cancelFromSource()
             }
         }
-        return derived
+        return Observer(core: derived)
     }
 
     /// Follows the call that an operator's closure returned; throws if that waits for this observer: neither would end.

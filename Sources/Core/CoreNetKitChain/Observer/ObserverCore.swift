@@ -24,21 +24,31 @@ package final class ObserverCore: Sendable {
     static func newSubscription() -> Int { lastSubscription.add(1, ordering: .relaxed).newValue }
 
     /// Changes the state, and does what follows from that outside the lock.
-    func change(_ change: (inout State) -> State.Effects) { perform(state.withLock(change)) }
-
-    func emit(_ outcome: ObserverOutcome, ending: Int = 0) {
-        perform(state.withLock { $0.emit(outcome, ending: ending) })
+    func change(_ change: (inout State, inout State.Effects) -> Void) {
+        let effects = state.withLock { state in
+            var effects = State.Effects()
+            change(&state, &effects)
+            return effects
+        }
+        if effects.startsDrain { startDrain(on: effects.drainIsolation) }
+        if effects.startsRelay { relayEvents() }
+        effects.cancelled.forEach { $0.cancel() }
+        effects.detached.forEach { $0.detach() }
     }
 
-    package func finish() { perform(state.withLock { $0.finish() }) }
+    func emit(_ outcome: ObserverOutcome, ending: Int = 0) {
+        change { $0.emit(outcome, ending: ending, &$1) }
+    }
+
+    package func finish() { change { $0.finish(&$1) } }
 
     /// Cancels this observer and its sources; listeners that were not called yet receive the cancellation.
-    func cancel() { perform(state.withLock { $0.cancel() }) }
+    func cancel() { change { $0.cancel(&$1) } }
 
     /// Passes on a cancellation from a source: an outcome that is already being delivered remains valid.
-    func cancelFromSource() { perform(state.withLock { $0.cancelIfOpen() }) }
+    func cancelFromSource() { change { $0.cancelIfOpen(&$1) } }
 
-    func detach() { perform(state.withLock { $0.detach() }) }
+    func detach() { change { $0.detach(&$1) } }
 
     func subscribe(
         _ kind: ObserverListener.Kind,
@@ -47,21 +57,21 @@ package final class ObserverCore: Sendable {
         _ call: @escaping ObserverListener.Call
     ) {
         let listener = ObserverListener(id: id, kind: kind, isolation: isolation, call: call)
-        perform(state.withLock { $0.subscribe(listener) })
+        change { $0.subscribe(listener, &$1) }
     }
 
     /// Calls `receive` for every event on the emitting thread, in order and one at a time, until it returns false.
     func relay(as id: Int = ObserverCore.newSubscription(), _ receive: @escaping @Sendable (ObserverEvent) -> Bool) {
-        perform(state.withLock { $0.add(relay: State.Relay(id: id, receive: receive)) })
+        change { $0.add(relay: State.Relay(id: id, receive: receive), &$1) }
     }
 
     /// Registers `source` to be cancelled with this observer, which with `emits` ends only after the source has ended.
     func add(source: State.Source, emits: Bool = false) {
-        perform(state.withLock { $0.add(source: source, emits: emits) })
+        change { $0.add(source: source, emits: emits, &$1) }
     }
 
     func removeSource(_ subscription: Int) {
-        perform(state.withLock { $0.removeSource(subscription) })
+        change { $0.removeSource(subscription, &$1) }
     }
 
     /// The observers that this one still follows.
@@ -71,13 +81,6 @@ package final class ObserverCore: Sendable {
 
     /// The outcome that a new listener would receive.
     func takeCurrentOutcome() -> ObserverOutcome? { state.withLock { $0.takeCurrentOutcome() } }
-
-    private func perform(_ effects: State.Effects) {
-        if effects.startsDrain { startDrain(on: effects.drainIsolation) }
-        if effects.startsRelay { relayEvents() }
-        effects.cancelled.forEach { $0.cancel() }
-        effects.detached.forEach { $0.detach() }
-    }
 }
 
 // MARK: - Delivery
@@ -104,13 +107,13 @@ extension ObserverCore {
         while let delivery = state.withLock({ $0.claim(on: isolation) }) {
             await delivery.listener.call(delivery.event)
         }
-        perform(state.withLock { $0.endDrain() })
+        change { $0.endDrain(&$1) }
     }
 
     private func relayEvents() {
         while let next = state.withLock({ $0.nextRelayDelivery() }) {
             next.relays.forEach { relay in
-                if !relay.receive(next.event) { _ = state.withLock { $0.remove(relay: relay.id) } }
+                if !relay.receive(next.event) { change { $0.relays.remove(relay.id, into: &$1.droppedRelays) } }
             }
         }
     }

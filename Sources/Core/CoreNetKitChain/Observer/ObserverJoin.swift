@@ -7,25 +7,23 @@ extension Observer {
     /// The first error is the outcome; the other call continues with its result ignored until it is cancelled.
     /// Cancelling any of them cancels all.
     public func combine<T: Sendable>(_ other: Observer<T>) -> Observer<(Model, T)> {
-        let joined = core.join(other.core, failsFast: true) { first, second in
+        core.join(other.core, failsFast: true) { first, second in
             if case .success(let first) = first, case .success(let second) = second {
                 .success(of: (ModelBox<Model>.model(of: first), ModelBox<T>.model(of: second)))
             } else {
                 nil
             }
         }
-        return Observer<(Model, T)>(core: joined)
     }
 
     /// Pairs the models of two calls that run at the same time, with `nil` for one that fails.
     ///
     /// When both fail, the outcome is the error of `other`. Cancelling any of them cancels all.
     public func combineTolerance<T: Sendable>(_ other: Observer<T>) -> Observer<(Model?, T?)> {
-        let joined = core.join(other.core, failsFast: false) { first, second in
+        core.join(other.core, failsFast: false) { first, second in
             if case .failure = first, case .failure(let error) = second { return .failure(error) }
             return .success(of: (try? first.get(Model.self), try? second.get(T.self)))
         }
-        return Observer<(Model?, T?)>(core: joined)
     }
 }
 
@@ -104,7 +102,7 @@ final class ObserverJoin: Sendable {
         while let action = next() {
             switch action {
             case .emit(let outcome, let ending): derived.emit(outcome, ending: ending)
-            case .fail(let outcome, let source): derived.change { $0.fail(outcome, from: source) }
+            case .fail(let outcome, let source): derived.change { $0.fail(outcome, from: source, &$1) }
             case .finish: derived.finish()
             case .cancel: derived.cancelFromSource()
             }
@@ -121,8 +119,8 @@ final class ObserverJoin: Sendable {
 }
 
 extension ObserverCore {
-    /// Creates a core that joins this one and another one, both already running.
-    func join(_ other: ObserverCore, failsFast: Bool, pair: @escaping ObserverJoin.Pair) -> ObserverCore {
+    /// Creates an observer that joins this one and another one, both already running.
+    func join<T>(_ other: ObserverCore, failsFast: Bool, pair: @escaping ObserverJoin.Pair) -> Observer<T> {
         let derived = ObserverCore(executor: executor, isDerived: true)
         let (first, second) = (ObserverCore.newSubscription(), ObserverCore.newSubscription())
         derived.add(source: .init(core: self, subscription: first))
@@ -130,6 +128,6 @@ extension ObserverCore {
         let join = ObserverJoin(derived: derived, failsFast: failsFast, pair: pair)
         relay(as: first) { join.receive($0, from: first, as: \.first) }
         other.relay(as: second) { join.receive($0, from: second, as: \.second) }
-        return derived
+        return Observer(core: derived)
     }
 }

@@ -1,6 +1,5 @@
 extension ObserverState {
-    mutating func subscribe(_ listener: Listener) -> Effects {
-        var effects = Effects()
+    mutating func subscribe(_ listener: Listener, _ effects: inout Effects) {
         if let event = replay, listener.wants(event) {
             let delivery = Delivery(listener: listener, event: event, generation: generation)
             if listener.kind.isLast, listener.kind != .bag {
@@ -16,16 +15,13 @@ extension ObserverState {
             listeners.append(listener)
         }
         scheduleDelivery(&effects)
-        return effects
     }
 
-    mutating func unsubscribe() -> Effects {
-        var effects = Effects()
+    mutating func unsubscribe(_ effects: inout Effects) {
         effects.droppedListeners = listeners
         effects.droppedDeliveries = deliveries
         listeners.replaceAll(with: listeners.elements.filter { !$0.kind.isUnsubscribable })
         deliveries.replaceAll(with: deliveries.elements.filter { !$0.listener.kind.isUnsubscribable })
-        return effects
     }
 
     /// The event that a late listener receives.
@@ -46,23 +42,19 @@ extension ObserverState {
     }
 
     /// Ends the drain of one isolation; starts that of the next delivery, if there is one.
-    mutating func endDrain() -> Effects {
-        var effects = Effects()
+    mutating func endDrain(_ effects: inout Effects) {
         isDraining = false
         scheduleDelivery(&effects)
         detachIfUnused(&effects)
-        return effects
     }
 
-    mutating func add(relay: Relay) -> Effects {
-        var effects = Effects()
+    mutating func add(relay: Relay, _ effects: inout Effects) {
         if let event = replay {
             isConsumed = true
             relayDeliveries.append(RelayDelivery(relays: RemovalQueue(relay), event: event))
         }
         if phase == .open { relays.append(relay) }
         scheduleDelivery(&effects)
-        return effects
     }
 
     mutating func nextRelayDelivery() -> RelayDelivery? {
@@ -71,15 +63,8 @@ extension ObserverState {
         return nil
     }
 
-    mutating func remove(relay id: Int) -> Effects {
-        var effects = Effects()
-        relays.remove(id, into: &effects.droppedRelays)
-        return effects
-    }
-
-    /// Adds a source to cancel later; returns it as an effect if it must be cancelled now.
-    mutating func add(source: Source, emits: Bool) -> Effects {
-        var effects = Effects()
+    /// Adds a source to cancel later; an effect if it must be cancelled now.
+    mutating func add(source: Source, emits: Bool, _ effects: inout Effects) {
         switch phase {
         case .open:
             sources.append(source)
@@ -87,14 +72,11 @@ extension ObserverState {
         case .finished: break
         case .cancelled: effects.cancelled.append(source)
         }
-        return effects
     }
 
-    mutating func removeSource(_ subscription: Int) -> Effects {
-        var effects = Effects()
+    mutating func removeSource(_ subscription: Int, _ effects: inout Effects) {
         sources.remove(subscription, into: &effects.droppedSources)
         continuingSources.remove(subscription, into: &effects.droppedSources)
-        return effects
     }
 
     /// The outcome that `value` can return at once.
@@ -108,22 +90,18 @@ extension ObserverState {
 
 extension ObserverState {
     /// Called when a derived observer is deinitialized.
-    mutating func observerWasReleased() -> Effects {
+    mutating func observerWasReleased(_ effects: inout Effects) {
         isObserverAlive = false
-        var effects = Effects()
         swap(&continuingSources, &effects.detached)
         detachIfUnused(&effects)
-        return effects
     }
 
     /// Removes a listener or relay that is no longer needed.
-    mutating func removeSubscription(_ subscription: Int) -> Effects {
-        var effects = Effects()
+    mutating func removeSubscription(_ subscription: Int, _ effects: inout Effects) {
         listeners.remove(subscription, into: &effects.droppedListeners)
         deliveries.remove(subscription, into: &effects.droppedDeliveries)
         relays.remove(subscription, into: &effects.droppedRelays)
         detachIfUnused(&effects)
-        return effects
     }
 
     /// Detaches an operator without an owner and without listeners from its source, but only after an outcome: its

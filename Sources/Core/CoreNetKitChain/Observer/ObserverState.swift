@@ -1,4 +1,4 @@
-/// The state of an observer: its functions decide, and return work for outside the lock as `Effects`.
+/// The state of an observer: its functions decide, and leave work for outside the lock in `Effects`.
 struct ObserverState: Sendable {
     typealias Event = ObserverEvent
     typealias Listener = ObserverListener
@@ -38,7 +38,8 @@ struct ObserverState: Sendable {
         /// Stops following the source, which continues; a handler of an operator's closure is called, because that ends
         /// with this observer.
         func detach() {
-            if let core { core.change { $0.removeSubscription(subscription) } } else if subscription != 0 { handler?() }
+            core?.change { $0.removeSubscription(subscription, &$1) }
+            if core == nil, subscription != 0 { handler?() }
         }
     }
 
@@ -88,11 +89,10 @@ struct ObserverState: Sendable {
 
 extension ObserverState {
     /// Takes an outcome; `ending` is the number of sources that will not emit again.
-    mutating func emit(_ outcome: ObserverOutcome, ending: Int) -> Effects {
-        guard phase == .open else { return Effects() }
+    mutating func emit(_ outcome: ObserverOutcome, ending: Int, _ effects: inout Effects) {
+        guard phase == .open else { return }
         // A `CancellationError` is a cancellation, never an error value.
-        if case .failure(let error) = outcome, error is CancellationError { return cancel() }
-        var effects = Effects()
+        if case .failure(let error) = outcome, error is CancellationError { return cancel(&effects) }
         producers -= ending
         let isLast = producers <= 0
         effects.droppedOutcome = last
@@ -104,49 +104,42 @@ extension ObserverState {
         announce(event, &effects)
         scheduleDelivery(&effects)
         detachIfUnused(&effects)
-        return effects
     }
 
     /// Takes the error that ends the observer, although other sources still run.
-    mutating func fail(_ outcome: ObserverOutcome, from subscription: Int) -> Effects {
+    mutating func fail(_ outcome: ObserverOutcome, from subscription: Int, _ effects: inout Effects) {
         let others = sources.elements.filter { $0.subscription != subscription }
-        var effects = emit(outcome, ending: .max)
-        guard phase == .finished else { return effects }
+        emit(outcome, ending: .max, &effects)
+        guard phase == .finished else { return }
         if isObserverAlive {
             continuingSources.replaceAll(with: others)
         } else {
             effects.detached.replaceAll(with: others)
         }
-        return effects
     }
 
     /// Removes one source that will not emit again; if the last one ends without an outcome, the observer is cancelled.
-    mutating func finish() -> Effects {
-        guard phase == .open else { return Effects() }
+    mutating func finish(_ effects: inout Effects) {
+        guard phase == .open else { return }
         producers -= 1
-        guard producers <= 0 else { return Effects() }
-        guard last != nil else { return cancel() }
-        var effects = Effects()
+        guard producers <= 0 else { return }
+        guard last != nil else { return cancel(&effects) }
         close(.finished, &effects)
         announce(.finished, &effects)
         scheduleDelivery(&effects)
-        return effects
     }
 
     /// Ends the observer in cancellation for all listeners that were not called yet.
-    mutating func cancel() -> Effects {
+    mutating func cancel(_ effects: inout Effects) {
         switch phase {
-        case .cancelled: return Effects()
+        case .cancelled: return
         // A listener has already received the end of the call; all others receive the same.
         case .finished where calledGeneration == generation || (isConsumed && deliveries.isEmpty):
-            var effects = Effects()
-            swap(&continuingSources, &effects.cancelled)
-            return effects
+            return swap(&continuingSources, &effects.cancelled)
         case .finished, .open: break
         }
         // A `defer` whose outcome was delivered must still be called.
         let remaining = deliveries.elements.prefix { $0.isLast && $0.generation == calledGeneration }
-        var effects = Effects()
         effects.droppedDeliveries = deliveries
         deliveries.replaceAll(with: remaining)
         close(.cancelled, &effects)
@@ -157,18 +150,16 @@ extension ObserverState {
         generation += 1
         announce(.cancelled, &effects)
         scheduleDelivery(&effects)
-        return effects
     }
 
     var isOpen: Bool { phase == .open }
 
-    mutating func cancelIfOpen() -> Effects { phase == .open ? cancel() : Effects() }
+    mutating func cancelIfOpen(_ effects: inout Effects) { if phase == .open { cancel(&effects) } }
 
     /// Ends this observer in cancellation; its sources continue without it.
-    mutating func detach() -> Effects {
-        var effects = cancelIfOpen()
+    mutating func detach(_ effects: inout Effects) {
+        cancelIfOpen(&effects)
         swap(&effects.cancelled, &effects.detached)
-        return effects
     }
 
     mutating func close(_ phase: Phase, _ effects: inout Effects) {

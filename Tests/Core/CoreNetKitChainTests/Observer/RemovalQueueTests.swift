@@ -76,11 +76,13 @@ struct ObserverGrowthTests {
     func carried(stride: Int, isTold: Bool) {
         for size in [16, 2000] {
             var state = ObserverState()
-            for id in 1...size { _ = state.subscribe(listener(id)) }
-            if isTold { _ = state.emit(.success(of: 1), ending: 0) }
+            var effects = ObserverState.Effects()
+            for id in 1...size { state.subscribe(listener(id), &effects) }
+            if isTold { state.emit(.success(of: 1), ending: 0, &effects) }
             var carried = 0
             for step in 0..<size {
-                let effects = state.removeSubscription(1 + step * stride % size)
+                var effects = ObserverState.Effects()
+                state.removeSubscription(1 + step * stride % size, &effects)
                 carried += effects.droppedListeners.elements.count + effects.droppedDeliveries.elements.count
             }
             #expect(carried == size * (isTold ? 2 : 1))
@@ -93,10 +95,10 @@ struct ObserverGrowthTests {
         for size in [16, 2000] {
             var state = ObserverState()
             let core = ObserverCore(executor: .main)
-            for id in 1...size { _ = state.add(source: .init(core: core, subscription: id), emits: true) }
-            var carried = 0
-            for id in 1...size { carried += state.removeSource(id).droppedSources.elements.count }
-            #expect(carried == size && state.sources.isEmpty)
+            var effects = ObserverState.Effects()
+            for id in 1...size { state.add(source: .init(core: core, subscription: id), emits: true, &effects) }
+            for id in 1...size { state.removeSource(id, &effects) }
+            #expect(effects.droppedSources.elements.count == size && state.sources.isEmpty)
         }
     }
 }

@@ -19,6 +19,7 @@
         let usualLines: UsualLines
         let http3: HTTP3Origins?
         let mayUseProxy: Bool
+        private let lacksPins: Bool
 
         var verifiesServer: Bool { configuration.tls.verifiesServer }
         var isBound: Bool { configuration.interface != nil }
@@ -36,6 +37,7 @@
             self.configuration = configuration
             routes = RouteTable(configuration)
             pingInterval = configuration.http2PingInterval.map { MonotonicTime.nanoseconds($0) } ?? MonotonicTime.never
+            lacksPins = configuration.tls.requiresPins && configuration.tls.pinnedKeys.isEmpty
             mayUseProxy = configuration.proxy != .none || configuration.hosts.values.contains { $0.proxy != nil }
             authorities = configuration.tls.authorities.pem.flatMap { $0.isEmpty ? nil : Self.memoryFile($0) }
             let overrides = configuration.overrides
@@ -105,7 +107,7 @@
         /// Why no request to a URL may be sent.
         func problem(at url: @autoclosure () -> URL) -> TransportError? {
             if let problem { return problem }
-            guard configuration.tls.requiresPins, configuration.tls.pinnedKeys.isEmpty else { return nil }
+            guard lacksPins else { return nil }
             let origin = Origin(url())
             guard origin.isSecure else { return nil }
             guard settings(of: origin.description)?.pinnedKeys.isEmpty != false else { return nil }

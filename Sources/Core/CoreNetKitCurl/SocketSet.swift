@@ -35,11 +35,13 @@
         private let wakeUp: WakeUp
         @exclusivity(unchecked) private var sockets: [Socket] = []
         @exclusivity(unchecked) private(set) var connections = 0
-        private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: 256)
+        private let events: UnsafeMutablePointer<epoll_event>
         @exclusivity(unchecked) var multis: [MultiHandle] = []
 
         init?() {
+            // First: what is allocated before it would leak, since `deinit` needs all properties.
             guard let wakeUp = WakeUp() else { return nil }
+            events = .allocate(capacity: 256)
             epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
             self.wakeUp = wakeUp
             // Edge-triggered, so that it need not be read.

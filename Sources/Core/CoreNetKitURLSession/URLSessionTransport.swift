@@ -50,7 +50,9 @@ public struct URLSessionTransport: Transport {
         }
     }
 
-    /// Sends a request and returns the response, its content in the form that `request.delivery` asks for.
+    /// Sends a request with an absolute URL and returns the response, whatever its status.
+    ///
+    /// Its content has the form that `request.delivery` asks for.
     ///
     /// - Throws: `TransportError`, or `CancellationError` when the task was cancelled.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {

@@ -25,7 +25,7 @@ public struct CacheDisk: Sendable, Hashable {
     let folder: URL
     let limit: CacheSize
 
-    /// A folder that only caches use, of one or several processes, and the maximum number of bytes in it.
+    /// A folder, by its file URL, that only caches use, of one or several processes, and the maximum number of bytes in it.
     ///
     /// It is created if missing; one that is a link, belongs to another user or is writable by others is not used.
     public static func folder(_ folder: URL, limit: CacheSize = .mebibytes(64)) -> CacheDisk {
@@ -167,7 +167,7 @@ public final class ResponseCache: Sendable {
         }
     }
 
-    /// Marks the stored responses of a URL: they must be validated before they are used again, for all users and processes.
+    /// Marks the stored responses of a URL with its query: they must be validated before they are used again, for all users and processes.
     public func invalidate(_ url: URL) async { await engine.invalidate([url], in: CacheScope()) }
 
     /// Marks the members of a group (`Cache-Groups`, RFC 9875) of the URL's origin, for validation by all users and processes.
@@ -178,7 +178,7 @@ public final class ResponseCache: Sendable {
     /// Responses in flight are no longer stored.
     public func removeAll(partition: Partition) async { await engine.vault.removeAll(partition: partition.name) }
 
-    /// Removes a user's stored responses of a URL.
+    /// Removes a user's stored responses of a URL with its query.
     public func remove(_ url: URL, partition: Partition = .anonymous) async {
         let scope = CacheScope(partition: partition.name, isPersistent: partition.isStable)
         await engine.vault.remove(engine.key(of: url, in: scope))

@@ -30,9 +30,18 @@ extension UrlChainsBuilder {
         as kind: String = "",
         expires: Duration? = nil,
         merging mergeKey: String? = nil,
-        repetition: OutboxRepetition = .byMethod
+        repetition: OutboxRepetition = .byMethod,
+        of user: Partition? = nil
     ) -> Chain<I, OutboxReceipt> where I.DTO.Raw: RequestPayload {
-        enqueue(in: queue, as: kind, expires: expires, merging: mergeKey, repetition: repetition, sending: .model)
+        enqueue(
+            in: queue,
+            as: kind,
+            expires: expires,
+            merging: mergeKey,
+            repetition: repetition,
+            of: user,
+            sending: .model
+        )
     }
 
     /// The former form of `enqueue(in:as:expires:merging:repetition:of:when:sending:)`.
@@ -43,8 +52,17 @@ extension UrlChainsBuilder {
         as kind: String = "",
         expires: Duration? = nil,
         merging mergeKey: String? = nil,
-        repetition: OutboxRepetition = .byMethod
+        repetition: OutboxRepetition = .byMethod,
+        of user: Partition? = nil
     ) -> Chain<I, OutboxReceipt> {
-        enqueue(in: queue, as: kind, expires: expires, merging: mergeKey, repetition: repetition, sending: .json)
+        enqueue(
+            in: queue,
+            as: kind,
+            expires: expires,
+            merging: mergeKey,
+            repetition: repetition,
+            of: user,
+            sending: .json
+        )
     }
 }

@@ -63,8 +63,8 @@ extension Outbox {
         public let receipt: OutboxReceipt
     }
 
-    /// A user's requests of a kind that wait or are in flight, including those of earlier processes: for a user interface
-    /// that shows what is not delivered yet.
+    /// A user's requests of a kind that wait or are in flight, by default those without a user, including those of earlier
+    /// processes: for a user interface that shows what is not delivered yet.
     ///
     /// - Returns: The requests in order; none if another process delivers.
     /// - Throws: ``OutboxError`` with code `notReady` when the folder cannot be read.

@@ -10,7 +10,7 @@ public struct SharedBucket: Sendable, Hashable {
     public let period: Duration
     /// How many tokens the bucket holds: this many can be taken at once after a pause; 1...100 000.
     public let burst: Int
-    /// How long a caller may wait for tokens that are granted in advance; zero grants none in advance.
+    /// How long a caller may wait for tokens that are granted in advance, zero to a day; zero grants none.
     public let maximumWait: Duration
 
     /// Creates a bucket; a store rejects values outside their ranges with ``SharedStoreError/Code/invalid``.

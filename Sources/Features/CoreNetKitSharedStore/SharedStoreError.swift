@@ -7,8 +7,8 @@ public struct SharedStoreError: Error, Sendable, Hashable, CustomStringConvertib
         private let name: String
         private init(_ name: String) { self.name = name }
 
-        /// The store has failed several times and is skipped for a while, see ``GuardedStore``; its text is that of
-        /// before 1.0.
+        /// The store has failed several times and is skipped for a while, see ``GuardedStore``; its text is
+        /// `away`.
         public static let unavailable = Code("away")
         /// There is no connection, it was lost, it reaches no store, or the store reports that it is not ready.
         public static let unreachable = Code("unreachable")

@@ -12,11 +12,15 @@ extension LoopbackServer {
     public var counts: LoopbackCounts { journal.read(\.counts) }
 
     /// Returns when the statistics fulfil the condition, which is called on several threads.
+    ///
+    /// - Throws: `CancellationError`; ``LoopbackError`` when the server stops.
     public func wait(until condition: @escaping @Sendable (LoopbackCounts) -> Bool) async throws {
         try await waitForJournal { condition($0.counts) }
     }
 
     /// Waits until at least this many requests have been received since the start, and returns the recorded ones.
+    ///
+    /// - Throws: `CancellationError`; ``LoopbackError`` when the server stops.
     @discardableResult
     public func waitForRequests(_ count: Int) async throws -> [LoopbackRequest] {
         try await wait { $0.requests >= count }
@@ -35,6 +39,8 @@ extension LoopbackServer {
     }
 
     /// Waits until the connection with this ``LoopbackRequest/connection`` is closed on the server's side too.
+    ///
+    /// - Throws: `CancellationError`; ``LoopbackError`` when the server stops.
     public func waitForDisconnect(of connection: Int) async throws {
         try await waitForJournal { $0.counts.connections > connection && !$0.open.contains(connection) }
     }

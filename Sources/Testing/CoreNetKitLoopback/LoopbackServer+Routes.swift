@@ -18,7 +18,7 @@ extension LoopbackServer {
         routes.add(method, path, .sync(handler))
     }
 
-    /// Responds with an asynchronous closure, in a task that is cancelled when the client is gone.
+    /// Responds with an asynchronous closure, in a task that is cancelled when the client is gone; the route added last wins.
     public func on(
         _ method: HTTPMethod,
         _ path: String,
@@ -28,6 +28,8 @@ extension LoopbackServer {
     }
 
     /// Sends these responses, one after another; the last one is repeated.
+    ///
+    /// The route added last wins.
     public func on(_ method: HTTPMethod, _ path: String, _ first: LoopbackResponse, _ others: LoopbackResponse...) {
         let script = [first] + others
         let position = Locked(0)

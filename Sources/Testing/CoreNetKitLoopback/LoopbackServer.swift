@@ -46,6 +46,8 @@ public final class LoopbackServer: Sendable {
     }
 
     /// Starts a server whose handler serves requests without a route, on the server's thread; an error becomes a 500.
+    ///
+    /// Parameters and errors as of ``init(on:recording:bodyLimit:tickInterval:)``.
     public convenience init(
         on address: LoopbackAddress = .ipv4,
         recording: LoopbackRecording = .all,
@@ -57,6 +59,8 @@ public final class LoopbackServer: Sendable {
     }
 
     /// The same with an asynchronous handler, called in a task that is cancelled when the client is gone.
+    ///
+    /// Parameters and errors as of ``init(on:recording:bodyLimit:tickInterval:)``.
     public convenience init(
         on address: LoopbackAddress = .ipv4,
         recording: LoopbackRecording = .all,

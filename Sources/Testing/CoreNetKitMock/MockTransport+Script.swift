@@ -23,7 +23,7 @@ extension MockTransport {
         add(RequestPattern(method, path), .replies([first] + others), times, file, line)
     }
 
-    /// The same with a response that is computed from the request; an error is thrown to the caller.
+    /// As ``on(_:_:times:_:_:file:line:)``, with a response that is computed from the request; an error is thrown to the caller.
     public func on(
         _ method: HTTPMethod?,
         _ path: String,
@@ -35,7 +35,7 @@ extension MockTransport {
         add(RequestPattern(method, path), .computed(reply), times, file, line)
     }
 
-    /// The same for the requests that match a predicate.
+    /// As ``on(_:_:times:_:_:file:line:)``, for the requests that match a predicate.
     public func on(
         where predicate: @escaping @Sendable (MockRequest) -> Bool,
         times: Int? = nil,

@@ -21,7 +21,9 @@
 /// contain their URL, for a storage that keeps its entries in the clear; one that identifies them by a hash should
 /// compare.
 public protocol CacheStorage: Sendable {
-    /// The stored responses of a resource, and its generations; `nil` if unknown: then the response is not stored.
+    /// The stored responses of a resource, none of them if nothing is stored, and its generations.
+    ///
+    /// `nil` only if they are unknown: then the response is not stored.
     func record(for key: CacheKey) async -> CacheRecord?
 
     /// Executes an edit atomically.

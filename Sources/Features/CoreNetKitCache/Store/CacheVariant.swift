@@ -144,7 +144,7 @@ public struct CacheTime: Sendable, Hashable {
     public var wallMilliseconds: Int64 { moment.wall }
     /// Milliseconds of a monotonic clock, comparable within one boot.
     public var monotonicMilliseconds: Int64 { moment.steady }
-    /// Identifies the boot of the machine with which the monotonic clock began; 0 if it is unknown.
+    /// Equal for instants whose monotonic clocks are comparable: by default the boot of the machine; 0 if it is unknown.
     public var bootID: UInt64 { moment.bootID }
 
     package init(_ moment: WallMoment) { self.moment = moment }

@@ -39,7 +39,8 @@ public struct SealingKey: Sendable, CustomStringConvertible, CustomDebugStringCo
 
     /// Creates a key from 32 random bytes in Base64, such as the output of `openssl rand -base64 32`.
     ///
-    /// - Throws: ``SealingError`` with code `badKey`; `unsupported` if no library of the process has the cipher.
+    /// - Throws: ``SealingError`` with code `badKey`, also for an id that is not 1 to 255 bytes of UTF-8;
+    ///   `unsupported` if no library of the process has the cipher.
     public init(id: String, base64: String) throws(SealingError) {
         guard let bytes = Data(base64Encoded: base64) else {
             throw SealingError(.badKey, "the key '\(id)' is not Base64")
@@ -49,7 +50,8 @@ public struct SealingKey: Sendable, CustomStringConvertible, CustomDebugStringCo
 
     /// Creates a random key, which no other process has.
     ///
-    /// - Throws: ``SealingError`` with code `badKey` for the id; `unsupported` if no library of the process has the cipher.
+    /// - Throws: ``SealingError`` with code `badKey` for an id that is not 1 to 255 bytes of UTF-8;
+    ///   `unsupported` if no library of the process has the cipher.
     public static func random(id: String) throws(SealingError) -> SealingKey {
         try SealingKey(id: id, randomBytes(KeyBytes.count))
     }

@@ -27,6 +27,7 @@ struct RetryRuleTests {
 
     @Test("the standard policy and a policy of one's own repeat the statuses of the table")
     func defaults() {
+        #expect(TransientStatus.statuses == [408, 425, 429, 500, 502, 503, 504])
         #expect(RetryPolicy.standard.statuses == TransientStatus.statuses)
         #expect(RetryPolicy(limit: 1).statuses == TransientStatus.statuses)
     }

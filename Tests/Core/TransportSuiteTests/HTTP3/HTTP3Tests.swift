@@ -163,9 +163,12 @@
 
         @Test("a connection that ends in mid-response fails the call, and the next one has another")
         func cut() async throws {
-            let error = await #expect(throws: TransportError.self) { try await transport.send(request("/cut")) }
-            #expect(error?.code == .connectionLost)
-            #expect(error?.phase == .receive, "\(String(describing: error))")
+            for delivery in [ResponseDelivery.collect, .discard, .stream] {
+                let error = await #expect(throws: TransportError.self) {
+                    _ = try await transport.send(request("/cut", delivery: delivery)).body.collect()
+                }
+                #expect(error?.code == .connectionLost && error?.phase == .receive, "\(delivery)")
+            }
             let response = try await transport.send(request())
             #expect(response.status == 200 && response.timings.httpVersion == "3")
         }

@@ -17,6 +17,7 @@ struct DeliveryTests {
             }
             #expect(error?.code == .responseTooLarge)
             #expect(error?.message.contains("\(Self.content.count - 1)") == true)
+            #expect(await Outcome { try await peer.send(delivery: .collect(limit: 0)) } == .failure(.responseTooLarge))
         }
         let empty = try Peer(subject, .ok)
         #expect(try await empty.send(delivery: .collect(limit: 0)).body.data == Data())

@@ -169,6 +169,7 @@ struct IdempotencyRecordTests {
         #expect(world.sent.values.count == (size > 65_536 ? 2 : 1))
         let message = "the response is not kept for other processes: its content has 65537 bytes of at most 65536"
         #expect(world.events.values.map(\.message) == (size > 65_536 ? [message, message] : []))
+        #expect(world.events.values.allSatisfy { $0.kind == .notStored })
     }
 
     @Test("while the store is away every process sends, and says so")

@@ -167,7 +167,9 @@ public final class ResponseCache: Sendable {
         }
     }
 
-    /// Marks the stored responses of a URL with its query: they must be validated before they are used again, for all users and processes.
+    /// Marks the stored responses of a URL with its query: they must be validated before they are used again.
+    ///
+    /// For all users and processes.
     public func invalidate(_ url: URL) async { await engine.invalidate([url], in: CacheScope()) }
 
     /// Marks the members of a group (`Cache-Groups`, RFC 9875) of the URL's origin, for validation by all users and processes.

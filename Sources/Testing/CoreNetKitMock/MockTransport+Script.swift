@@ -23,7 +23,7 @@ extension MockTransport {
         add(RequestPattern(method, path), .replies([first] + others), times, file, line)
     }
 
-    /// As ``on(_:_:times:_:_:file:line:)``, with a response that is computed from the request; an error is thrown to the caller.
+    /// As ``on(_:_:times:_:_:file:line:)``, with a response computed from the request; an error is thrown to the caller.
     public func on(
         _ method: HTTPMethod?,
         _ path: String,

@@ -41,7 +41,7 @@ public struct MockResponse: Sendable {
         MockResponse(status: status, headers: headers)
     }
 
-    /// A value as JSON with sorted keys, as `application/json`; if it cannot be encoded, the call fails with the name of the type.
+    /// A value as `application/json` with sorted keys; if it cannot be encoded, the call fails with the name of the type.
     ///
     /// Another encoder is for dates or keys that need one. A `String` is used as JSON text instead.
     public static func json<Value: Encodable>(

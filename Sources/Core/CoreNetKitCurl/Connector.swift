@@ -6,7 +6,7 @@
     typealias TLSDetails = (version: String, cipher: String)
 
     /// What libcurl's callbacks record while a connection is being made, at a stable address.
-    struct Opening {
+    struct ConnectionSetup {
         let loop: LoopState
         let easy: UnsafeMutableRawPointer
         let number: Int
@@ -49,7 +49,7 @@
 
         let number: Int
         let easy: UnsafeMutableRawPointer
-        let opening: UnsafeMutablePointer<Opening>
+        let setup: UnsafeMutablePointer<ConnectionSetup>
         let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: CNC_ERROR_SIZE)
         private let loop: LoopState
         /// The multi handle that drives it, or that it stays in with its connection.
@@ -68,16 +68,16 @@
         init?(number: Int, loop: LoopState) {
             guard let easy = loop.makeHandle() else { return nil }
             (self.number, self.easy, self.loop) = (number, easy, loop)
-            opening = .allocate(capacity: 1)
-            opening.initialize(to: Opening(loop: loop, easy: easy, number: number))
+            setup = .allocate(capacity: 1)
+            setup.initialize(to: ConnectionSetup(loop: loop, easy: easy, number: number))
             errorText.initialize(repeating: 0, count: CNC_ERROR_SIZE)
             offer.initialize(to: cnc_offer())
         }
 
         deinit {
             cnc_easy_cleanup(easy)
-            opening.deinitialize(count: 1)
-            opening.deallocate()
+            setup.deinitialize(count: 1)
+            setup.deallocate()
             errorText.deallocate()
             offer.deallocate()
         }
@@ -95,8 +95,8 @@
             self.transfer = transfer
             let isSecure = transfer.parameters.destination.isSecure
             let named = isSecure && loop.options.verifiesServer ? transfer.parameters.destination.certifiedKey : nil
-            opening.pointee = Opening(loop: loop, easy: easy, number: number)
-            (opening.pointee.startedAt, opening.pointee.isSecure, opening.pointee.named) = (now, isSecure, named)
+            setup.pointee = ConnectionSetup(loop: loop, easy: easy, number: number)
+            (setup.pointee.startedAt, setup.pointee.isSecure, setup.pointee.named) = (now, isSecure, named)
             errorText.pointee = 0
             let kind = (transfer.parameters.isRaw, transfer.wire.route.isTunnel, transfer.parameters.mayShare)
             let isSame = kind == self.kind && !hasLookedUp
@@ -112,7 +112,7 @@
         func lookUp(_ transfer: Transfer, for number: Int, now: Int64) {
             prepare(transfer, now: now)
             self.transfer = nil
-            opening.pointee = Opening(loop: loop, easy: easy, number: number)
+            setup.pointee = ConnectionSetup(loop: loop, easy: easy, number: number)
             (lookedUpFor, hasLookedUp) = (number, true)
             cnc_easy_set_open_callback(easy, CurlCallbacks.noteAddress)
             cnc_easy_set_number(easy, CNCOPT_HAPPY_EYEBALLS_TIMEOUT_MS, 1)
@@ -128,10 +128,10 @@
             cnc_easy_set_pointer(easy, CNCOPT_SHARE, loop.share)
             cnc_easy_set_pointer(easy, CNCOPT_PRIVATE, UnsafeRawPointer(bitPattern: number + 1))
             cnc_easy_set_pointer(easy, CNCOPT_ERRORBUFFER, errorText)
-            cnc_easy_set_open_callback(easy, CurlCallbacks.openForWire)
-            cnc_easy_set_pointer(easy, CNCOPT_OPENSOCKETDATA, opening)
-            cnc_easy_set_prereq_callback(easy, CurlCallbacks.connectedForWire)
-            cnc_easy_set_pointer(easy, CNCOPT_PREREQDATA, opening)
+            cnc_easy_set_open_callback(easy, CurlCallbacks.openForConnector)
+            cnc_easy_set_pointer(easy, CNCOPT_OPENSOCKETDATA, setup)
+            cnc_easy_set_prereq_callback(easy, CurlCallbacks.connectorConnected)
+            cnc_easy_set_pointer(easy, CNCOPT_PREREQDATA, setup)
             _ = transfer.parameters.destination.place.withCString { cnc_easy_set_pointer(easy, CNCOPT_URL, $0) }
             cnc_easy_set_number(easy, CNCOPT_CONNECT_ONLY, 1)
             cnc_easy_set_number(easy, CNCOPT_FRESH_CONNECT, 1)
@@ -181,10 +181,10 @@
         }
 
         func readTimings() {
-            opening.pointee.resolve = cnc_easy_size(easy, CNCINFO_NAMELOOKUP_TIME_T)
-            opening.pointee.connect = cnc_easy_size(easy, CNCINFO_CONNECT_TIME_T)
+            setup.pointee.resolve = cnc_easy_size(easy, CNCINFO_NAMELOOKUP_TIME_T)
+            setup.pointee.connect = cnc_easy_size(easy, CNCINFO_CONNECT_TIME_T)
             guard transfer?.parameters.destination.isSecure == true else { return }
-            opening.pointee.tls = cnc_easy_size(easy, CNCINFO_APPCONNECT_TIME_T)
+            setup.pointee.tls = cnc_easy_size(easy, CNCINFO_APPCONNECT_TIME_T)
         }
     }
 #endif

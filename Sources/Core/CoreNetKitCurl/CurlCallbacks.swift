@@ -32,25 +32,25 @@
             return descriptor
         }
 
-        static let openForWire: cnc_open_callback = { context, _, address in
+        static let openForConnector: cnc_open_callback = { context, _, address in
             guard let context, let address else { return -1 }
-            let opening = context.assumingMemoryBound(to: Opening.self)
-            let descriptor = opening.pointee.loop.openSocket(address.pointee)
+            let setup = context.assumingMemoryBound(to: ConnectionSetup.self)
+            let descriptor = setup.pointee.loop.openSocket(address.pointee)
             guard descriptor >= 0 else { return descriptor }
-            opening.pointee.loop.opened(descriptor, address, by: opening.pointee.number)
-            opening.pointee.socket = descriptor
+            setup.pointee.loop.opened(descriptor, address, by: setup.pointee.number)
+            setup.pointee.socket = descriptor
             return descriptor
         }
 
         /// Notes the address for the connection that wants to know it, and refuses to connect: libcurl names the next one.
-        static let noteAddress: cnc_open_callback = { context, _, address in
-            guard let context, let address else { return -1 }
-            let opening = context.assumingMemoryBound(to: Opening.self).pointee
-            guard opening.loop.allows(family: address.pointee.family), let place = SocketAddress(address) else {
+        static let noteAddress: cnc_open_callback = { context, _, pointer in
+            guard let context, let pointer else { return -1 }
+            let setup = context.assumingMemoryBound(to: ConnectionSetup.self).pointee
+            guard setup.loop.allows(family: pointer.pointee.family), let address = SocketAddress(pointer) else {
                 return -1
             }
-            opening.loop.attempts[opening.number]?.found =
-                (opening.loop.attempts[opening.number]?.found ?? []) + [place]
+            setup.loop.attempts[setup.number]?.foundAddresses =
+                (setup.loop.attempts[setup.number]?.foundAddresses ?? []) + [address]
             return -1
         }
 
@@ -77,9 +77,9 @@
             return 0
         }
 
-        static let connectedForWire: cnc_prereq_callback = { context, remote, _, remotePort, _ in
+        static let connectorConnected: cnc_prereq_callback = { context, remote, _, remotePort, _ in
             guard let context else { return 1 }
-            return context.assumingMemoryBound(to: Opening.self).pointee.connected(remote, remotePort) ? 0 : 1
+            return context.assumingMemoryBound(to: ConnectionSetup.self).pointee.connected(remote, remotePort) ? 0 : 1
         }
 
         static let connected: cnc_prereq_callback = { context, remote, _, remotePort, _ in

@@ -100,7 +100,7 @@
         }
 
         static func error(for result: Int, _ transfer: Transfer, _ connector: Connector) -> TransportError {
-            if connector.opening.pointee.hasWrongHost {
+            if connector.setup.pointee.hasWrongHost {
                 return make(.certificateWrongHost, wrongHostMessage, phase: .tls, transfer)
             }
             let text = text(connector.errorText, result)
@@ -144,7 +144,7 @@
             case .multi(let handle): return phase(handle)
             case .connecting(let connector):
                 let isTLS =
-                    transfer.parameters.destination.isSecure && socketIsConnected(connector.opening.pointee.socket)
+                    transfer.parameters.destination.isSecure && socketIsConnected(connector.setup.pointee.socket)
                 return cnc_easy_size(connector.easy, CNCINFO_NAMELOOKUP_TIME_T) == 0
                     ? .resolve : isTLS ? .tls : .connect
             case .wire(let exchange): return phase(exchange)
@@ -173,7 +173,7 @@
 
         private static func addresses(_ transfer: Transfer) -> String? {
             guard case .connecting(let connector) = transfer.carrier else { return nil }
-            return connector.opening.pointee.loop.addressesTried(by: connector.number)
+            return connector.setup.pointee.loop.addressesTried(by: connector.number)
         }
 
         static func make(

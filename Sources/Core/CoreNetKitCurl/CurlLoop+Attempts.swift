@@ -13,7 +13,7 @@
                 }
                 shared.attempts[number]?.nextAt = MonotonicTime.never
                 guard let socket = openSocket(of: number), !socketIsConnected(socket) else { continue }
-                if attempt.found == nil { lookUp(for: number) } else { tryNext(for: number) }
+                if attempt.foundAddresses == nil { lookUp(for: number) } else { tryNext(for: number) }
             }
             goOnLookingUp()
         }
@@ -29,7 +29,7 @@
             guard let transfer = wire.connector(index)?.transfer, let connector = wire.takeConnector() else { return }
             lookUps = lookUps ?? cnc_multi_init()
             connector.lookUp(transfer, for: number, now: shared.now)
-            shared.attempts[number]?.found = []
+            shared.attempts[number]?.foundAddresses = []
             guard let lookUps, cnc_multi_add(lookUps, connector.easy) == CNCE_OK else { return wire.recycle(connector) }
             lookingUp.append(connector)
         }

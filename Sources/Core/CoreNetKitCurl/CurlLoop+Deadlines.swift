@@ -75,7 +75,7 @@
             switch transfer.carrier {
             case .none where transfer.stage == .waiting: break
             case .none, .awaiting: consider(transfer.startedAt, .connect)
-            case .connecting(let connector): consider(connector.opening.pointee.startedAt, .connect)
+            case .connecting(let connector): consider(connector.setup.pointee.startedAt, .connect)
             case .multi(let handle) where handle.connectedAt == 0: consider(handle.link.connectStartedAt, .connect)
             case .multi(let handle): consider(handle)
             case .wire(let exchange): consider(exchange)

@@ -148,19 +148,19 @@
             _ socket: Int32,
             _ host: ConnectionLimiter.Host
         ) -> WireConnection {
-            let opening = connector.opening.pointee
+            let setup = connector.setup.pointee
             let staysWithHandle = transfer.wire.isEncrypted(to: transfer.parameters.destination)
             if !staysWithHandle {
                 // libcurl then keeps no state for it, so libcurl's memory does not grow with the number of connections.
                 shared.sockets.keep(socket) { remove(connector) }
                 wire.recycle(connector)
             }
-            let isHTTP2 = opening.isHTTP2 || options.speaksHTTP2AtOnce && transfer.parameters.mayShare
+            let isHTTP2 = setup.isHTTP2 || options.speaksHTTP2AtOnce && transfer.parameters.mayShare
             let connection = WireConnection(
                 number: UInt32(truncatingIfNeeded: shared.connectionsCreated),
                 socket: socket,
                 connector: staysWithHandle ? connector : nil,
-                opening: opening,
+                setup: setup,
                 host: host,
                 streams: isHTTP2 ? HTTP2Streams(now: shared.now) : nil
             )

@@ -71,15 +71,15 @@
         let bytes: [UInt8]
 
         /// `nil` unless it is a TCP address.
-        init?(_ address: UnsafePointer<cnc_address>) {
-            let place = address.pointee
-            guard place.type & 0xF == Int32(SOCK_STREAM.rawValue), [AF_INET, AF_INET6].contains(place.family),
-                place.length <= MemoryLayout<sockaddr_storage>.size
+        init?(_ pointer: UnsafePointer<cnc_address>) {
+            let address = pointer.pointee
+            guard address.type & 0xF == Int32(SOCK_STREAM.rawValue), [AF_INET, AF_INET6].contains(address.family),
+                address.length <= MemoryLayout<sockaddr_storage>.size
             else { return nil }
-            family = place.family
+            family = address.family
             // The address itself follows the fields of the structure.
-            let start = UnsafeRawPointer(address) + MemoryLayout<cnc_address>.size
-            bytes = Array(UnsafeRawBufferPointer(start: start, count: Int(place.length)))
+            let start = UnsafeRawPointer(pointer) + MemoryLayout<cnc_address>.size
+            bytes = Array(UnsafeRawBufferPointer(start: start, count: Int(address.length)))
         }
 
         init?(peerOf socket: Int32) {
@@ -127,14 +127,14 @@
         /// The addresses that are tried or were, in their order.
         var tried: [SocketAddress] = []
         /// All addresses as libcurl finds them; `nil` before it was asked.
-        var found: [SocketAddress]?
+        var foundAddresses: [SocketAddress]?
         /// Whether one of ours has taken the place of libcurl's.
         var isReplaced = false
         var nextAt = MonotonicTime.never
 
         /// The next address that was not tried: of the other family than the last one, if there is any (RFC 8305, 4).
         mutating func takeNext() -> SocketAddress? {
-            let left = (found ?? []).filter { !tried.contains($0) }
+            let left = (foundAddresses ?? []).filter { !tried.contains($0) }
             let other = left.first { $0.family != tried.last?.family }
             guard let next = other ?? left.first else { return nil }
             tried.append(next)

@@ -50,24 +50,24 @@
 
         private init(_ transfer: Transfer, _ exchange: WireExchange) {
             let connection = exchange.connection
-            note(transfer, exchange, at: connection.opening.loop.now)
+            note(transfer, exchange, at: connection.setup.loop.now)
             isConnected = true
             isNew = exchange.isNew
             isSecure = transfer.parameters.destination.isSecure
             if isNew {
-                resolve = connection.opening.resolve
-                connect = connection.opening.connect
-                tls = connection.opening.tls
+                resolve = connection.setup.resolve
+                connect = connection.setup.connect
+                tls = connection.setup.tls
                 // libcurl's times may be later than the loop's turn, which began before.
                 ready = max(ready, connect, tls)
             }
             bytesSent = Int64(min(exchange.sending.written, transfer.wire.count)) + exchange.sending.sent
             bytesReceived = exchange.receiving.bytes
             connectionID = connection.number
-            remote = connection.opening.remote
+            remote = connection.setup.remote
             version = connection.streams != nil ? "2" : exchange.receiving.head?.isOld == true ? "1.0" : "1.1"
             bytesDecoded = exchange.receiving.content.received
-            tlsDetails = connection.opening.details
+            tlsDetails = connection.setup.details
         }
 
         private init(_ transfer: Transfer, _ handle: EasyHandle) {

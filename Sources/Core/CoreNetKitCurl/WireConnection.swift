@@ -11,7 +11,7 @@
         let socket: Int32
         /// Encrypts bytes, or maintains a proxy that does; `nil` if the socket is enough.
         let connector: Connector?
-        let opening: Opening
+        let setup: ConnectionSetup
         let host: ConnectionLimiter.Host
         let madeAt: Int64
         @exclusivity(unchecked) var isUsed = false
@@ -27,13 +27,13 @@
             number: UInt32,
             socket: Int32,
             connector: Connector?,
-            opening: Opening,
+            setup: ConnectionSetup,
             host: ConnectionLimiter.Host,
             streams: HTTP2Streams?
         ) {
             (self.number, self.socket, self.connector) = (number, socket, connector)
-            (self.opening, self.host, self.streams) = (opening, host, streams)
-            madeAt = opening.loop.now
+            (self.setup, self.host, self.streams) = (setup, host, streams)
+            madeAt = setup.loop.now
         }
 
         var transfers: [Transfer] {

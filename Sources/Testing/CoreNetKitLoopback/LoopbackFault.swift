@@ -46,10 +46,10 @@ public enum LoopbackFault: Sendable {
 
 /// A barrier between a test and a handler or a stalled response: waiters continue when it is opened.
 public final class LoopbackGate: Sendable {
-    private let state: Watched<(isOpen: Bool, listeners: [@Sendable () -> Void])>
+    private let state: WaitableState<(isOpen: Bool, listeners: [@Sendable () -> Void])>
 
     /// Creates a gate.
-    public init(isOpen: Bool = false) { state = Watched((isOpen, [])) }
+    public init(isOpen: Bool = false) { state = WaitableState((isOpen, [])) }
 
     /// Releases all current and later waiters.
     public func open() {

@@ -24,7 +24,7 @@ public final class LoopbackServer: Sendable {
     public let url: URL
 
     let commands: CommandQueue
-    let journal: Watched<Journal>
+    let journal: WaitableState<Journal>
     let routes: Routes
     private let thread: LoopThread
 
@@ -95,7 +95,7 @@ public final class LoopbackServer: Sendable {
             socket.close()
             throw error
         }
-        journal = Watched(Journal(recording: recording))
+        journal = WaitableState(Journal(recording: recording))
         routes = Routes(fallback: fallback)
         do {
             let loop = EventLoop(

@@ -10,11 +10,11 @@ final class MockCall: Sendable {
     private let clock: CallClock
     /// The time limit of the whole call.
     private let end: Duration?
-    private let state: Watched<MockTransport.State>
+    private let state: WaitableState<MockTransport.State>
     private let received: Locked<MockRequest>
     private let hasEnded = Locked(false)
 
-    init(_ request: TransportRequest, clock: any Clock<Duration>, state: Watched<MockTransport.State>) {
+    init(_ request: TransportRequest, clock: any Clock<Duration>, state: WaitableState<MockTransport.State>) {
         self.request = request
         self.clock = CallClock(clock)
         end = request.timeouts.total.map(self.clock.time(after:))

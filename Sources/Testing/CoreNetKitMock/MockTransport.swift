@@ -34,7 +34,7 @@ public final class MockTransport: Transport {
     /// The capabilities of the mock; it rejects requests that need others, as a real transport would.
     public let capabilities: TransportCapabilities
     let clock: any Clock<Duration>
-    let state = Watched(State())
+    let state = WaitableState(State())
 
     /// Creates a mock with the scripts that the closure adds; the clock is for delays and the limits of requests.
     public init(

@@ -13,7 +13,7 @@ package struct PathPattern: Sendable {
 
     package let text: String
     private let segments: [Segment]
-    /// Whether only the same text matches, but for escapes of the path.
+    /// Whether the pattern has no wildcards or escapes.
     private let isPlain: Bool
 
     package init(_ text: String) {
@@ -46,7 +46,7 @@ package struct PathPattern: Sendable {
         return found.count == segments.count ? parameters : nil
     }
 
-    /// The path that this pattern would be with the path's own values for its wildcards.
+    /// The pattern with its wildcards replaced by the path's segments.
     package func filled(from path: [String]) -> String {
         let filled = segments.enumerated().map { index, segment in
             switch segment {

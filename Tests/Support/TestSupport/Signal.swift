@@ -1,6 +1,6 @@
 /// Counts events and lets a test wait for a number of them.
 package final class Signal: Sendable {
-    private let state = Watched((count: 0, isOutOfTime: false))
+    private let state = WaitableState((count: 0, isOutOfTime: false))
 
     package init() {}
 

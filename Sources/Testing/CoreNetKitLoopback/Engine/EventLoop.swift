@@ -6,7 +6,7 @@ import CoreNetKitPeer
 final class EventLoop {
     let poller: any Poller
     let commands: CommandQueue
-    let journal: Watched<Journal>
+    let journal: WaitableState<Journal>
     let routes: Routes
     let bodyLimit: Int
     var timers = Timers()
@@ -24,7 +24,7 @@ final class EventLoop {
         socket: ListeningSocket,
         poller: any Poller,
         commands: CommandQueue,
-        journal: Watched<Journal>,
+        journal: WaitableState<Journal>,
         routes: Routes,
         bodyLimit: Int,
         tickInterval: Duration?

@@ -59,10 +59,10 @@ public final class ManualClock: Clock, Sendable {
         }
     }
 
-    private let state: Watched<State>
+    private let state: WaitableState<State>
 
     /// Creates a clock that stands still.
-    public init(now: Instant = Instant()) { state = Watched(State(now: now)) }
+    public init(now: Instant = Instant()) { state = WaitableState(State(now: now)) }
 
     /// The time it was moved to.
     public var now: Instant { state.read { $0.now } }

@@ -4,7 +4,7 @@ import CoreNetKitPeer
 
 /// Records what passes through one or more nodes, see ``ProbeNode``.
 public final class Probe<Input: Sendable, Output: Sendable>: Sendable {
-    private let state = Watched(
+    private let state = WaitableState(
         (inputs: [Input](), contexts: [RequestContext](), outcomes: [Result<Output, any Error>]())
     )
 

@@ -3,8 +3,8 @@ import CoreNetKitPeer
 
 /// A sink that keeps the records of calls, and their log trees, for tests.
 public final class RecordingSink: CallSink, LogSink {
-    private let calls = Watched<[CallRecord]>([])
-    private let trees = Watched<[LogTree]>([])
+    private let calls = WaitableState<[CallRecord]>([])
+    private let trees = WaitableState<[LogTree]>([])
 
     /// Creates an empty sink.
     public init() {}

@@ -18,6 +18,9 @@ extension MockResponse {
 }
 
 extension SocketScript {
+    /// Whether the script reads; ends with the connection.
+    private enum Reading { case active, paused, closed }
+
     private static func lost(_ phase: TransportError.Phase, _ message: String) -> TransportError {
         TransportError(.connectionLost, phase: phase, message: message)
     }
@@ -25,27 +28,26 @@ extension SocketScript {
     /// Responds to a handshake; `nil` if the request is not a handshake.
     func respond(to request: TransportRequest, onEnd: @escaping @Sendable () -> Void) -> TransportResponse? {
         guard let opening = SocketOpening(request.headers, protocols: protocols) else { return nil }
-        // `reading` is whether the script reads; `nil` once the connection is closed.
-        let (bytes, reading) = (PeerQueue<Data>(), Watched<Bool?>(true))
+        let (bytes, reading) = (PeerQueue<Data>(), WaitableState(Reading.active))
         let peer = SocketPeer(opening) { output in
             switch output {
             case .bytes(let data): bytes.add(data)
             case .end: bytes.end()
             case .reset: bytes.end(.failure(Self.lost(.receive, "the script dropped the connection")))
-            case .setReading(let isEnabled): reading.update { if $0 != nil { $0 = isEnabled } }
+            case .setReading(let isEnabled): reading.update { if $0 != .closed { $0 = isEnabled ? .active : .paused } }
             }
         }
         let task = start(peer)
         let connection = DuplexStream(
             receive: { try await bytes.next() },
             send: { data in
-                try await reading.wait { $0 != false }
-                guard reading.value != nil else { throw Self.lost(.send, "the connection was closed") }
+                try await reading.wait { $0 != .paused }
+                guard reading.value != .closed else { throw Self.lost(.send, "the connection was closed") }
                 do throws(SocketFault) { try peer.take(data) } catch { throw Self.lost(.send, error.message) }
             },
             close: {
                 bytes.end()
-                reading.update { $0 = nil }
+                reading.update { $0 = .closed }
                 peer.disconnect()
                 task.cancel()
                 onEnd()

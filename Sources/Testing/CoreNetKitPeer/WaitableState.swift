@@ -3,7 +3,7 @@ import CoreNetKitSystem
 /// Locked state with waiting: each change wakes the tasks whose condition has become true.
 ///
 /// Conditions run under the lock, so they must not be user code.
-package final class Watched<State: Sendable>: Sendable {
+package final class WaitableState<State: Sendable>: Sendable {
     package typealias Condition = @Sendable (State) -> Result<Void, any Error>?
 
     private let content: Locked<(state: State, waiting: [(waiter: Waiter<Void>, outcome: Condition)])>
@@ -12,7 +12,7 @@ package final class Watched<State: Sendable>: Sendable {
 
     package var value: State { content.withLock { $0.state } }
 
-    package func read<Result: Sendable>(_ body: (State) -> Result) -> Result { content.withLock { body($0.state) } }
+    package func read<Output: Sendable>(_ body: (State) -> Output) -> Output { content.withLock { body($0.state) } }
 
     /// Changes the state, then wakes the tasks that waited for the change.
     @discardableResult

@@ -13,7 +13,7 @@ struct RecordAndReplay {
         server.on(.get, "/orders/7", .json(#"{"item":"pen"}"#))
         let address = server.url("/orders/7")
 
-        let recording = try Cassette(file, mode: .record, live: Client().configuration.transport)
+        let recording = try Cassette(file, mode: .recordOnce, live: Client().configuration.transport)
         print("recorded: \(try await load(address, with: recording))")
         server.stop()
 

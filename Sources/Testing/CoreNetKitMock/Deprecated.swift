@@ -8,3 +8,9 @@ extension CassetteReport {
         set { notRecorded = newValue }
     }
 }
+
+extension Cassette.Mode {
+    /// The former name of ``recordOnce``.
+    @available(*, deprecated, renamed: "recordOnce")
+    public static var record: Cassette.Mode { .recordOnce }
+}

@@ -283,7 +283,7 @@ private let recordRows = [
         let folder = try TemporaryFolder()
         let tape = folder["tape.json"]
         let live = MockTransport { $0.on(nil, "/**", .ok) }
-        for mode in [.record, .replay] as [Cassette.Mode] {
+        for mode in [.recordOnce, .replay] as [Cassette.Mode] {
             var options = Cassette.Options()
             options.maximumAge = extreme.duration(.seconds(60))
             options.warningAge = extreme.duration(.seconds(60))

@@ -23,7 +23,7 @@ public final class Cassette: Transport {
         /// Plays; never uses the network.
         case replay
         /// Records if there is no tape yet, else plays.
-        case record
+        case recordOnce
         /// Records everything again.
         case rewrite
         /// Plays existing entries and records new ones.
@@ -121,7 +121,7 @@ public final class Cassette: Transport {
         var state = State(
             tape: CassetteTape(matches: match, options: options),
             writer: CassetteWriter(file, files, recordedAt: date()),
-            isPlaying: mode == .replay || mode == .append || mode == .record && file.exists
+            isPlaying: mode == .replay || mode == .append || mode == .recordOnce && file.exists
         )
         let reads = mode != .live && mode != .rewrite && (file.exists || mode == .replay || mode == .verify)
         if reads {
@@ -135,7 +135,7 @@ public final class Cassette: Transport {
             }
             if let age, let limit = options.warningAge, age > limit { state.tape.report.age = age }
         }
-        if mode != .replay, transport == nil, !(mode == .record && file.exists) {
+        if mode != .replay, transport == nil, !(mode == .recordOnce && file.exists) {
             throw CassetteError(code: .noTransport, message: "mode \(mode) needs a transport for live exchanges")
         }
         (self.mode, self.options, self.transport, self.date) = (mode, options, transport, date)
@@ -170,7 +170,7 @@ public final class Cassette: Transport {
         case .live: return try await sendLive(request)
         case .verify: return try await observeLive(request) { try self.compare($0, for: request) }
         case .rewrite: return try await recordLive(request)
-        case .replay, .record, .append: break
+        case .replay, .recordOnce, .append: break
         }
         guard state.withLock({ $0.isPlaying }) else { return try await recordLive(request) }
         var request = request

@@ -118,7 +118,7 @@ struct CassetteTests {
     @Test("append records missing entries, record only if there is no tape")
     func modes() async throws {
         try await record()
-        let once = try Cassette(file, mode: .record)
+        let once = try Cassette(file, mode: .recordOnce)
         await #expect(throws: TransportError.self) { try await once.send(get("/missing")) }
         let transport = MockTransport { $0.on(.get, "/more", .text("more")) }
         let tape = try Cassette(file, mode: .append, live: transport)

@@ -148,7 +148,7 @@ struct RecordingTests {
             .init(body: .stream(length: 1 << 20) { $0 < 2 ? Data("chunk \($0);".utf8) : Data(count: 1 << 10) })
         }
         let request = TransportRequest(url: server.url("/open"), delivery: .stream)
-        let tape = try Cassette(file, mode: .record, live: Client().configuration.transport)
+        let tape = try Cassette(file, mode: .recordOnce, live: Client().configuration.transport)
         guard case .stream(let stream) = try await tape.send(request).body else { throw CancellationError() }
         var iterator = stream.makeAsyncIterator()
         let first = try #require(try await iterator.next())
@@ -213,8 +213,8 @@ struct RecordingTests {
     @Test("a second tape that records to the same file is refused, and the first loses nothing")
     func oneWriter() async throws {
         let live = MockTransport { $0.on(.get, "/**", .text("x")) }
-        let first = try Cassette(file, mode: .record, live: live)
-        let second = try Cassette(file, mode: .record, live: live)
+        let first = try Cassette(file, mode: .recordOnce, live: live)
+        let second = try Cassette(file, mode: .recordOnce, live: live)
         _ = try await first.send(get("/1"))
         let error = await #expect(throws: TransportError.self) { try await second.send(get("/2")) }
         #expect(error?.message.contains("another tape records to it") == true)

@@ -12,7 +12,7 @@ struct TapeFlowTests {
         let server = try LoopbackServer()
         flow.serve(server)
         let origin = String(server.url("/").absoluteString.dropLast())
-        let tape = try Cassette(file, mode: .record, live: Client().configuration.transport)
+        let tape = try Cassette(file, mode: .recordOnce, live: Client().configuration.transport)
         let recording = TapeClient(client: Client(transport: tape), origin: origin, password: "hunter2-s3cret")
         let recorded = try await flow.run(recording)
         server.stop()

@@ -113,7 +113,7 @@ public final class GuardedStore: SharedStore {
         }
         guard let timeout else { return await work() }
         let waiter = Waiter<Result<Value, SharedStoreError>>()
-        let task = Task.here {
+        let task = Task.startImmediately {
             let result = await work()
             if !waiter.resume(.success(result)) { late(result) }
         }
@@ -191,7 +191,7 @@ extension SharedStore {
     /// Releases a lease, even in a cancelled task, and retries until its end if the store is unavailable: until then every other
     /// process waits for a holder that has finished.
     package func releaseReliably(_ lease: SharedLease, before end: Duration, on clock: CallClock) async {
-        let isReleased = await Task.beside { (try? await self.release(lease)) != nil }.value
+        let isReleased = await Task.startSeparately { (try? await self.release(lease)) != nil }.value
         if !isReleased { clock.repeating(until: end) { (try? await self.release(lease)) != nil } }
     }
 }

@@ -70,8 +70,7 @@ extension Chain {
         recovering(applies, through: nil) { _, failure, _ in try await value(failure) }
     }
 
-    /// A node with the types of this chain's first one, which takes over when that has failed; the call's deadline is not
-    /// renewed.
+    /// A chain that runs `recovery` with the same input when this one fails; the deadline is not renewed.
     private func recovering(
         _ applies: @escaping @Sendable (NetworkError) -> Bool,
         through other: (any Node<Input, Output>)?,

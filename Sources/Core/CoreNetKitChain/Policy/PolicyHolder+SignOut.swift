@@ -25,7 +25,7 @@ extension PolicyHolder {
         let end = clock.time(after: limit)
         let tasks = (parts.keepers + others).filter { !kinds.contains($0.kind) }.map { keeper in
             let waiter = Waiter<Void>()
-            _ = Task<Void, Never>.beside {
+            _ = Task<Void, Never>.startSeparately {
                 do {
                     waiter.resume(.success(try await keeper.removeData(of: session)))
                 } catch {

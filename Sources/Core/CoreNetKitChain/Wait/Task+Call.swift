@@ -6,7 +6,7 @@ extension Task where Failure == Never {
     ///
     /// Never call it under a lock that the work may need. Older Apple systems start the work on another thread.
     @discardableResult
-    package static func here(_ work: @escaping @Sendable () async -> Success) -> Task {
+    package static func startImmediately(_ work: @escaping @Sendable () async -> Success) -> Task {
         if #available(macOS 26.4, iOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *) {
             return .immediate(executorPreference: preference, operation: work)
         }
@@ -14,7 +14,7 @@ extension Task where Failure == Never {
     }
 
     /// Starts work on another thread, or later on this one.
-    package static func beside(_ work: @escaping @Sendable () async -> Success) -> Task {
+    package static func startSeparately(_ work: @escaping @Sendable () async -> Success) -> Task {
         if #available(macOS 26.4, iOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *) {
             return Task(executorPreference: preference, operation: work)
         }
@@ -39,8 +39,8 @@ extension Task where Failure == Never {
 }
 
 extension Task where Success: Sendable, Failure == any Error {
-    /// Starts work of a call that may throw, as `here` does; inlined, because generic code of another module costs
-    /// metadata look-ups.
+    /// Starts work of a call that may throw, as `startImmediately` does; inlined, because generic code of another
+    /// module costs metadata look-ups.
     @inlinable @inline(__always)
     package static func inside(_ work: @escaping @Sendable () async throws -> Success) -> Task {
         if #available(macOS 26.4, iOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *) {

@@ -10,7 +10,7 @@ extension Waiter {
     ) async throws -> Value {
         if let outcome { return try outcome.get() }
         guard let limit else { return try await value() }
-        let timer = Task.here { [self] in
+        let timer = Task.startImmediately { [self] in
             if (try? await clock.sleep(until: limit)) != nil { resume(late()) }
         }
         defer { timer.cancel() }
@@ -26,7 +26,7 @@ extension Waiter {
     ) async throws -> Value {
         guard let limit else { return try await work() }
         let waiter = Waiter()
-        let task = Task.here {
+        let task = Task.startImmediately {
             do {
                 waiter.resume(.success(try await work()))
             } catch {

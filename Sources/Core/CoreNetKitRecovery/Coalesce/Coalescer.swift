@@ -57,7 +57,7 @@ final class Coalescer: SessionDataOwner {
             caller = joined
         } else {
             let exchange = begin()
-            let task = Task.here { [self] in
+            let task = Task.startImmediately { [self] in
                 let outcome = await CallDeadline.outside { await Self.result(of: exchange) }
                 complete(shared, key, outcome)
                 return outcome

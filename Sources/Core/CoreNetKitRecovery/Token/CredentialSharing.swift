@@ -47,7 +47,7 @@ extension TokenRefresher {
         guard let sharing, !Self.isUnnamed(session) else { return }
         let previous = state.saving
         state.saves += 1
-        state.saving = Task.beside { [self] in
+        state.saving = Task.startSeparately { [self] in
             await previous?.value
             await sharing.publish(held?.credential, of: session.partition)
             endSave()

@@ -136,7 +136,7 @@ extension TokenRefresher {
         let outcome = Waiter<Bool>()
         let task = state.withLock { state in
             let previous = state.saving
-            let task = Task<Void, Never>.beside { [self] in
+            let task = Task<Void, Never>.startSeparately { [self] in
                 await previous?.value
                 do {
                     try Task.checkCancellation()

@@ -102,7 +102,7 @@ extension TokenRefresher {
         let scope = CallUser.refreshers.union([ObjectIdentifier(self)])
         let limit = clock.now + timeout
         state.isOverdue = { clock.now >= limit }
-        state.task = Task.beside { [self] in
+        state.task = Task.startSeparately { [self] in
             let result = await CallDeadline.outside {
                 await CallUser.$refreshers.withValue(scope) {
                     await Self.$leader.withValue(leader ?? Self.leader) { await performRefresh(now) }

@@ -29,7 +29,7 @@ package struct StorageTimeout: Sendable {
     {
         guard isBegun || mayCall else { return nil }
         let waiter = Waiter<Value?>()
-        _ = Task.here { waiter.resume(.success(await work())) }
+        _ = Task.startImmediately { waiter.resume(.success(await work())) }
         // A cancelled caller returns at once.
         let wait = wait
         return try? await waiter.value(until: clock.time(after: wait), on: clock) { [clock, pauseEnd, onLate] in

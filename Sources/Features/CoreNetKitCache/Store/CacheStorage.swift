@@ -51,7 +51,7 @@ public protocol CacheStorage: Sendable {
     func writer(of variant: CacheVariant, for key: CacheKey, length: Int64?, keepFor: Duration) async
         -> (any CacheWriter)?
 
-    /// The record, if it is at hand in memory: known without waiting; a call counts as use.
+    /// The record, if it is in memory already, without waiting; a call counts as use.
     func loadedRecord(for key: CacheKey) -> CacheRecord?
 
     /// The current generations of a resource, if they are known without waiting.

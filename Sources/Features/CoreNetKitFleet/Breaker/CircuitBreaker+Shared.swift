@@ -94,7 +94,7 @@ final class SharedBreakerHints: BreakerHints {
             // Storing a hint here would make processes reopen each other's circuits forever: only full judgements are shared.
             return
         }
-        _ = Task<Void, Never>.beside { [self] in
+        _ = Task<Void, Never>.startSeparately { [self] in
             do throws(SharedStoreError) {
                 let version = try await store.write(key, Data(), ifVersion: nil, for: max(pause, .milliseconds(1)))
                 ownVersion.withLock { $0 = version }
@@ -111,7 +111,7 @@ final class SharedBreakerHints: BreakerHints {
             return true
         }
         guard isDue else { return }
-        _ = Task<Void, Never>.beside { [self] in
+        _ = Task<Void, Never>.startSeparately { [self] in
             do throws(SharedStoreError) {
                 let hint = try await store.read(key)
                 if let hint, hint.version != ownVersion.withLock({ $0 }) { onHint(validity) }

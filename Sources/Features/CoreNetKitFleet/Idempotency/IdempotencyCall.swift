@@ -204,7 +204,7 @@ struct IdempotencyCall: Sendable {
         let bytes = sealed(response)
         if let bytes {
             // A separate task, because the request of a cancelled call has been sent, too.
-            let failure = await Task.beside { await permit.store.writing(bytes, key, for: timeToLive) }.value
+            let failure = await Task.startSeparately { await permit.store.writing(bytes, key, for: timeToLive) }.value
             if let failure {
                 node.note(.notStored, "the response could not be kept for other processes", failure, context)
                 // Calls of this process still find it.

@@ -85,7 +85,7 @@ final class SharedRate: RateSource {
             return (nil, !state.isRequesting, over)
         }
         if let early { return early }
-        if asks { _ = Task.beside { [self] in await requestTokens(clock) } }
+        if asks { _ = Task.startSeparately { [self] in await requestTokens(clock) } }
         do {
             if over == nil { try await context.waiting(for: .init(.store)) { try await caller.storeReplied.value() } }
             if let outcome = caller.waiter.outcome { return try outcome.get() }
@@ -239,7 +239,7 @@ final class SharedRate: RateSource {
 
     /// Counts a request in a dry run.
     func countDryRun(_ clock: CallClock) {
-        _ = Task.beside { [self] in
+        _ = Task.startSeparately { [self] in
             do throws(SharedStoreError) {
                 let grant = try await store.takeTokens(1, from: settings.bucket(longestWait: .zero))
                 noteAvailable()

@@ -128,7 +128,7 @@ extension SharedLogin {
         ) async throws -> any TokenCredential {
             // `nil` means that the lease has ended.
             let waiter = Waiter<(any TokenCredential)?>()
-            let task = Task.here { [self] in
+            let task = Task.startImmediately { [self] in
                 do {
                     let renewed = try await renewal.refresh(spent)
                     // A late result is still stored, unless another process has continued without it.

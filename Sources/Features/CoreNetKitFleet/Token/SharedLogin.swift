@@ -168,7 +168,7 @@ extension SharedLogin {
         guard state.withLock({ !$0.pending.isEmpty }) else { return }
         let task = state.withLock { state in
             let previous = state.lastStoreTask
-            let task = Task<(any Error)?, Never>.beside { [self] in
+            let task = Task<(any Error)?, Never>.startSeparately { [self] in
                 _ = await previous?.value
                 var failure: (any Error)?
                 let all = self.state.withLock { $0.pending }

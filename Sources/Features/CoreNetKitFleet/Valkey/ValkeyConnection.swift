@@ -189,7 +189,7 @@ final class ValkeyConnection: Sendable {
             return !state.isProbed
         }
         guard begins else { return }
-        _ = Task<Void, Never>.beside { [self] in
+        _ = Task<Void, Never>.startSeparately { [self] in
             let isThere = (try? await call(RESPCommand(["PING"]))) != nil
             state.withLock { $0.isProbed = false }
             if isThere { guarded?.noteBack() }
@@ -276,7 +276,7 @@ final class ValkeyConnection: Sendable {
         guard let session else { return }
         let call = ValkeyCall(RESPCommand(["CLIENT", "TRACKING", "ON", "BCAST", "PREFIX", .text(prefix)]))
         session.send(call)
-        _ = Task<Void, Never>.beside { [weak self] in
+        _ = Task<Void, Never>.startSeparately { [weak self] in
             guard let reply = try? await call.reply(), let self else { return }
             guard case .error(let text) = reply else { return self.confirmTracking(prefix, over: session) }
             let refusal = SharedStoreError(reply: text)

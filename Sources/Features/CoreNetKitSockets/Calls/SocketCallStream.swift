@@ -75,6 +75,6 @@ final class SocketCallStream<In: Sendable>: Sendable {
             return state.isOver || state.isAsking ? nil : state.link
         }
         guard let leaving, let link else { return }
-        Task.here { try? await link.send(leaving) }
+        Task.startImmediately { try? await link.send(leaving) }
     }
 }

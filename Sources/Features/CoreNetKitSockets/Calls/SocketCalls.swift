@@ -19,7 +19,7 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
         let (others, other) = AsyncStream.makeStream(of: In.self, bufferingPolicy: .bufferingNewest(256))
         (self.socket, self.entries, self.others) = (socket, entries, others)
         core.onConnection(lost: { entries.lose($0) }, renewed: entries.renew)
-        reading = Task.beside {
+        reading = Task.startSeparately {
             var failure: NetworkError?
             do {
                 for try await message in socket {
@@ -44,7 +44,7 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
         let waiter = Waiter<In>()
         try entries.add(id, .call(waiter))
         defer { entries.remove(id) { if case .call(let other) = $0 { other === waiter } else { false } } }
-        let sending = Task.here { [socket] in
+        let sending = Task.startImmediately { [socket] in
             do {
                 // Other calls share the connection: the timeout of one must not end it.
                 try await socket.handle.core.send(try socket.encoded(message), cuts: false)
@@ -89,7 +89,7 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
             entry.unsubscribe()
         }
         let core = socket.handle.core
-        Task.here {
+        Task.startImmediately {
             do {
                 // A stream that resumes and finds no connection sends its request over the next one, as all such streams do.
                 if let link = resumes ? try core.currentLink() : try await core.openLink() {
@@ -175,6 +175,6 @@ private final class SocketCallEntries<ID: Hashable & Sendable, In: Sendable>: Se
         let streams = entries.withLock { entries in
             entries.values.compactMap { if case .stream(let stream) = $0, stream.resumes { stream } else { nil } }
         }
-        for stream in streams { Task.here { await stream.sendRequest(over: link) } }
+        for stream in streams { Task.startImmediately { await stream.sendRequest(over: link) } }
     }
 }

@@ -161,7 +161,7 @@ final class LinkOutbox: Sendable {
             return true
         }
         guard begins else { return }
-        Task.here { [self] in
+        Task.startImmediately { [self] in
             while let batch = takeBatch() {
                 let (bytes, isWhole) = encoded(batch)
                 do {

@@ -272,7 +272,7 @@ final class SocketLink: Sendable {
 
     /// Waits until the server has ended the connection, as RFC 6455, 7.1.1, requires, and drops further bytes.
     private func drain() {
-        Task.here { [self] in
+        Task.startImmediately { [self] in
             while let bytes = try? await duplex.receive(), !bytes.isEmpty {}
             duplex.close()
             if let ticket = state.withLock({ $0.ticket.take() }) { timers.cancel(ticket) }

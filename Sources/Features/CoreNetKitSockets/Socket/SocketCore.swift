@@ -254,7 +254,7 @@ final class SocketCore: Sendable {
     private func begin(_ work: @escaping @Sendable () async -> Void) {
         // Started under the lock: its work may end at once, and the next task must not be taken for this one.
         let unwanted = state.withLock { state in
-            let task = Task<Void, Never>.beside(work)
+            let task = Task<Void, Never>.startSeparately(work)
             state.task = task
             return state.isClosing && state.link == nil ? task : nil
         }

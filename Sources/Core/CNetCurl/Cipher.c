@@ -12,7 +12,8 @@
     F(make_context, void *, EVP_CIPHER_CTX_new, (void)) \
     F(release_context, void, EVP_CIPHER_CTX_free, (void *)) \
     F(control, int, EVP_CIPHER_CTX_ctrl, (void *, int, int, void *)) \
-    F(begin, int, EVP_CipherInit_ex, (void *, const void *, void *, const unsigned char *, const unsigned char *, int)) \
+    F(begin, int, EVP_CipherInit_ex, \
+      (void *, const void *, void *, const unsigned char *, const unsigned char *, int)) \
     F(update, int, EVP_CipherUpdate, (void *, unsigned char *, int *, const unsigned char *, int)) \
     F(finish, int, EVP_CipherFinal_ex, (void *, unsigned char *, int *)) \
     F(set_mark, int, ERR_set_mark, (void)) \

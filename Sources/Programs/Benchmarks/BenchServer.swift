@@ -35,9 +35,7 @@ final class BenchServer {
             // A sparse file takes no disk blocks: only its reader is measured.
             try Data().write(to: folder.appending(path: "large"))
             truncate(folder.appending(path: "large").path(), Self.largeSize)
-            process = Process()
-            process.executableURL = URL(fileURLWithPath: nginx)
-            process.arguments = ["-p", folder.path(), "-c", "nginx.conf", "-g", "daemon off;"]
+            process = Process(nginx, ["-p", folder.path(), "-c", "nginx.conf", "-g", "daemon off;"])
             process.standardError = FileHandle.nullDevice
             try process.run()
             base = try Self.url("http", port)
@@ -46,9 +44,8 @@ final class BenchServer {
         } else {
             name = "loopback server"
             secure = nil
-            let port: Int
-            (process, port) = try Process.server("serve")
-            base = try Self.url("http", port)
+            let started = try Process.server("serve")
+            (process, base) = (started.0, try Self.url("http", started.port))
         }
     }
 
@@ -63,14 +60,10 @@ final class BenchServer {
     static func serve() async throws {
         let server = try LoopbackServer(recording: .off)
         server.on(.get, "/hello", .json(hello))
-        server.on(.post, "/sink", .status(200))
-        server.on(.post, "/discard", .status(200))
+        for path in ["/sink", "/discard"] { server.on(.post, path, .status(200)) }
         let chunk = Data(count: 1 << 18)
-        server.on(.get, "/blob") { _ in
-            .stream(length: blobSize) { index in index < blobSize / chunk.count ? chunk : nil }
-        }
-        server.on(.get, "/large") { _ in
-            .stream(length: largeSize) { index in index < largeSize / chunk.count ? chunk : nil }
+        for (path, size) in [("/blob", blobSize), ("/large", largeSize)] {
+            server.on(.get, path) { _ in .stream(length: size) { index in index < size / chunk.count ? chunk : nil } }
         }
         server.on(.get, "/slow", LoopbackResponse.json(hello).delayed(by: .seconds(1)))
         print(server.port)
@@ -111,14 +104,11 @@ final class BenchServer {
     }
 
     private static func makeCertificate(in folder: URL) -> Bool {
-        let openssl = Process()
-        openssl.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+        let words =
+            "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=127.0.0.1"
+            + " -addext subjectAltName=IP:127.0.0.1 -keyout key.pem -out cert.pem"
+        let openssl = Process("/usr/bin/openssl", words.split(separator: " ").map(String.init))
         openssl.currentDirectoryURL = folder
-        openssl.arguments = [
-            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-            "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", "key.pem", "-out",
-            "cert.pem",
-        ]
         openssl.standardError = FileHandle.nullDevice
         guard (try? openssl.run()) != nil else { return false }
         openssl.waitUntilExit()
@@ -148,11 +138,14 @@ final class BenchServer {
 }
 
 extension Process {
+    convenience init(_ path: String, _ words: [String]) {
+        self.init()
+        (executableURL, arguments) = (URL(fileURLWithPath: path), words)
+    }
+
     /// Starts this program as a server, which prints its port.
     static func server(_ command: String) throws -> (Process, port: Int) {
-        let (process, output) = (Process(), Pipe())
-        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-        process.arguments = [command]
+        let (process, output) = (Process(CommandLine.arguments[0], [command]), Pipe())
         process.standardOutput = output
         try process.run()
         let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)

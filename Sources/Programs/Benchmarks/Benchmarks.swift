@@ -51,9 +51,7 @@ struct Benchmarks {
 
     private static func runEach(_ sections: [String], _ isQuick: Bool) throws {
         for section in sections {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-            process.arguments = [section] + (isQuick ? ["--quick"] : [])
+            let process = Process(CommandLine.arguments[0], [section] + (isQuick ? ["--quick"] : []))
             try process.run()
             process.waitUntilExit()
             guard process.terminationStatus == 0 else { throw BenchmarkFailure("the section \(section) failed") }

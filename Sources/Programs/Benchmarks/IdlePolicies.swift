@@ -37,7 +37,12 @@ extension Benchmarks {
         let columns = ["", "ns/call", "allocations"]
         let table = Table("Policies that are on and idle, median of \(pairs) pairs", columns)
         try await measure(table, instant, policies(instant))
-        try await taskAlone(table, instant.loadData())
+        // The minimum cost of coalescing and hedging: the same call in a separate task that can be cancelled.
+        let base = instant.loadData()
+        let task = Workload("a task around the call, no policy", iterations: calls) {
+            _ = try await Task.immediate { try await base.process() as Data }.value
+        }
+        try await row(table, base, task)
 
         let distant = Builder(client: Client(transport: DistantTransport(response: response))).route(.get, url)
         let other = Table("The same over a transport that responds from another thread", columns)
@@ -68,14 +73,6 @@ extension Benchmarks {
         let alone = try await Workload.samples(of: [work("", base)], rounds: 1)[0][0]
         table.row(["GET, bytes, without any", (alone.cpu * 1e9).text(0), alone.allocations.text(1)])
         for (name, builder) in policies { try await row(table, base, work("+ " + name, builder.loadData())) }
-    }
-
-    /// The minimum cost of coalescing and hedging: the same call in a separate task that can be cancelled.
-    private static func taskAlone(_ table: Table, _ base: Chain<Void, Data>) async throws {
-        let work = Workload("a task around the call, no policy", iterations: calls) {
-            _ = try await Task.immediate { try await base.process() as Data }.value
-        }
-        try await row(table, base, work)
     }
 
     private static func work(_ name: String, _ chain: Chain<Void, Data>) -> Workload {

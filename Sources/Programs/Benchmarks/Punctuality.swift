@@ -16,28 +16,22 @@ extension Benchmarks {
 
     private struct Case: Sendable {
         let name: String
-        let timeouts: Timeouts
-        let isSecure: Bool
-        var response: LoopbackResponse
+        var timeouts = Timeouts()
+        var isSecure = false
+        var response = LoopbackResponse.ok
+    }
 
-        init(
-            _ name: String,
-            _ timeouts: Timeouts = .init(),
-            isSecure: Bool = false,
-            stalls place: LoopbackFault.Point? = nil
-        ) {
-            (self.name, self.timeouts, self.isSecure) = (name, timeouts, isSecure)
-            response = place.map { .text("0123456789").fault(.stall($0)) } ?? .ok
-        }
+    private static func stalled(_ place: LoopbackFault.Point) -> LoopbackResponse {
+        .text("0123456789").fault(.stall(place))
     }
 
     private static func limits() async throws {
         let limit = Duration.milliseconds(50)
         let cases = [
-            Case("connect, in the TLS handshake", Timeouts(connect: limit), isSecure: true),
-            Case("first byte", Timeouts(firstByte: limit), stalls: .beforeStatus),
-            Case("idle, in the body", Timeouts(idle: limit), stalls: .inBody(3)),
-            Case("total", Timeouts(total: limit), stalls: .inBody(3)),
+            Case(name: "connect, in the TLS handshake", timeouts: Timeouts(connect: limit), isSecure: true),
+            Case(name: "first byte", timeouts: Timeouts(firstByte: limit), response: stalled(.beforeStatus)),
+            Case(name: "idle, in the body", timeouts: Timeouts(idle: limit), response: stalled(.inBody(3))),
+            Case(name: "total", timeouts: Timeouts(total: limit), response: stalled(.inBody(3))),
         ]
         try await measure("Limits of 50 ms: how late they strike", cases) { item, _, _, url, transport in
             let start = ContinuousClock.now
@@ -51,11 +45,12 @@ extension Benchmarks {
     }
 
     private static func cancellations() async throws {
-        var paused = Case("paused, the reader has stopped")
-        paused.response = .stream(length: nil) { _ in Data(count: 1 << 16) }
+        let endless = LoopbackResponse.stream(length: nil) { _ in Data(count: 1 << 16) }
         let cases = [
-            Case("in the TLS handshake", isSecure: true), Case("waiting for the response", stalls: .beforeStatus),
-            Case("in the body", stalls: .inBody(3)), paused,
+            Case(name: "in the TLS handshake", isSecure: true),
+            Case(name: "waiting for the response", response: stalled(.beforeStatus)),
+            Case(name: "in the body", response: stalled(.inBody(3))),
+            Case(name: "paused, the reader has stopped", response: endless),
         ]
         try await measure("Cancellation: from cancel() to the server seeing the end", cases, cancel)
     }

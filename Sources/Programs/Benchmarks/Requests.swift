@@ -113,7 +113,7 @@ extension Benchmarks {
             var latencies = [[Int64]](repeating: [], count: clients.count)
             for client in clients { _ = try await client.run(max(level, 200), level) }
             let workloads = clients.enumerated().map { index, client in
-                let count = counts(client, level)
+                let count = (level == 1 ? 5_000 : 20_000) / (client.isSlow ? 10 : 1)
                 return Workload(client.name, calls: count) { latencies[index] += try await client.run(count, level) }
             }
             let samples = try await Workload.samples(of: workloads, rounds: rounds)
@@ -128,11 +128,6 @@ extension Benchmarks {
                 ])
             }
         }
-    }
-
-    private static func counts(_ client: Contender, _ level: Int) -> Int {
-        let count = level == 1 ? 5_000 : 20_000
-        return client.isSlow ? count / 10 : count
     }
 
     private static func percentile(_ sorted: [Int64], _ fraction: Double) -> String {

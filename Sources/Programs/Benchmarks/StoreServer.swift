@@ -7,18 +7,16 @@ final class StoreServer {
         .first { FileManager.default.isExecutableFile(atPath: $0) }
 
     let path: String
-    private let process = Process()
+    private let process: Process
     private let folder: URL
 
     init(_ program: String) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "corenetkit-fleet-\(getpid())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         path = folder.appending(path: "s").path()
-        process.executableURL = URL(filePath: "/usr/bin/timeout")
+        let options = ["--port", "0", "--unixsocket", path, "--save", "", "--dir", folder.path(), "--daemonize", "no"]
         // `timeout` ends the server even if this program crashes.
-        process.arguments =
-            ["-s", "KILL", "600", program, "--port", "0", "--unixsocket", path, "--save", ""]
-            + ["--dir", folder.path(), "--daemonize", "no"]
+        process = Process("/usr/bin/timeout", ["-s", "KILL", "600", program] + options)
         let output = Pipe()
         (process.standardInput, process.standardOutput) = (FileHandle.nullDevice, output)
         try process.run()

@@ -1,44 +1,11 @@
 #include "CPlainCurl.h"
+#include "Libcurl.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-// Declared here instead of included: the benchmarks also build without libcurl's headers.
-typedef struct CURL CURL;
-typedef struct CURLM CURLM;
-struct CURLMsg {
-    int msg;
-    CURL *easy_handle;
-    union {
-        void *whatever;
-        int result;
-    } data;
-};
-extern char *curl_version(void);
-extern CURL *curl_easy_init(void);
-extern int curl_easy_setopt(CURL *, int, ...);
-extern int curl_easy_getinfo(CURL *, int, ...);
-extern int curl_easy_perform(CURL *);
-extern void curl_easy_cleanup(CURL *);
-extern CURLM *curl_multi_init(void);
-extern int curl_multi_setopt(CURLM *, int, ...);
-extern int curl_multi_add_handle(CURLM *, CURL *);
-extern int curl_multi_remove_handle(CURLM *, CURL *);
-extern int curl_multi_perform(CURLM *, int *);
-extern int curl_multi_poll(CURLM *, void *, unsigned, int, int *);
-extern struct CURLMsg *curl_multi_info_read(CURLM *, int *);
-extern int curl_multi_cleanup(CURLM *);
-
-enum {
-    OPT_WRITEDATA = 10001, OPT_URL = 10002, OPT_READDATA = 10009, OPT_POSTFIELDS = 10015, OPT_PRIVATE = 10103,
-    OPT_WRITEFUNCTION = 20011, OPT_READFUNCTION = 20012,
-    OPT_POST = 47, OPT_SSL_VERIFYPEER = 64, OPT_SSL_VERIFYHOST = 81, OPT_HTTP_VERSION = 84, OPT_NOSIGNAL = 99,
-    OPT_PIPEWAIT = 237, OPT_POSTFIELDSIZE_LARGE = 30120, OPT_BUFFERSIZE = 98, OPT_HTTPHEADER = 10023,
-    INFO_RESPONSE_CODE = 0x200002, INFO_PRIVATE = 0x100015, MOPT_PIPELINING = 3, MOPT_MAXCONNECTS = 6,
-};
 
 struct buffer {
     char *bytes;
@@ -191,14 +158,19 @@ static CURL *make_upload(const char *url, int64_t size) {
     return easy;
 }
 
+// Performs a transfer with a file, and closes both.
+static int finish(CURL *easy, FILE *file) {
+    int failed = !file || curl_easy_perform(easy) != 0;
+    curl_easy_cleanup(easy);
+    return (file && fclose(file) != 0) || failed;
+}
+
 int plain_download_file(const char *url, const char *path) {
     FILE *file = fopen(path, "w");
     CURL *easy = make(url, NULL, 0);
     curl_easy_setopt(easy, OPT_WRITEFUNCTION, fwrite);
     curl_easy_setopt(easy, OPT_WRITEDATA, file);
-    int failed = !file || curl_easy_perform(easy) != 0;
-    curl_easy_cleanup(easy);
-    return (file && fclose(file) != 0) || failed;
+    return finish(easy, file);
 }
 
 int plain_upload_file(const char *url, const char *path, int64_t size) {
@@ -206,10 +178,7 @@ int plain_upload_file(const char *url, const char *path, int64_t size) {
     CURL *easy = make_upload(url, size);
     curl_easy_setopt(easy, OPT_READFUNCTION, fread);
     curl_easy_setopt(easy, OPT_READDATA, file);
-    int failed = !file || curl_easy_perform(easy) != 0;
-    curl_easy_cleanup(easy);
-    if (file) fclose(file);
-    return failed;
+    return finish(easy, file);
 }
 
 long plain_upload(const char *url, size_t size, long count) {

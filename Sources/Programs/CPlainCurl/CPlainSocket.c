@@ -1,5 +1,6 @@
 #define _GNU_SOURCE // memmem, strcasestr
 #include "CPlainCurl.h"
+#include "Libcurl.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -13,19 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-typedef struct CURL CURL;
-extern CURL *curl_easy_init(void);
-extern int curl_easy_setopt(CURL *, int, ...);
-extern int curl_easy_getinfo(CURL *, int, ...);
-extern int curl_easy_perform(CURL *);
-extern int curl_easy_send(CURL *, const void *, size_t, size_t *);
-extern int curl_easy_recv(CURL *, void *, size_t, size_t *);
-extern void curl_easy_cleanup(CURL *);
-
-enum {
-    OPT_URL = 10002, OPT_NOSIGNAL = 99, OPT_CONNECT_ONLY = 141, INFO_ACTIVESOCKET = 0x50002C, CODE_AGAIN = 81,
-    piece = 1 << 18,
-};
+enum { piece = 1 << 18 };
 
 // The start and length of a frame's content; 0 if its head is incomplete.
 static size_t head_of(const uint8_t *bytes, size_t count, uint64_t *length) {

@@ -47,7 +47,10 @@ enum CacheSuite {
         let suites = try Suite.load(arguments[0])
         var results: [String: SuiteResult]
         if isOverSockets {
-            results = try await playOverSockets(suites) { cache(storageArguments, $0) }
+            results = try await playOverSockets(suites) { test in
+                let ownFolder = storageArguments.dropFirst().map { "\($0)-\(test)" }
+                return ResponseCache(storage: Self.storage(storageArguments.prefix(1) + ownFolder) ?? storage)
+            }
             // These tests cannot be played over sockets: use the results of a run in process.
             let others = await playInProcess(suites, MemoryStorage(limit: 1 << 20))
             for id in refusedOverSockets { results[id] = others[id] }
@@ -91,13 +94,6 @@ enum CacheSuite {
         }
     }
 
-    /// A cache for one test, among those of others.
-    private static func cache(_ storageArguments: [String], _ name: String) -> ResponseCache {
-        let storageArguments =
-            storageArguments.count == 2 ? [storageArguments[0], "\(storageArguments[1])-\(name)"] : storageArguments
-        return ResponseCache(storage: storage(storageArguments) ?? MemoryStorage(limit: 8 << 20))
-    }
-
     static func disk(_ folder: String, limit: Int64 = 64 << 20) -> DiskStorage {
         DiskStorage(folder, limit: limit) { seconds() }
     }
@@ -105,9 +101,9 @@ enum CacheSuite {
     /// Seconds since 1970.
     static func seconds() -> Int64 { Int64(time(nil)) }
 
-    static func key(_ number: Int) -> CacheKey {
-        CacheKey(url: URL(string: "http://shop.test/\(number)") ?? URL(filePath: "/"))
-    }
+    static func key(_ number: Int) -> CacheKey { CacheKey(url: page("\(number)")) }
+
+    static func page(_ name: String) -> URL { URL(string: "http://shop.test/\(name)") ?? URL(filePath: "/") }
 
     /// Stores a page, small content with its head, unless chunks are to be written; returns whether all was written.
     @discardableResult
@@ -156,24 +152,23 @@ enum CacheSuite {
         guard refusal == nil, let names = Vary.names(response) else {
             return ["stored": false, "action": "ask", "section": .init(refusal?.rawValue ?? "vary")]
         }
-        let then = CacheTime(wallMilliseconds: received * 1000, monotonicMilliseconds: 0, bootID: 1)
+        func time(_ elapsed: Int64) -> CacheTime {
+            let steady = elapsed * 1000
+            return CacheTime(wallMilliseconds: received * 1000 + steady, monotonicMilliseconds: steady, bootID: 1)
+        }
         let variant = CacheVariant(
             status: status,
             headers: StoredFields.kept(response),
             selectingFields: Vary.selecting(names, in: first),
-            requestTime: then,
-            responseTime: then,
+            requestTime: time(0),
+            responseTime: time(0),
             isDecoded: false,
             content: .inline(Data())
         )
         let decision = decide(
             CacheRequestFacts(method: .get, headers: second),
             stored: CacheRecord(variants: [variant], generations: CacheGenerations()),
-            now: CacheTime(
-                wallMilliseconds: (received + elapsed) * 1000,
-                monotonicMilliseconds: elapsed * 1000,
-                bootID: 1
-            )
+            now: time(elapsed)
         )
         let section = CacheReason(decision.reason).section
         return ["stored": true, "action": .init(name(of: decision.action)), "section": .init(section)]

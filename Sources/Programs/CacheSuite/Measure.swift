@@ -121,19 +121,13 @@ extension CacheSuite {
 
         func send(_ request: TransportRequest) async throws -> TransportResponse {
             let headers: Headers = ["Cache-Control": "max-age=3600", "Content-Length": "\(length)"]
-            return TransportResponse(
-                status: 200,
-                headers: headers,
-                body: .stream(stream(0..<length)),
-                url: request.url
-            )
+            return TransportResponse(status: 200, headers: headers, body: .stream(stream(0..<length)), url: request.url)
         }
     }
 
     static func storeFile(_ folder: String, mebibytes: Int) async throws {
         let cache = cache(folder, mebibytes)
-        var request = TransportRequest(url: page(folder))
-        request.delivery = .stream
+        let request = TransportRequest(url: page("large"), delivery: .stream)
         let response = try await cache.engine.send(request, over: Zeros(length: Int64(mebibytes) << 20))
         if case .stream(let stream) = response.body { for try await _ in stream {} }
         await cache.flush()
@@ -142,8 +136,7 @@ extension CacheSuite {
     /// Copies content that another process has stored; returns whether all was copied, in less than 50 MiB of memory.
     static func copyFile(_ folder: String, mebibytes: Int) async throws -> Bool {
         let copy = "\(folder)/copy"
-        var request = TransportRequest(url: page(folder))
-        request.delivery = .file(URL(filePath: copy))
+        let request = TransportRequest(url: page("large"), delivery: .file(URL(filePath: copy)))
         let engine = cache(folder, mebibytes).engine
         let before = resident("VmHWM:")
         let isHit = try await engine.send(request, over: Zeros(length: 0)).cache?.source == .hit
@@ -157,9 +150,5 @@ extension CacheSuite {
     private static func cache(_ folder: String, _ mebibytes: Int) -> ResponseCache {
         // An entry is an eighth of the limit at most.
         ResponseCache(disk: .folder(URL(filePath: folder).appending(path: "cache"), limit: .mebibytes(mebibytes * 9)))
-    }
-
-    private static func page(_ folder: String) -> URL {
-        URL(string: "http://shop.test/large") ?? URL(filePath: folder)
     }
 }

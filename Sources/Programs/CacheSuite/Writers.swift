@@ -18,7 +18,11 @@ extension CacheSuite {
                     repeat {
                         let key = key(Int.random(in: 0..<keys, using: &random))
                         let length = Bool.random(using: &random) ? 3_000 : 90_000
-                        await write(body(seed: random.next(), length: length + worker), key, storage)
+                        let body = body(seed: random.next(), length: length + worker)
+                        // Invalidations are seen by every process.
+                        if await put(body, key, storage, chunkSize: 16_384), body.count % 64 == 0 {
+                            _ = await storage.apply(.invalidate(CacheInvalidation([key])))
+                        }
                         if await !isWholeOrMissing(key, storage) { wrong += 1 }
                     } while ContinuousClock.now < end
                     return wrong
@@ -45,12 +49,6 @@ extension CacheSuite {
         }
         print("\(found) of \(keys) are there, \(storage.counts.damaged) were damaged")
         return 0
-    }
-
-    private static func write(_ body: Data, _ key: CacheKey, _ storage: DiskStorage) async {
-        guard await put(body, key, storage, chunkSize: 16_384) else { return }
-        // Invalidations are seen by every process.
-        if body.count % 64 == 0 { _ = await storage.apply(.invalidate(CacheInvalidation([key]))) }
     }
 
     private static func isWholeOrMissing(_ key: CacheKey, _ storage: DiskStorage) async -> Bool {

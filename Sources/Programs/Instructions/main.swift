@@ -119,15 +119,9 @@ switch kind {
 case "c": if plain_multi_get(url.absoluteString, count, inFlight, 0, nil) == 0 { finish() } else { exit(1) }
 case "c-echo": if plainEchoes(count, base) { finish() } else { exit(1) }
 case "echo-server": serveEchoes()
-case "library":
-    print(String(cString: plain_library()))
-    exit(0)
-case "server":
-    // The content for the server of the measurements.
-    print(body, terminator: "")
-    exit(0)
-case "page":
-    print(try page(), terminator: "")
+case "library", "server", "page":
+    // The latter two are the content for the server of the measurements.
+    print(kind == "library" ? String(cString: plain_library()) : kind == "page" ? try page() : body, terminator: "")
     exit(0)
 case "body":
     let data = Data(body.utf8)
@@ -216,7 +210,6 @@ let chains: [String: @Sendable () async throws -> Void] = [
         let response = try await transport.send(request)
         guard response.isDecoded, response.body.data?.count ?? 0 >= 2600 else { throw NotDone(what: "compression") }
     },
-    "many": { _ = try await transport.send(request) },
     "decoding": {
         let response = try await transport.send(request)
         guard let data = response.body.data else { return }
@@ -236,11 +229,10 @@ let chains: [String: @Sendable () async throws -> Void] = [
     // Without network, so that only what is measured differs.
     "unmetered": { _ = try await plain.process() as Hello },
     "metered": { _ = try await metered.process() as Hello },
-    // The same calls while other code of the process has a time limit; and as members of a group.
-    "limited": { _ = try await plain.process() as Hello },
     // To one of two members.
     "endpoints": { _ = try await ordered.process() as Hello },
     "balanced": { _ = try await balanced.process() as Hello },
+    // As members of a group.
     "grouped": { _ = try await grouped.process() as Hello },
     "recorded": { _ = try await chain(recorded).process() as Hello },
     "callbacks": {
@@ -252,8 +244,10 @@ let chains: [String: @Sendable () async throws -> Void] = [
     "policies": { _ = try await chain(guarded).process() as Hello },
 ]
 let isOnLoop = kind == "loop"
-/// The kind without its connection prefix.
-let work = isOnLoop ? "built" : String(kind.split(separator: "-").last ?? "")
+/// The kind without its connection prefix; `limited` is the same while other code of the process has a time limit.
+let work =
+    ["loop": "built", "many": "transport", "limited": "unmetered"][kind]
+    ?? String(kind.split(separator: "-").last ?? "")
 guard let call = chains[work] else { exit(2) }
 
 finish(on: isOnLoop ? transport.taskExecutor() : nil) {

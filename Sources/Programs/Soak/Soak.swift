@@ -143,18 +143,16 @@ struct Soak: Sendable {
     }
 
     private func growth(_ before: ProcessResources, _ after: ProcessResources, _ prefix: String) -> [String] {
-        var violations: [String] = []
-        // An idle loop ends with its thread and its two descriptors, and is started again on demand.
-        if after.descriptors > before.descriptors + 2 {
-            violations.append("\(prefix)\(before.descriptors) descriptors became \(after.descriptors)")
-        }
-        // The runtime's pool varies by one or two threads; transports that leak theirs would leave hundreds.
-        if after.threads > before.threads + 3 {
-            violations.append("\(prefix)\(before.threads) threads became \(after.threads)")
-        }
-        // The allocator's arenas vary a little; a leak of 20 bytes per call would show.
-        if !ProcessResources.isSanitized, after.residentKilobytes > before.residentKilobytes + 3000 {
-            violations.append("\(prefix)\(before.residentKilobytes) kB became \(after.residentKilobytes)")
+        let sizes: [(String, KeyPath<ProcessResources, Int>, slack: Int)] = [
+            // An idle loop ends with its thread and its two descriptors, and is started again on demand.
+            ("descriptors", \.descriptors, 2),
+            // The runtime's pool varies by one or two threads; transports that leak theirs would leave hundreds.
+            ("threads", \.threads, 3),
+            // The allocator's arenas vary a little; a leak of 20 bytes per call would show.
+            ("kB", \.residentKilobytes, ProcessResources.isSanitized ? 1 << 40 : 3000),
+        ]
+        var violations = sizes.filter { after[keyPath: $1] > before[keyPath: $1] + $2 }.map { name, size, _ in
+            "\(prefix)\(before[keyPath: size]) \(name) became \(after[keyPath: size])"
         }
         if after.connections > 1 { violations.append("\(prefix)\(after.connections) connections are open") }
         return violations

@@ -42,10 +42,8 @@ struct SoakCall: Sendable {
         let size = isLarge ? Int.random(in: 50_000..<400_000, using: &random) : Int.random(in: 3..<300, using: &random)
         // A cached resource is requested again: it must have the same size then.
         self.size = mode == .cached ? 200 + id % SoakEnvironment.entries * 331 % 30_000 : size
-        switch mode {
-        case .upload, .uploadStream: uploadSize = Int.random(in: 1..<100_000, using: &random)
-        default: uploadSize = 0
-        }
+        let isUpload = mode == .upload || mode == .uploadStream
+        uploadSize = isUpload ? Int.random(in: 1..<100_000, using: &random) : 0
         cancelAfter = Int.random(in: 0..<4, using: &random) == 0 ? Int.random(in: 0..<3000, using: &random) : nil
     }
 
@@ -137,10 +135,8 @@ struct SoakCall: Sendable {
     private var hasIdempotencyKey: Bool { id % 2 == 0 }
 
     var timeouts: Timeouts {
-        switch kind {
-        case .stall, .stallInBody: Timeouts(firstByte: .milliseconds(60), idle: .milliseconds(60))
-        default: Timeouts()
-        }
+        let isStalled = kind == .stall || kind == .stallInBody
+        return isStalled ? Timeouts(firstByte: .milliseconds(60), idle: .milliseconds(60)) : Timeouts()
     }
 
     var file: URL { environment.folder.appending(path: "\(id)") }

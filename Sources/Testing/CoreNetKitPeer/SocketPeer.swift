@@ -38,7 +38,7 @@ public final class SocketPeer: Sendable {
     /// The subprotocol selected from those that the client offers.
     public let selectedProtocol: String?
     private let state: Locked<State>
-    private let events = PeerQueue<SocketPeerEvent>()
+    private let events = ReaderQueue<SocketPeerEvent>()
     private let output: @Sendable (Output) -> Void
 
     package init(_ opening: SocketOpening, output: @escaping @Sendable (Output) -> Void) {

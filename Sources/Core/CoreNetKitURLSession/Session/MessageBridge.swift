@@ -8,27 +8,12 @@ package import Foundation
 /// The platform answers pings itself. One message at a time is received, on demand, so that a slow reader slows down
 /// the server.
 package final class MessageBridge: Sendable {
-    private struct State {
-        /// Parses the frames that the client writes.
-        var writing = SocketReader(.server, limit: .max / 2)
-        var frames: [Data] = []
-        var isAsking = false
-        var end: Result<Void, TransportError>?
-        var reader: Waiter<Data?>?
-
-        mutating func take() -> Result<Data?, any Error>? {
-            if !frames.isEmpty {
-                // All of it: a reader accepts pieces of any size.
-                defer { frames = [] }
-                return .success(frames.count == 1 ? frames[0] : Data(frames.joined()))
-            }
-            return end.map { end in end.map { nil }.mapError { $0 } }
-        }
-    }
-
     private let channel: any MessageChannel
     private let failure: @Sendable (any Error) -> TransportError
-    private let state = Locked(State())
+    /// Parses the frames that the client writes.
+    private let writing = Locked(SocketReader(.server, limit: .max / 2))
+    private let frames = ReaderQueue<Data>()
+    private let isAsking = Locked(false)
 
     /// Takes over the platform's WebSocket after its handshake.
     package init(_ channel: any MessageChannel, failure: @escaping @Sendable (any Error) -> TransportError) {
@@ -42,75 +27,46 @@ package final class MessageBridge: Sendable {
             send: { try await self.send($0) },
             close: {
                 self.channel.cut()
-                self.finish(.success(()))
+                self.frames.end()
             }
         )
     }
 
     private func receive() async throws -> Data? {
         try Task.checkCancellation()
-        let reader = Waiter<Data?>()
-        let asks = state.withLock { state in
-            if let found = state.take() {
-                reader.resume(found)
-                return false
-            }
-            state.reader = reader
-            defer { state.isAsking = true }
-            return !state.isAsking
-        }
-        if asks { requestMessage() }
-        return try await reader.value()
+        if frames.isEmpty, isAsking.set() { requestMessage() }
+        return try await frames.next()
     }
 
     /// Receives one message from the channel; if its reader is cancelled, the next reader gets it.
     private func requestMessage() {
         Task { [self] in
+            let (frame, end): (SocketFrame?, Result<Void, any Error>?)
             do {
                 switch try await channel.receive() {
-                case .text(let text): deliver(SocketFrame(.text, Data(text.utf8)), isAsked: true)
-                case .data(let data): deliver(SocketFrame(.binary, data), isAsked: true)
+                case .text(let text): (frame, end) = (SocketFrame(.text, Data(text.utf8)), nil)
+                case .data(let data): (frame, end) = (SocketFrame(.binary, data), nil)
                 }
             } catch {
-                guard let (code, reason) = channel.closed else { return finish(.failure(failure(error))) }
-                let words = String(decoding: reason, as: UTF8.self)
-                deliver(SocketFrame(.close, SocketCloseRules.content(code, words)), isAsked: true)
-                finish(.success(()))
+                let close = channel.closed.map {
+                    SocketFrame(.close, SocketCloseRules.content($0.code, String(decoding: $0.reason, as: UTF8.self)))
+                }
+                (frame, end) = (close, close == nil ? .failure(failure(error)) : .success(()))
             }
+            // Before its reader goes on, and asks again.
+            isAsking.withLock { $0 = false }
+            if let frame { frames.add(frame.bytes(mask: nil)) }
+            if let end { frames.end(end) }
         }
-    }
-
-    private func deliver(_ frame: SocketFrame, isAsked: Bool = false) {
-        let bytes = frame.bytes(mask: nil)
-        // A reader that was cancelled leaves the frame to the next one.
-        while let reader = keep(bytes, isAsked: isAsked), !reader.resume(.success(bytes)) {}
-    }
-
-    private func keep(_ bytes: Data, isAsked: Bool) -> Waiter<Data?>? {
-        state.withLock { state in
-            if isAsked { state.isAsking = false }
-            guard state.end == nil else { return nil }
-            if let reader = state.reader.take() { return reader }
-            state.frames.append(bytes)
-            return nil
-        }
-    }
-
-    private func finish(_ end: Result<Void, TransportError>) {
-        let reader = state.withLock { state in
-            if state.end == nil { state.end = end }
-            return state.reader.take()
-        }
-        reader?.resume(end.map { nil }.mapError { $0 })
     }
 
     private func send(_ bytes: Data) async throws {
         try Task.checkCancellation()
-        let events = try state.withLock { state throws(TransportError) in
+        let events = try writing.withLock { writing throws(TransportError) in
             var events: [SocketReader.Event] = []
-            state.writing.feed(bytes)
+            writing.feed(bytes)
             do throws(SocketFault) {
-                while let event = try state.writing.next() { events.append(event) }
+                while let event = try writing.next() { events.append(event) }
             } catch {
                 let message = "URLSession sends frames of WebSocket alone: \(error.message)"
                 throw TransportError(.unsupported, phase: .send, message: message)
@@ -128,7 +84,7 @@ package final class MessageBridge: Sendable {
         switch event {
         case .message(let content, true): try await channel.send(.text(String(decoding: content, as: UTF8.self)))
         case .message(let content, false): try await channel.send(.data(content))
-        case .ping(let content): channel.ping { [weak self] in self?.deliver(SocketFrame(.pong, content)) }
+        case .ping(let content): channel.ping { [frames] in frames.add(SocketFrame(.pong, content).bytes(mask: nil)) }
         case .pong: break
         case .close(let code, let reason): channel.close(code, Data(reason.utf8))
         }

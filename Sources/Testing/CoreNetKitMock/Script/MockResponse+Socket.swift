@@ -1,6 +1,7 @@
 import CoreNetKitEssentials
 import CoreNetKitHTTP
 public import CoreNetKitPeer
+import CoreNetKitSystem
 import CoreNetKitWire
 
 extension MockResponse {
@@ -28,7 +29,7 @@ extension SocketScript {
     /// Responds to a handshake; `nil` if the request is not a handshake.
     func respond(to request: TransportRequest, onEnd: @escaping @Sendable () -> Void) -> TransportResponse? {
         guard let opening = SocketOpening(request.headers, protocols: protocols) else { return nil }
-        let (bytes, reading) = (PeerQueue<Data>(), WaitableState(Reading.active))
+        let (bytes, reading) = (ReaderQueue<Data>(), WaitableState(Reading.active))
         let peer = SocketPeer(opening) { output in
             switch output {
             case .bytes(let data): bytes.add(data)

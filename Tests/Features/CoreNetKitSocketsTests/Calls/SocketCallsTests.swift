@@ -233,7 +233,7 @@ struct SocketCallsTests {
 
     @Test("close their socket when nobody holds them")
     func drops() async throws {
-        let codes = PeerQueue<UInt16>()
+        let codes = ReaderQueue<UInt16>()
         let line = Line(.socket { peer in codes.add(try await peer.expectClose()) })
         do { _ = try await calls(line.builder()) }
         #expect(try await codes.next() == 1001)

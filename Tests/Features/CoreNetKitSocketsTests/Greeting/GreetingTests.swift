@@ -57,7 +57,7 @@ struct GreetingTests {
 
     @Test("that get no reply end with an error at their limit, by the clock", arguments: Stage.Way.allCases)
     func noReply(_ way: Stage.Way) async throws {
-        let ends = PeerQueue<SocketPeerEvent>()
+        let ends = ReaderQueue<SocketPeerEvent>()
         let stage = try Stage(way) { peer in
             try await peer.expect(json: Frame("init", "0"))
             peer.send(json: Frame("something else"))
@@ -144,7 +144,7 @@ struct GreetingTests {
 
     @Test("are cancelled with the call, and with the socket between two connections", arguments: Stage.Way.allCases)
     func cancelled(_ way: Stage.Way) async throws {
-        let ends = PeerQueue<SocketPeerEvent>()
+        let ends = ReaderQueue<SocketPeerEvent>()
         let mute: Stage.Script = { peer in
             _ = try await peer.message()
             ends.add((try? await peer.message()) ?? .end)

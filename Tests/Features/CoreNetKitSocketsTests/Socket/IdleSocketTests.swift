@@ -74,8 +74,8 @@ import TestSupport
 struct SlowLineTests {
     /// Takes what is sent as it is allowed to, and brings nothing.
     private struct SlowLine: Transport {
-        let permits = PeerQueue<Void>()
-        let ended = PeerQueue<Data>()
+        let permits = ReaderQueue<Void>()
+        let ended = ReaderQueue<Data>()
         /// How often something was to be sent.
         let begun = Locked(0)
         var capabilities: TransportCapabilities { [.duplex] }

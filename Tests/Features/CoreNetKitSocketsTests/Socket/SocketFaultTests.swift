@@ -13,8 +13,8 @@ struct SocketFaultTests {
     }
 
     /// A server that makes a fault behind two messages, and expects replies; then it tells the code of the close.
-    private func line(replies: [String]) -> (Line, PeerQueue<UInt16>) {
-        let codes = PeerQueue<UInt16>()
+    private func line(replies: [String]) -> (Line, ReaderQueue<UInt16>) {
+        let codes = ReaderQueue<UInt16>()
         let line = Line { peer in
             defer { codes.end() }
             peer.send(bytes: Self.faulty("a", "b"))

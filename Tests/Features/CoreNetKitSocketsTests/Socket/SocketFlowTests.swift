@@ -7,7 +7,7 @@ import TestSupport
 struct SocketFlowTests {
     @Test("a slow peer gets what was sent before the close, and the close", arguments: Stage.Way.allCases)
     func slowPeer(way: Stage.Way) async throws {
-        let (gate, events) = (LoopbackGate(), PeerQueue<SocketPeerEvent>())
+        let (gate, events) = (LoopbackGate(), ReaderQueue<SocketPeerEvent>())
         let stage = try Stage(way) { peer in
             // In a task of its own: that of the script is cancelled as the connection ends.
             try await Task { try await gate.wait() }.value
@@ -24,7 +24,7 @@ struct SocketFlowTests {
 
     @Test("reply to each of ten pings that come at once, while nobody reads messages")
     func manyPongs() async throws {
-        let pongs = PeerQueue<String>()
+        let pongs = ReaderQueue<String>()
         let line = Line { peer in
             let frames = (0..<10).map { SocketFrame(.ping, Data("\($0)".utf8)).bytes(mask: nil) }
             peer.send(bytes: Data(frames.joined()))
@@ -177,7 +177,7 @@ struct SocketFlowTests {
 
     @Test("a close of the other side gets its response behind a message that is being written")
     func closedWhileWriting() async throws {
-        let (closed, codes) = (LoopbackGate(), PeerQueue<UInt16>())
+        let (closed, codes) = (LoopbackGate(), ReaderQueue<UInt16>())
         let (socket, gate) = try await paused { peer in
             defer { codes.end() }
             peer.close(1011)
@@ -226,7 +226,7 @@ struct SocketFlowTests {
 
     @Test("an observer gets each message, and closes the socket when it is cancelled")
     func observer() async throws {
-        let codes = PeerQueue<UInt16>()
+        let codes = ReaderQueue<UInt16>()
         let gate = LoopbackGate()
         let line = Line { peer in
             try await gate.wait()
@@ -234,7 +234,7 @@ struct SocketFlowTests {
             peer.send(text: "b")
             codes.add(try await peer.expectClose())
         }
-        let texts = PeerQueue<String>()
+        let texts = ReaderQueue<String>()
         let observer: Observer<String> = line.texts().messages()
         observer.dispatchOn(.global()).onCompleted { texts.add($0) }
         gate.open()

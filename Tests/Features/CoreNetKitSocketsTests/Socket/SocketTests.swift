@@ -95,7 +95,7 @@ struct SocketTests {
         ] as [(UInt16, NetworkError.Code?)]
     )
     func codes(_ code: UInt16, _ expected: NetworkError.Code?) async throws {
-        let replies = PeerQueue<UInt16>()
+        let replies = ReaderQueue<UInt16>()
         let line = Line { peer in
             peer.send(text: "last")
             peer.close(code, code == 1005 ? "" : "why")
@@ -139,7 +139,7 @@ struct SocketTests {
         ] as [([UInt8], UInt16, NetworkError.Code)]
     )
     func faults(_ bytes: [UInt8], _ code: UInt16, _ expected: NetworkError.Code) async throws {
-        let codes = PeerQueue<UInt16>()
+        let codes = ReaderQueue<UInt16>()
         let line = Line { peer in
             peer.send(text: "good")
             peer.send(bytes: Data(bytes))
@@ -175,7 +175,7 @@ struct SocketTests {
 
     @Test("close when nobody holds them, and when their reader is cancelled")
     func closes() async throws {
-        let codes = PeerQueue<UInt16>()
+        let codes = ReaderQueue<UInt16>()
         let line = Line(.socket { peer in codes.add(try await peer.expectClose()) })
         do {
             let socket = try await line.texts().process()

@@ -17,7 +17,7 @@ struct MessageBridgeTests {
             var isCut = false
         }
 
-        let incoming = PeerQueue<ChannelMessage>()
+        let incoming = ReaderQueue<ChannelMessage>()
         let state = Locked(State())
         var sent: [String] { state.withLock(\.sent) }
 

@@ -1,7 +1,5 @@
-import CoreNetKitSystem
-
 /// A queue for one reader; reading waits while it is empty.
-package final class PeerQueue<Element: Sendable>: Sendable {
+package struct ReaderQueue<Element: Sendable>: Sendable {
     private struct State: Sendable {
         var elements = Fifo<Element>()
         var end: Result<Void, any Error>?
@@ -11,6 +9,9 @@ package final class PeerQueue<Element: Sendable>: Sendable {
     private let state = Locked(State())
 
     package init() {}
+
+    /// Whether reading would wait.
+    package var isEmpty: Bool { state.withLock { $0.elements.isEmpty && $0.end == nil } }
 
     /// Adds an element; after the end it is dropped.
     package func add(_ element: Element) {

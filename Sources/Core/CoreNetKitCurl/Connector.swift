@@ -16,10 +16,7 @@
         var named: String?
         var socket: Int32 = -1
         var remote: String?
-        /// From the start, in microseconds.
-        var resolve: Int64 = 0
-        var connect: Int64 = 0
-        var tls: Int64 = 0
+        var times: (resolve: Int64, connect: Int64, tls: Int64) = (0, 0, 0)
         var details: TLSDetails?
         private(set) var isHTTP2 = false
         private(set) var hasWrongHost = false
@@ -178,13 +175,6 @@
         /// The connect limit for libcurl, which gives half of it to the first address; the loop's own limit expires first.
         private static func milliseconds(_ limit: Int64) -> Int {
             Int(min((limit / 1_000_000).saturatingAdd(100), Int64(Int32.max) / 2) * 2)
-        }
-
-        func readTimings() {
-            setup.pointee.resolve = cnc_easy_size(easy, CNCINFO_NAMELOOKUP_TIME_T)
-            setup.pointee.connect = cnc_easy_size(easy, CNCINFO_CONNECT_TIME_T)
-            guard transfer?.parameters.destination.isSecure == true else { return }
-            setup.pointee.tls = cnc_easy_size(easy, CNCINFO_APPCONNECT_TIME_T)
         }
     }
 #endif

@@ -108,6 +108,10 @@
             return true
         }
 
+        mutating func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
+            bytes.baseAddress.map { append($0, count: bytes.count) } ?? true
+        }
+
         /// Room after the content for `size` bytes, which count after ``added(_:)``; `nil` without memory.
         mutating func room(of size: Int) -> UnsafeMutableRawBufferPointer? {
             if count + size > capacity, !grow(to: count + size, atLeast: size) { return nil }

@@ -27,18 +27,16 @@
         static let open: cnc_open_callback = { context, _, address in
             guard let context, let address else { return -1 }
             let handle = EasyHandle.from(context)
-            let descriptor = handle.loop.openSocket(address.pointee)
-            if descriptor >= 0 { handle.opened(descriptor, address) }
+            let descriptor = handle.loop.openSocket(address, by: handle.number)
+            if descriptor >= 0 { handle.opened(descriptor) }
             return descriptor
         }
 
         static let openForConnector: cnc_open_callback = { context, _, address in
             guard let context, let address else { return -1 }
             let setup = context.assumingMemoryBound(to: ConnectionSetup.self)
-            let descriptor = setup.pointee.loop.openSocket(address.pointee)
-            guard descriptor >= 0 else { return descriptor }
-            setup.pointee.loop.opened(descriptor, address, by: setup.pointee.number)
-            setup.pointee.socket = descriptor
+            let descriptor = setup.pointee.loop.openSocket(address, by: setup.pointee.number)
+            if descriptor >= 0 { setup.pointee.socket = descriptor }
             return descriptor
         }
 

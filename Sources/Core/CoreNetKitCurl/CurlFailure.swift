@@ -21,19 +21,14 @@
         }
 
         static func isDeadConnection(_ result: Int) -> Bool {
-            switch result {
-            case CNCE_GOT_NOTHING, CNCE_SEND_ERROR, CNCE_RECV_ERROR, CNCE_PARTIAL_FILE: true
-            default: false
-            }
+            [CNCE_GOT_NOTHING, CNCE_SEND_ERROR, CNCE_RECV_ERROR, CNCE_PARTIAL_FILE].contains(result)
         }
 
         static func isAboutTLS(_ result: Int) -> Bool {
-            switch result {
-            case CNCE_SSL_CERTPROBLEM, CNCE_PEER_FAILED_VERIFICATION, CNCE_SSL_CACERT_BADFILE, CNCE_SSL_ISSUER_ERROR,
-                CNCE_SSL_PINNEDPUBKEYNOTMATCH, CNCE_SSL_INVALIDCERTSTATUS, CNCE_SSL_CLIENTCERT:
-                true
-            default: false
-            }
+            [
+                CNCE_SSL_CERTPROBLEM, CNCE_PEER_FAILED_VERIFICATION, CNCE_SSL_CACERT_BADFILE, CNCE_SSL_ISSUER_ERROR,
+                CNCE_SSL_PINNEDPUBKEYNOTMATCH, CNCE_SSL_INVALIDCERTSTATUS, CNCE_SSL_CLIENTCERT,
+            ].contains(result)
         }
 
         /// `CURLE_TOO_LARGE`, since libcurl 8.6: a line of the head, or the number of lines, is above the limit.
@@ -139,16 +134,22 @@
             case .none: return .queue
             case .awaiting: return .connect
             case .multi(let handle) where handle.connectedAt == 0:
-                if cnc_easy_size(handle.easy, CNCINFO_NAMELOOKUP_TIME_T) == 0 { return .resolve }
-                return socketIsConnected(handle.link.socket) ? .tls : .connect
+                return phase(handle.easy, handle.link.socket, isSecure: true)
             case .multi(let handle): return phase(handle)
             case .connecting(let connector):
-                let isTLS =
-                    transfer.parameters.destination.isSecure && socketIsConnected(connector.setup.pointee.socket)
-                return cnc_easy_size(connector.easy, CNCINFO_NAMELOOKUP_TIME_T) == 0
-                    ? .resolve : isTLS ? .tls : .connect
+                let isSecure = transfer.parameters.destination.isSecure
+                return phase(connector.easy, connector.setup.pointee.socket, isSecure: isSecure)
             case .wire(let exchange): return phase(exchange)
             }
+        }
+
+        private static func phase(
+            _ easy: UnsafeMutableRawPointer,
+            _ socket: Int32,
+            isSecure: Bool
+        ) -> TransportError.Phase {
+            if cnc_easy_size(easy, CNCINFO_NAMELOOKUP_TIME_T) == 0 { return .resolve }
+            return isSecure && socketIsConnected(socket) ? .tls : .connect
         }
 
         private static func phase(_ exchange: CurlExchange) -> TransportError.Phase {

@@ -19,22 +19,20 @@
                 enforceLimits(of: handle.transfer, now)
                 if !handle.isOver { resumeAfterContinue(handle.transfer, handle) }
             }
-            checkAwaiting(now)
+            for host in limiter.awaitingHosts {
+                for transfer in host.awaitingConnection { enforceLimits(of: transfer, now) }
+                connectIfOverdue(host, now)
+            }
             checkLiveness(now)
             for transfer in wire.transfers {
                 // Its owner decides how long it lives.
                 if transfer.isUpgraded { continue }
                 enforceLimits(of: transfer, now)
-                if case .wire(let exchange) = transfer.carrier, exchange.sending.continueDeadline != 0 {
-                    resumeIfContinueTimedOut(exchange, now)
+                guard case .wire(let exchange) = transfer.carrier, exchange.sending.continueDeadline != 0 else {
+                    continue
                 }
-            }
-        }
-
-        private func checkAwaiting(_ now: Int64) {
-            for host in limiter.awaitingHosts {
-                for transfer in host.awaitingConnection { enforceLimits(of: transfer, now) }
-                connectIfOverdue(host, now)
+                let end = exchange.sending.continueDeadline
+                if now < end { check(at: end) } else { resumeAfterContinue(exchange) }
             }
         }
 

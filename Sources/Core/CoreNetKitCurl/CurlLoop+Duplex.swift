@@ -26,7 +26,7 @@
     extension CurlLoop {
         /// From here on the server speaks the other protocol (RFC 9110, 15.2.2), without the limits of an exchange.
         func switched(_ head: UnsafeRawBufferPointer, _ transfer: Transfer, _ exchange: WireExchange) -> Bool {
-            guard let base = head.baseAddress, transfer.outcome.head.append(base, count: head.count) else {
+            guard transfer.outcome.head.append(head) else {
                 refuse(exchange, .failed, "no memory for the response")
                 return false
             }

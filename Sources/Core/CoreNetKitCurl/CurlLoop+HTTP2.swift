@@ -8,7 +8,7 @@
     extension CurlLoop {
         func begin(_ transfer: Transfer, on connection: WireConnection, _ streams: HTTP2Streams) {
             if streams.exchanges.isEmpty { wire.idle.remove(connection) }
-            let exchange = streams.makeExchange(connection)
+            let exchange = streams.spare.popLast() ?? WireExchange(connection)
             exchange.begin(transfer, now: shared.now)
             noteStart(transfer)
             let isWebSocket = transfer.parameters.isWebSocket
@@ -155,7 +155,7 @@
                 switch event {
                 case .goAway: retire(connection, streams)
                 case .settings:
-                    streams.forgetLimit()
+                    streams.limit = .max
                     startAwaiting(connection.host)
                 case .pong: break
                 case .interim(let stream, _, _), .head(let stream, _, _), .trailers(let stream, _),
@@ -200,7 +200,7 @@
                 openWindow(exchange, streams)
             case .trailers(_, let lines):
                 noteBytes(lines.count, transfer, exchange)
-                guard let base = lines.baseAddress, transfer.end.trailers.append(base, count: lines.count) else {
+                guard transfer.end.trailers.append(lines) else {
                     return refuse(exchange, .failed, "no memory for the trailers")
                 }
             case .end where exchange.receiving.head == nil:
@@ -271,7 +271,8 @@
             let isRefused = code == .refusedStream && exchange.receiving.head == nil
             if isRefused {
                 // A server that refuses the only stream accepts none.
-                if streams.exchanges.isEmpty { retire(exchange.connection, streams) } else { streams.lowerLimit() }
+                streams.limit = streams.exchanges.count
+                if streams.exchanges.isEmpty { retire(exchange.connection, streams) }
                 exchange.sending.progress = .refused
                 if resendIfPossible(transfer, exchange) { return }
             }

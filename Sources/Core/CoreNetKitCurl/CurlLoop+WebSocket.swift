@@ -25,12 +25,7 @@
             )
             let first = (lines.firstIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
             head.append(contentsOf: lines[first...])
-            let isCopied = head.withUnsafeBytes { bytes in
-                bytes.baseAddress.map { transfer.outcome.head.append($0, count: bytes.count) } ?? false
-            }
-            guard isCopied else { return refuse(exchange, .failed, "no memory for the response") }
-            switched(transfer, exchange)
-            wire.pendingDeliveries.append(exchange)
+            if head.withUnsafeBytes({ switched($0, transfer, exchange) }) { wire.pendingDeliveries.append(exchange) }
         }
 
         func sendSwitched(_ exchange: WireExchange, _ streams: HTTP2Streams) {

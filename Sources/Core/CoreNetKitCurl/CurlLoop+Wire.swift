@@ -45,7 +45,7 @@
 
         private func connect(for transfer: Transfer) {
             // Kept connections count: the one that has been idle longest makes room.
-            while limiter.running + wire.idle.count > wire.total, let oldest = wire.idle.oldest() {
+            while limiter.running + wire.idle.count > wire.total, let oldest = wire.oldestIdle {
                 wire.idle.remove(oldest)
                 close(oldest)
             }
@@ -119,10 +119,11 @@
                 return startAwaiting(host)
             }
             shared.endAttempt(connector.number, keeping: socket)
-            connector.readTimings()
+            let isSecure = transfer.parameters.destination.isSecure
+            connector.setup.pointee.times = CurlLibrary.times(of: connector.easy, isSecure: isSecure)
             connector.transfer = nil
             shared.connectionsCreated += 1
-            if transfer.parameters.destination.isSecure { shared.handshakes += 1 }
+            if isSecure { shared.handshakes += 1 }
             let connection = makeConnection(transfer, connector, socket, host)
             if transfer.parameters.mayShare {
                 host.connecting -= 1
@@ -194,9 +195,7 @@
         func noteStart(_ transfer: Transfer) {
             if transfer.parameters.reportsSentHeaders {
                 transfer.outcome.sentHead.removeAll()
-                if let base = transfer.wire.head.baseAddress {
-                    _ = transfer.outcome.sentHead.append(base, count: transfer.wire.headCount)
-                }
+                _ = transfer.outcome.sentHead.append(transfer.wire.head)
             }
             transfer.reportStart()
         }
@@ -275,7 +274,7 @@
             // They retain each other.
             connection.exchange = nil
             if let streams = connection.streams {
-                streams.forgetSpare()
+                streams.spare = []
                 connection.host.http2.removeAll { $0 === connection }
             }
             if let connector = connection.connector {
@@ -288,14 +287,17 @@
         }
 
         func closeIdleWire(_ now: Int64) -> Int64 {
-            for connection in wire.idle.takeEnded(now) { close(connection) }
+            guard now >= wire.idle.nextEnd else { return wire.idle.nextEnd }
+            for connection in wire.idle.takeEnded(now, of: wire.all) { close(connection) }
             return wire.idle.nextEnd
         }
 
         func closeWire() {
-            // A host and its idle connections retain each other, and through them the parts of the loop.
-            wire.idle.removeAll()
-            for connection in wire.all { close(connection) }
+            for connection in wire.all {
+                // A host and its idle connections retain each other, and through them the parts of the loop.
+                wire.idle.remove(connection)
+                close(connection)
+            }
         }
 
         func noteHTTP3(of transfer: Transfer, _ handle: EasyHandle) {

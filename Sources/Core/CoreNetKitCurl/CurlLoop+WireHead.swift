@@ -5,14 +5,14 @@
     extension CurlLoop {
         /// - Returns: Whether the exchange continues on this connection.
         func take(head lines: UnsafeRawBufferPointer, _ transfer: Transfer, _ exchange: WireExchange) -> Bool {
-            guard let head = exchange.receiving.head, let base = lines.baseAddress else { return false }
+            guard let head = exchange.receiving.head else { return false }
             exchange.receiving.status = Int32(head.status)
             // A server that waited for a request in vain says so and closes: it has not seen this request.
             if head.status == 408, !head.keepsConnection, !exchange.isNew, transfer.outcome.interim.isEmpty {
                 exchange.sending.progress = .refused
                 if resendIfPossible(transfer, exchange) { return false }
             }
-            guard transfer.outcome.head.append(base, count: lines.count) else {
+            guard transfer.outcome.head.append(lines) else {
                 refuse(exchange, .failed, "no memory for the response")
                 return false
             }

@@ -88,10 +88,8 @@
 
         private func process(_ bytes: UnsafeRawBufferPointer, _ transfer: Transfer, _ exchange: WireExchange) {
             let isHeld = exchange.receiving.held.count > 0
-            if isHeld, let base = bytes.baseAddress {
-                guard exchange.receiving.held.append(base, count: bytes.count) else {
-                    return refuse(exchange, .failed, "no memory for the response")
-                }
+            if isHeld, !exchange.receiving.held.append(bytes) {
+                return refuse(exchange, .failed, "no memory for the response")
             }
             let input = isHeld ? exchange.receiving.held.buffer : bytes
             var position = 0
@@ -112,11 +110,8 @@
                     let content = UnsafeRawBufferPointer(rebasing: input[range])
                     guard take(content: content, transfer, exchange) else { return }
                 case .end(let trailers):
-                    if !trailers.isEmpty, let base = input.baseAddress {
-                        let first = base + trailers.lowerBound
-                        guard transfer.end.trailers.append(first, count: trailers.count) else {
-                            return refuse(exchange, .failed, "no memory for the trailers")
-                        }
+                    guard transfer.end.trailers.append(UnsafeRawBufferPointer(rebasing: input[trailers])) else {
+                        return refuse(exchange, .failed, "no memory for the trailers")
                     }
                     exchange.receiving.hasSurplus = position < input.count
                     return complete(transfer, exchange, isKept: true)
@@ -132,8 +127,7 @@
                 exchange.receiving.held.removeFirst(position)
                 return true
             }
-            guard position < input.count, let base = input.baseAddress else { return true }
-            return exchange.receiving.held.append(base + position, count: input.count - position)
+            return exchange.receiving.held.append(UnsafeRawBufferPointer(rebasing: input[position...]))
         }
 
         func take(content: UnsafeRawBufferPointer, _ transfer: Transfer, _ exchange: WireExchange) -> Bool {

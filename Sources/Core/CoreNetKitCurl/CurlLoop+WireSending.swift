@@ -50,12 +50,6 @@
             watch(exchange)
         }
 
-        func resumeIfContinueTimedOut(_ exchange: WireExchange, _ now: Int64) {
-            let end = exchange.sending.continueDeadline
-            guard now >= end else { return check(at: end) }
-            resumeAfterContinue(exchange)
-        }
-
         private func writeContent(_ transfer: Transfer, _ exchange: WireExchange) {
             var left = CurlLoop.sentBytesPerTurn
             while left > 0 {

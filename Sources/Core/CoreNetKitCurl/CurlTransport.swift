@@ -59,8 +59,7 @@
                 if request.delivery == .duplex { try request.validate(for: CurlLibrary.capabilities) }
                 try Task.checkCancellation()
                 guard !request.usesFiles else { return try await sendWithFiles(request) }
-                let loop = try nextLoop()
-                return try await perform(Transfer(request, file: nil, files: files, options: options), on: loop)
+                return try await perform(Transfer(request, file: nil, files: files, options: options))
             } catch {
                 // Also if nothing was started.
                 request.monitor?.update { $0.isEnded = true }
@@ -75,14 +74,12 @@
                 file = try await files.run { () throws(TransportError) in try UploadFile(url) }
             }
             guard case .file(let place) = request.delivery else {
-                let loop = try nextLoop()
-                return try await perform(Transfer(request, file: file, files: files, options: options), on: loop)
+                return try await perform(Transfer(request, file: file, files: files, options: options))
             }
             let download = try await files.run { () throws(TransportError) in try DownloadFile(place) }
             do {
-                let loop = try nextLoop()
                 let transfer = try Transfer(request, file: file, files: files, options: options)
-                return try await save(perform(transfer, on: loop), to: download)
+                return try await save(perform(transfer), to: download)
             } catch {
                 try await files.run { () throws(TransportError) in download.discard() }
                 throw error
@@ -129,7 +126,8 @@
 
         // Inlined: each async function of its own asks twice where it is to run, which costs most on a loop's thread.
         @inline(__always)
-        private func perform(_ transfer: Transfer, on loop: CurlLoop) async throws -> TransportResponse {
+        private func perform(_ transfer: Transfer) async throws -> TransportResponse {
+            guard let loop = turnOfLoops() else { throw CurlFailure.outOfMemory }
             defer { transfer.releaseUpload() }
             await withTaskCancellationHandler {
                 await withUnsafeContinuation { continuation in
@@ -154,11 +152,6 @@
             for loop in loops { await loop.ended() }
         }
 
-        private func nextLoop() throws -> CurlLoop {
-            if let loop = turnOfLoops() { return loop }
-            throw CurlFailure.outOfMemory
-        }
-
         /// The loop of the current thread, otherwise the next one; `nil` if there was no memory for any.
         func turnOfLoops() -> CurlLoop? {
             if loops.count < 2 { return loops.first }
@@ -181,9 +174,8 @@
             request.timeouts = Timeouts(connect: limit, firstByte: nil, idle: nil, total: nil)
             try request.validate(for: CurlLibrary.capabilities)
             try Task.checkCancellation()
-            let loop = try nextLoop()
             let transfer = try Transfer(request, file: nil, files: files, options: options, isRaw: true)
-            guard case .duplex(let stream) = try await perform(transfer, on: loop).body else {
+            guard case .duplex(let stream) = try await perform(transfer).body else {
                 throw CurlFailure.shutDown
             }
             return stream

@@ -7,9 +7,8 @@
     // What libcurl's callbacks do for an exchange over HTTP/3.
     extension EasyHandle {
         /// A new connection begins: the first, or another one because a kept one was dead.
-        func opened(_ descriptor: Int32, _ address: UnsafePointer<cnc_address>) {
+        func opened(_ descriptor: Int32) {
             link.openedSocket = true
-            loop.opened(descriptor, address, by: number)
             link.socket = descriptor
             guard connectedAt != 0 else { return }
             noteEnd()

@@ -40,7 +40,6 @@
             upload = transfer.upload
             super.init()
             receiving = Receiving(transfer)
-            swap(&receiving.content.bytes, &transfer.outcome.body)
             if transfer.wire.expectsContinue { sending.continueDeadline = MonotonicTime.never }
             link.connectStartedAt = now
             if loop.options.verifiesServer { link.named = transfer.parameters.destination.certifiedKey }

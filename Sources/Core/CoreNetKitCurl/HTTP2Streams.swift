@@ -13,7 +13,7 @@
         @exclusivity(unchecked) private(set) var exchanges: [WireExchange] = []
         @exclusivity(unchecked) private var numbers: [Int32] = []
         /// Exchanges that are over, for later ones: an object for each stream costs more than its head.
-        @exclusivity(unchecked) private var spare: [WireExchange] = []
+        @exclusivity(unchecked) var spare: [WireExchange] = []
         @exclusivity(unchecked) var unsent: [WireExchange] = []
         @exclusivity(unchecked) var isRetired = false
         @exclusivity(unchecked) var isFlushPending = false
@@ -22,7 +22,7 @@
         /// When a PING was sent that nothing has followed; 0 if there is none.
         @exclusivity(unchecked) var pingedAt: Int64 = 0
         /// The streams that a server takes which has refused one.
-        @exclusivity(unchecked) private var limit = Int.max
+        @exclusivity(unchecked) var limit = Int.max
         // TLS requires a blocked write to be repeated with the same buffer.
         private let output = UnsafeMutableRawBufferPointer.allocate(byteCount: HTTP2Streams.room, alignment: 16)
         @exclusivity(unchecked) private var (filled, written) = (0, 0)
@@ -34,13 +34,8 @@
 
         deinit { output.deallocate() }
 
-        func makeExchange(_ connection: WireConnection) -> WireExchange { spare.popLast() ?? WireExchange(connection) }
-
         /// An exchange is over, and nothing refers to it any more.
         func recycle(_ exchange: WireExchange) { if spare.count < 64 { spare.append(exchange) } }
-
-        /// The connection, which they hold, is closed.
-        func forgetSpare() { spare = [] }
 
         func add(_ exchange: WireExchange) {
             numbers.append(exchange.stream)
@@ -74,10 +69,6 @@
         }
 
         var capacity: Int { isRetired ? 0 : min(session.room, limit - exchanges.count) }
-
-        func lowerLimit() { limit = exchanges.count }
-
-        func forgetLimit() { limit = .max }
 
         func flush(by send: (UnsafeRawPointer, Int) -> Int) throws(HTTP2Fault) -> Int {
             if filled < output.count {

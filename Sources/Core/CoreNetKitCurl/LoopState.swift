@@ -54,11 +54,15 @@
 
         func allows(family: Int32) -> Bool { self.family == AF_UNSPEC || family == self.family || family == AF_UNIX }
 
-        func openSocket(_ address: cnc_address) -> Int32 {
+        /// Opens a socket for a handle's connection.
+        func openSocket(_ address: UnsafePointer<cnc_address>, by number: Int) -> Int32 {
+            let place = address.pointee
             // Newer libcurl connects to a host that is written as an address whatever its family.
-            guard allows(family: address.family) else { return -1 }
+            guard allows(family: place.family) else { return -1 }
             // Close-on-exec from the start: another thread may start a program at any moment.
-            return socket(address.family, address.type | Int32(SOCK_CLOEXEC.rawValue), address.protocol)
+            let descriptor = socket(place.family, place.type | Int32(SOCK_CLOEXEC.rawValue), place.protocol)
+            if descriptor >= 0 { opened(descriptor, address, by: number) }
+            return descriptor
         }
 
         static func from(_ context: UnsafeMutableRawPointer) -> LoopState {
@@ -143,7 +147,7 @@
     }
 
     extension LoopState {
-        func opened(_ descriptor: Int32, _ address: UnsafePointer<cnc_address>, by number: Int) {
+        private func opened(_ descriptor: Int32, _ address: UnsafePointer<cnc_address>, by number: Int) {
             sockets.opened(descriptor, by: number)
             var attempt = attempts[number] ?? ConnectAttempt()
             attempt.sockets.append(descriptor)

@@ -41,9 +41,7 @@
                 queue = (transfer.startedAt - transfer.queuedAt) / 1000
                 isNew = true
                 isSecure = transfer.parameters.destination.isSecure
-                resolve = cnc_easy_size(connector.easy, CNCINFO_NAMELOOKUP_TIME_T)
-                connect = cnc_easy_size(connector.easy, CNCINFO_CONNECT_TIME_T)
-                tls = isSecure ? cnc_easy_size(connector.easy, CNCINFO_APPCONNECT_TIME_T) : 0
+                (resolve, connect, tls) = CurlLibrary.times(of: connector.easy, isSecure: isSecure)
             case .wire(let exchange): self.init(transfer, exchange)
             }
         }
@@ -55,9 +53,7 @@
             isNew = exchange.isNew
             isSecure = transfer.parameters.destination.isSecure
             if isNew {
-                resolve = connection.setup.resolve
-                connect = connection.setup.connect
-                tls = connection.setup.tls
+                (resolve, connect, tls) = connection.setup.times
                 // libcurl's times may be later than the loop's turn, which began before.
                 ready = max(ready, connect, tls)
             }
@@ -76,9 +72,7 @@
             isNew = handle.link.isNewConnection || !isConnected
             if isNew {
                 isSecure = true
-                resolve = cnc_easy_size(handle.easy, CNCINFO_NAMELOOKUP_TIME_T)
-                connect = cnc_easy_size(handle.easy, CNCINFO_CONNECT_TIME_T)
-                tls = cnc_easy_size(handle.easy, CNCINFO_APPCONNECT_TIME_T)
+                (resolve, connect, tls) = CurlLibrary.times(of: handle.easy, isSecure: true)
             }
             guard isConnected else { return }
             bytesSent = Int64(cnc_easy_number(handle.easy, CNCINFO_REQUEST_SIZE))
@@ -100,8 +94,6 @@
             (finished, ready) = (since(now), since(exchange.connectedAt))
             (sent, firstByte) = (since(exchange.sending.sentAt), since(exchange.receiving.firstByteAt))
         }
-
-        var knownVersion: String? { isConnected && firstByte > 0 ? version : nil }
 
         func timings(since start: TransferStart) -> TransportTimings {
             var timings = TransportTimings()
@@ -149,8 +141,8 @@
 
         var headers: Headers { Headers(fields: HeaderLines.fields(in: bytes.buffer, skipsFirst: true)) }
         var reason: String { HeaderLines.reason(in: bytes.buffer) }
-        var httpVersion: String? { raw.knownVersion }
-        var isHTTP11: Bool { raw.isConnected && raw.firstByte > 0 && raw.version == "1.1" }
+        var httpVersion: String? { raw.isConnected && raw.firstByte > 0 ? raw.version : nil }
+        var isHTTP11: Bool { httpVersion == "1.1" }
         var timings: TransportTimings { raw.timings(since: start) }
     }
 

@@ -179,14 +179,12 @@
         /// The response with the content received so far, for an exchange whose content failed.
         private func broken(by failure: any Error) throws -> TransportResponse {
             // An early response does not make content of the request one of the response.
-            guard hasHead, let failure = failure as? TransportError, failure.code != .requestBodyFailed,
+            guard outcome.status != 0, let failure = failure as? TransportError, failure.code != .requestBodyFailed,
                 failure.code != .bodyLengthMismatch
             else { throw failure }
             if outcome.isDecoded { try? decodeBody() }
             return try received(.bytes(outcome.body.takeData())).failing(failure)
         }
-
-        private var hasHead: Bool { outcome.status != 0 }
 
         private func received(_ body: ResponseBody) -> TransportResponse {
             // Not copied: this is the last reader of both.

@@ -20,8 +20,8 @@
         /// The HTTP/1.1 exchange, present or latest: each holds the other until the connection is closed.
         @exclusivity(unchecked) var exchange: WireExchange?
         @exclusivity(unchecked) var keepAlive = KeepAlive()
-        /// Raised when it becomes idle or is taken, so that older notes about it are recognised as outdated.
-        @exclusivity(unchecked) var turn = 0
+        /// Its place among those that became idle, 0 while it is used; and when it is closed unless it is used before.
+        @exclusivity(unchecked) var idle: (turn: Int, end: Int64) = (0, 0)
 
         init(
             number: UInt32,
@@ -61,31 +61,27 @@
         var isCut: Bool { connector.map { cnc_easy_tls_is_cut($0.easy) } ?? false }
     }
 
-    /// The connections that wait for their next exchange, the longest first; notes about used ones are skipped.
+    /// The connections that wait for their next exchange.
     struct IdleConnections {
-        /// The end is when it is closed unless another exchange uses it.
-        private var notes: [(connection: WireConnection, turn: Int, end: Int64)] = []
-        private var first = 0
         private(set) var count = 0
+        private var turn = 0
         /// No connection's time ends earlier.
         private var earliestEnd = MonotonicTime.never
 
         var nextEnd: Int64 { count == 0 ? MonotonicTime.never : earliestEnd }
 
         mutating func append(_ connection: WireConnection, until end: Int64) {
-            connection.turn &+= 1
+            turn += 1
+            connection.idle = (turn, end)
             connection.host.idle.append(connection)
             count += 1
             earliestEnd = min(earliestEnd, end)
-            if notes.count - first > 2 * count + 64 { tidyUp() }
-            notes.append((connection, connection.turn, end))
         }
 
-        mutating func takeEnded(_ now: Int64) -> [WireConnection] {
-            guard now >= nextEnd else { return [] }
-            tidyUp()
-            let ended = notes.filter { $0.end <= now }.map(\.connection)
-            earliestEnd = notes.reduce(MonotonicTime.never) { $1.end > now ? min($0, $1.end) : $0 }
+        mutating func takeEnded(_ now: Int64, of all: [WireConnection]) -> [WireConnection] {
+            let idle = all.filter { $0.idle.turn > 0 }
+            let ended = idle.filter { $0.idle.end <= now }
+            earliestEnd = idle.reduce(MonotonicTime.never) { $1.idle.end > now ? min($0, $1.idle.end) : $0 }
             for connection in ended { remove(connection) }
             return ended
         }
@@ -93,42 +89,21 @@
         /// Takes the most recently used HTTP/1.1 connection to a host.
         mutating func take(_ host: ConnectionLimiter.Host) -> WireConnection? {
             // An HTTP/2 connection is found by its room.
-            guard let index = host.idle.lastIndex(where: { $0.streams == nil }) else { return nil }
-            let connection = host.idle.remove(at: index)
-            connection.turn &+= 1
-            count -= 1
-            return connection
+            host.idle.lastIndex { $0.streams == nil }.map { remove(at: $0, of: host) }
         }
 
         /// Removes a connection on which bytes, or its end, have arrived.
         mutating func remove(_ connection: WireConnection) {
             guard let index = connection.host.idle.lastIndex(where: { $0 === connection }) else { return }
-            connection.host.idle.remove(at: index)
-            connection.turn &+= 1
+            remove(at: index, of: connection.host)
+        }
+
+        @discardableResult
+        private mutating func remove(at index: Int, of host: ConnectionLimiter.Host) -> WireConnection {
+            let connection = host.idle.remove(at: index)
+            connection.idle.turn = 0
             count -= 1
-        }
-
-        mutating func removeAll() {
-            for note in notes[first...] { note.connection.host.idle.removeAll() }
-            self = IdleConnections()
-        }
-
-        mutating func oldest() -> WireConnection? {
-            while first < notes.count {
-                let note = notes[first]
-                if note.turn == note.connection.turn { return note.connection }
-                first += 1
-            }
-            if first > 0 {
-                notes.removeAll(keepingCapacity: true)
-                first = 0
-            }
-            return nil
-        }
-
-        private mutating func tidyUp() {
-            notes = notes[first...].filter { $0.turn == $0.connection.turn }
-            first = 0
+            return connection
         }
     }
 #endif

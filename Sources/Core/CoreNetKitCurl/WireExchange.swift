@@ -31,7 +31,6 @@
             connection.isUsed = true
             sending = Sending()
             receiving = Receiving(transfer)
-            swap(&receiving.content.bytes, &transfer.outcome.body)
             (connectedAt, lastActivity) = (now, now)
         }
 
@@ -98,6 +97,7 @@
                 if case .duplex = transfer.parameters.receiver { expectsUpgrade = true }
                 reader = ResponseReader(isToHead: transfer.wire.isHead, expectsUpgrade: expectsUpgrade)
                 content = ContentSink(transfer.parameters.receiver)
+                swap(&content.bytes, &transfer.outcome.body)
             }
 
             mutating func free() {

@@ -89,10 +89,13 @@
         }
 
         func remove(_ connection: WireConnection) {
-            guard self.connection(connection.socket) === connection else { return }
+            guard isOpen(connection) else { return }
             connections[Int(connection.socket)] = nil
             open -= 1
         }
+
+        /// The connection that has been idle longest.
+        var oldestIdle: WireConnection? { all.filter { $0.idle.turn > 0 }.min { $0.idle.turn < $1.idle.turn } }
 
         var all: [WireConnection] { connections.compactMap { $0 } }
     }

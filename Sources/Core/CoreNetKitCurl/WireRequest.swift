@@ -101,17 +101,14 @@
         }
 
         private static func verb(_ method: HTTPMethod, _ body: RequestBody, _ data: Data?) -> Verb {
-            guard !body.isEmpty, data?.isEmpty != true else { return verbWithoutBody(method) }
-            guard let data, data.count <= smallBody else { return .upload }
-            return .post
-        }
-
-        /// Methods with meaningful content say that there is none, `Content-Length: 0` (RFC 9110, 8.6).
-        private static func verbWithoutBody(_ method: HTTPMethod) -> Verb {
+            guard body.isEmpty || data?.isEmpty == true else {
+                return data.map { $0.count <= smallBody } == true ? .post : .upload
+            }
             switch method {
-            case .head: .head
-            case .post, .put, .patch: .post
-            default: .get
+            case .head: return .head
+            // Methods with meaningful content say that there is none, `Content-Length: 0` (RFC 9110, 8.6).
+            case .post, .put, .patch: return .post
+            default: return .get
             }
         }
     }

@@ -20,12 +20,6 @@ struct frame_head {
     uint8_t reserved;
 };
 
-struct priority {
-    int32_t stream;
-    int32_t weight;
-    uint8_t exclusive;
-};
-
 struct name_value {
     uint8_t *name;
     uint8_t *value;
@@ -34,16 +28,9 @@ struct name_value {
     uint8_t flags;
 };
 
+// Only the frames that are looked into.
 union frame {
     struct frame_head head;
-    struct {
-        struct frame_head head;
-        size_t padding;
-        struct priority priority;
-        struct name_value *fields;
-        size_t count;
-        int category;
-    } headers;
     struct {
         struct frame_head head;
         uint32_t code;
@@ -119,7 +106,7 @@ typedef int on_close(void *, int32_t, uint32_t, struct cnh_session *);
     F(int, settings, nghttp2_submit_settings, (void *, uint8_t, const struct setting *, size_t)) \
     F(int, window, nghttp2_session_set_local_window_size, (void *, uint8_t, int32_t, int32_t)) \
     F(int32_t, request, nghttp2_submit_request, \
-      (void *, const struct priority *, const struct name_value *, size_t, const struct data_provider *, void *)) \
+      (void *, const void *, const struct name_value *, size_t, const struct data_provider *, void *)) \
     F(int, resume, nghttp2_session_resume_data, (void *, int32_t)) \
     F(int, reset, nghttp2_submit_rst_stream, (void *, uint8_t, int32_t, uint32_t)) \
     F(int, ping, nghttp2_submit_ping, (void *, uint8_t, const uint8_t *)) \
@@ -139,7 +126,7 @@ typedef int on_close(void *, int32_t, uint32_t, struct cnh_session *);
     F(int, response, nghttp2_submit_response, \
       (void *, int32_t, const struct name_value *, size_t, const struct data_provider *)) \
     F(int32_t, headers, nghttp2_submit_headers, \
-      (void *, uint8_t, int32_t, const struct priority *, const struct name_value *, size_t, void *)) \
+      (void *, uint8_t, int32_t, const void *, const struct name_value *, size_t, void *)) \
     F(int, trailer, nghttp2_submit_trailer, (void *, int32_t, const struct name_value *, size_t))
 
 static struct {

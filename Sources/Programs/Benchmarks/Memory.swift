@@ -2,6 +2,7 @@ import CoreNetKit
 import CoreNetKitCurl
 import CoreNetKitHTTP
 import Foundation
+import ProgramArguments
 
 /// Resident memory: growth over many requests, and many requests at once.
 extension Benchmarks {
@@ -71,15 +72,8 @@ extension Benchmarks {
         return (ContinuousClock.now - start).inSeconds
     }
 
-    static func residentMegabytes() -> Double { status("VmRSS:") }
-    static func peakMegabytes() -> Double { status("VmHWM:") }
+    static func residentMegabytes() -> Double { Double(ResidentMemory.kilobytes) / 1000 }
+    static func peakMegabytes() -> Double { Double(ResidentMemory.peakKilobytes) / 1000 }
 
     static func resetPeak() { try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs")) }
-
-    private static func status(_ key: String) -> Double {
-        guard let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
-            let line = text.split(separator: "\n").first(where: { $0.hasPrefix(key) })
-        else { return .nan }
-        return (Double(line.dropFirst(key.count).filter(\.isNumber)) ?? .nan) / 1000
-    }
 }

@@ -10,19 +10,15 @@ extension Benchmarks {
     static func sockets(rounds: Int) async throws {
         let (process, port) = try Process.server("serve-echo")
         defer { process.stop() }
-        try await compare("125 bytes, one at a time", port, size: 125, ahead: 1, count: 5_000, rounds)
-        try await compare("125 bytes, 64 ahead", port, size: 125, ahead: 64, count: 50_000, rounds)
-        try await compare("1 MiB, 2 ahead", port, size: 1 << 20, ahead: 2, count: 400, rounds)
+        try await compare(Echoes(title: "125 bytes, one at a time", size: 125, ahead: 1, count: 5_000), port, rounds)
+        try await compare(Echoes(title: "125 bytes, 64 ahead", size: 125, ahead: 64, count: 50_000), port, rounds)
+        try await compare(Echoes(title: "1 MiB, 2 ahead", size: 1 << 20, ahead: 2, count: 400), port, rounds)
     }
 
-    private static func compare(
-        _ title: String,
-        _ port: Int,
-        size: Int,
-        ahead: Int,
-        count: Int,
-        _ rounds: Int
-    ) async throws {
+    private struct Echoes { let title: String, size: Int, ahead: Int, count: Int }
+
+    private static func compare(_ echoes: Echoes, _ port: Int, _ rounds: Int) async throws {
+        let (title, size, ahead, count) = (echoes.title, echoes.size, echoes.ahead, echoes.count)
         let plain = { (gathers: Int32) in
             guard plain_echo("http://127.0.0.1:\(port)", size, ahead, count, gathers) == 0 else {
                 throw BenchmarkFailure("C: \(title) did not come back")
@@ -32,7 +28,7 @@ extension Benchmarks {
         if ahead > 2 { workloads.append(Workload("C, a send for all of a read", calls: count) { try plain(1) }) }
         let transport = CurlTransport()
         let client = Client(transport: transport)
-        let work = { try await echo(client, port, size, ahead, count, title) }
+        let work = { try await echo(echoes, client, port) }
         workloads.append(Workload("Socket", calls: count, work))
         workloads.append(
             Workload("Socket, on the loop's thread", calls: count) {
@@ -55,14 +51,8 @@ extension Benchmarks {
     }
 
     /// Each received message sends the next one.
-    private static func echo(
-        _ client: Client,
-        _ port: Int,
-        _ size: Int,
-        _ ahead: Int,
-        _ count: Int,
-        _ title: String
-    ) async throws {
+    private static func echo(_ echoes: Echoes, _ client: Client, _ port: Int) async throws {
+        let (size, ahead, count) = (echoes.size, echoes.ahead, echoes.count)
         var options = SocketOptions()
         (options.messageLimit, options.inbox) = (2 << 20, 64)
         let builder = UrlChainsBuilder<String>(client: client).route(.get, "ws://127.0.0.1:\(port)/")
@@ -73,7 +63,7 @@ extension Benchmarks {
             var (received, sent) = (0, min(ahead, count))
             for try await echo in socket {
                 guard case .data(let bytes) = echo, bytes.count == size else {
-                    throw BenchmarkFailure("\(title) came back as something else")
+                    throw BenchmarkFailure("\(echoes.title) came back as something else")
                 }
                 received += 1
                 if received == count { break }
@@ -92,12 +82,8 @@ extension Benchmarks {
 
     /// Runs in the child process: serves both until it is terminated, at most ten minutes.
     static func serveEchoes() {
-        var port: Int32 = 0
-        let listener = plain_echo_listen(&port)
-        print(port)
-        fflush(nil)
         alarm(600)
-        plain_echo_serve(listener) { key, accepted in
+        plain_echo_serve { key, accepted in
             guard let key, let accepted else { return }
             let bytes = UnsafeRawBufferPointer(start: key, count: 24)
             let made = SocketHandshake.accept(String(decoding: bytes, as: UTF8.self))

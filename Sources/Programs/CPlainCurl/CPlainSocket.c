@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -263,18 +264,15 @@ static void *echo(void *context) {
     return NULL;
 }
 
-int plain_echo_listen(int *port) {
+void plain_echo_serve(plain_accept_key accept_key) {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t size = sizeof address;
     int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (listener < 0 || bind(listener, (struct sockaddr *)&address, size) || listen(listener, 64) ||
         getsockname(listener, (struct sockaddr *)&address, &size))
-        return -1;
-    *port = ntohs(address.sin_port);
-    return listener;
-}
-
-void plain_echo_serve(int listener, plain_accept_key accept_key) {
+        return;
+    printf("%d\n", ntohs(address.sin_port));
+    fflush(stdout);
     // The parent blocks signals; the one that ends this process is delivered to this thread.
     sigset_t none;
     sigemptyset(&none);

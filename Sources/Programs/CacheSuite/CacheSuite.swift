@@ -13,10 +13,7 @@ import ProgramArguments
     import Darwin
 #endif
 
-/// Runs the public cache tests for private caches, and prints how many passed.
-///
-/// `CacheSuite <cache-tests.json> [memory | disk <folder> | both <folder>] [sockets]`; `.ci/proofs` and `.ci/measure`
-/// use other commands.
+/// Runs the public cache tests for private caches, and prints how many passed; scripts of `.ci` use other commands.
 @main
 enum CacheSuite {
     /// Synchronous, because callgrind does not follow a main thread that exits.

@@ -4,6 +4,7 @@ import CoreNetKitChain
 import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
+import ProgramArguments
 
 /// Loops to be counted and timed.
 extension CacheSuite {
@@ -95,17 +96,11 @@ extension CacheSuite {
     /// Resident bytes per entry in memory.
     static func measureMemory(entries: Int) async {
         let storage = MemoryStorage(limit: 1 << 40)
-        let before = resident("VmRSS:")
+        let before = ResidentMemory.kilobytes
         for number in 0..<entries { await put(Data(repeating: 7, count: 300), key(number), storage) }
-        print("memory: \((resident("VmRSS:") - before) / entries) resident bytes for an entry of 300 bytes")
+        let bytes = (ResidentMemory.kilobytes - before) << 10
+        print("memory: \(bytes / entries) resident bytes for an entry of 300 bytes")
         _ = storage.counts
-    }
-
-    /// Resident memory, in bytes: `VmRSS` now, `VmHWM` at its peak.
-    private static func resident(_ name: String) -> Int {
-        let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-        let line = text.split(separator: "\n").first { $0.hasPrefix(name) } ?? ""
-        return (line.split(separator: " ").compactMap { Int($0) }.first ?? 0) << 10
     }
 }
 
@@ -138,13 +133,13 @@ extension CacheSuite {
         let copy = "\(folder)/copy"
         let request = TransportRequest(url: page("large"), delivery: .file(URL(filePath: copy)))
         let engine = cache(folder, mebibytes).engine
-        let before = resident("VmHWM:")
+        let before = ResidentMemory.peakKilobytes
         let isHit = try await engine.send(request, over: Zeros(length: 0)).cache?.source == .hit
         let isWhole = try PosixFiles().status(of: copy)?.size == mebibytes << 20
         print("file-hit: \(mebibytes) MiB copied, from the cache \(isHit), whole \(isWhole);", terminator: " ")
-        let peak = resident("VmHWM:")
-        print("\((peak - before) >> 10) KiB more resident at most, \(peak >> 20) MiB of the process")
-        return isHit && isWhole && peak < 50 << 20
+        let peak = ResidentMemory.peakKilobytes
+        print("\(peak - before) KiB more resident at most, \(peak >> 10) MiB of the process")
+        return isHit && isWhole && peak < 50 << 10
     }
 
     private static func cache(_ folder: String, _ mebibytes: Int) -> ResponseCache {

@@ -36,11 +36,7 @@ func echoes(_ count: Int, _ url: URL) async throws {
 
 /// The server of both: prints its port, and serves until it is terminated.
 func serveEchoes() -> Never {
-    var port: Int32 = 0
-    let listener = plain_echo_listen(&port)
-    print(port)
-    fflush(nil)
-    plain_echo_serve(listener) { key, accepted in
+    plain_echo_serve { key, accepted in
         guard let key, let accepted else { return }
         let bytes = UnsafeRawBufferPointer(start: key, count: 24)
         let made = SocketHandshake.accept(String(decoding: bytes, as: UTF8.self))

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import ProgramArguments
 
 struct ProcessResources: Codable, Sendable {
     var descriptors: Int
@@ -13,12 +14,10 @@ struct ProcessResources: Codable, Sendable {
     static func current(connections: Int = 0) -> ProcessResources {
         // Free memory that was not returned is no leak.
         _ = function("malloc_trim", as: (@convention(c) (Int) -> Int32).self)?(0)
-        let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-        let resident = text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
         return ProcessResources(
             descriptors: entries("/proc/self/fd"),
             threads: entries("/proc/self/task"),
-            residentKilobytes: resident.flatMap { Int($0.filter(\.isNumber)) } ?? 0,
+            residentKilobytes: ResidentMemory.kilobytes,
             connections: connections
         )
     }

@@ -5,7 +5,7 @@ import CoreNetKitSystem
 import Foundation
 import ProgramArguments
 
-/// `swift run -c release Soak [count] [seed]`: random calls against random faults from many tasks.
+/// Random calls against random faults from many tasks.
 ///
 /// It fails when a call does not end exactly once and with a valid outcome, or when descriptors, threads, memory,
 /// connections or files are leaked.
@@ -116,28 +116,26 @@ struct Soak: Sendable {
         try await waitUntilSettled()
     }
 
-    /// Queries the server, over a separate connection, when all other connections are closed.
+    /// Queries the server when all other connections are closed.
     private func serverResources() async throws -> ProcessResources {
         try await waitUntilSettled()
-        let transport = CurlTransport()
-        let resources = try await resources(transport)
-        await transport.shutdown()
-        return resources
+        return try await resources()
     }
 
-    private func resources(_ transport: CurlTransport) async throws -> ProcessResources {
+    /// Queries the server over a separate connection.
+    private func resources() async throws -> ProcessResources {
+        let transport = CurlTransport()
         let response = try await transport.send(TransportRequest(url: environment.base.appending(path: "resources")))
+        await transport.shutdown()
         return try JSONDecoder().decode(ProcessResources.self, from: response.body.data ?? Data())
     }
 
     /// Waits up to five seconds for closing connections, and as long for threads.
     private func waitUntilSettled() async throws {
-        let transport = CurlTransport()
         for _ in 0..<100 {
-            if try await resources(transport).connections <= 1 { break }
+            if try await resources().connections <= 1 { break }
             try await Task.sleep(for: .milliseconds(50))
         }
-        await transport.shutdown()
         // A thread of the pool ends after five idle seconds; work in small pieces keeps all of them alive.
         if ProcessResources.current().threads > 16 { try await Task.sleep(for: .seconds(6)) }
     }

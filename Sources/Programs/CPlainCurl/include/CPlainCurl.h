@@ -31,9 +31,8 @@ long plain_echo(const char *url, size_t size, long ahead, long count, int gather
 /// Makes the value of `Sec-WebSocket-Accept` for a key of 24 characters.
 typedef void (*plain_accept_key)(const char *key, char *accepted);
 
-/// A WebSocket echo server: its listening socket and port, and its endless loop.
-int plain_echo_listen(int *port);
-void plain_echo_serve(int listener, plain_accept_key accept_key);
+/// A WebSocket echo server: prints its port, and serves until the process is terminated. Returns if it cannot.
+void plain_echo_serve(plain_accept_key accept_key);
 
 /// Allocations of this process so far, by its first 1024 threads.
 long allocation_count(void);

@@ -1,7 +1,5 @@
 public import CoreNetKitChain
 public import CoreNetKitEssentials
-public import CoreNetKitHTTP
-public import CoreNetKitJson
 
 // Common mistakes, declared so that the compiler says what to write instead. It chooses these overloads only where no available
 // one fits. What it says to each is in .ci/messages.swift and on Docs/CompilerMessages.md.

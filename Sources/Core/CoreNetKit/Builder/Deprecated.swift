@@ -1,6 +1,4 @@
-public import CoreNetKitChain
 public import CoreNetKitEssentials
-import CoreNetKitHTTP
 
 // Verbs of 0.2, each with what to write.
 

@@ -1,7 +1,6 @@
 import CoreNetKitChain
 public import CoreNetKitEssentials
 package import CoreNetKitHTTP
-public import CoreNetKitJson
 
 /// How the output of a chain is read: `.json`, `.text`, `.data`, `.model`, `.status`, or `.response(_:)` around one of them.
 ///

@@ -1,6 +1,5 @@
 import CoreNetKitChain
 public import CoreNetKitEssentials
-public import CoreNetKitJson
 
 /// How the input of a chain is sent: `.json`, `.text`, `.data`, `.model`, or `.nothing` for a chain without input.
 ///

@@ -1,7 +1,6 @@
 public import CoreNetKitChain
 public import CoreNetKitEssentials
 public import CoreNetKitHTTP
-package import CoreNetKitJson
 
 /// Describes a request to a URL and builds the chain that makes it.
 ///

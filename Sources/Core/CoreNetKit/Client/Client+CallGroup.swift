@@ -1,4 +1,3 @@
-public import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 

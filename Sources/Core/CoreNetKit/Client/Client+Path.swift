@@ -1,5 +1,4 @@
 public import CoreNetKitEssentials
-public import CoreNetKitHTTP
 import CoreNetKitSystem
 
 extension Client {

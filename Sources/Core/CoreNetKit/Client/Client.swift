@@ -1,7 +1,6 @@
 public import CoreNetKitChain
 public import CoreNetKitEssentials
 public import CoreNetKitHTTP
-public import CoreNetKitRecovery
 
 /// The common part of all chains of a server or an app: the transport, the policies, and how requests are made.
 ///

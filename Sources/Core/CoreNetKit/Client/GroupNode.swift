@@ -44,37 +44,10 @@ struct GroupNode: ChainStep {
             throw CancellationError()
         }
         var response = response
-        response.body = .stream(watch(stream, slot, isCancelled))
+        // A stream that the group cancels fails, so that partial content is not mistaken for complete content.
+        let check: @Sendable () throws -> Void = { if isCancelled.value { throw CancellationError() } }
+        response.body = .stream(stream.ending(check: check) { [group] in group.leave(slot) })
         return response
-    }
-
-    /// The same stream as a member of the group until it ends: one that the group cancels fails, so that partial content is not
-    /// mistaken for complete content.
-    private func watch(
-        _ stream: ResponseStream,
-        _ slot: Client.CallGroup.Slot,
-        _ isCancelled: Locked<Bool>
-    ) -> ResponseStream {
-        let end: @Sendable () -> Void = { [group] in group.leave(slot) }
-        return ResponseStream(
-            next: {
-                do {
-                    var iterator = stream.makeAsyncIterator()
-                    let chunk = try await iterator.next()
-                    if isCancelled.withLock({ $0 }) { throw CancellationError() }
-                    if chunk == nil { end() }
-                    return chunk
-                } catch {
-                    end()
-                    throw error
-                }
-            },
-            cancel: {
-                stream.close()
-                end()
-            },
-            ending: { stream.ending }
-        )
     }
 }
 

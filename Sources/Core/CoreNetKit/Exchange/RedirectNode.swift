@@ -1,5 +1,4 @@
 public import CoreNetKitChain
-import CoreNetKitEssentials
 public import CoreNetKitHTTP
 
 struct RedirectPolicy: ChainPolicy {

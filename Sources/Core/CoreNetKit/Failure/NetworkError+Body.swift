@@ -1,4 +1,3 @@
-public import CoreNetKitChain
 import CoreNetKitHTTP
 public import CoreNetKitJson
 

@@ -1,7 +1,5 @@
-public import CoreNetKitChain
 public import CoreNetKitEssentials
 import CoreNetKitHTTP
-public import CoreNetKitJson
 
 /// A server's error in the standard format (RFC 9457), with the media type `application/problem+json`.
 ///

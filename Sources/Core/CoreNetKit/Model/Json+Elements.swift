@@ -1,4 +1,3 @@
-import CoreNetKitEssentials
 import CoreNetKitJson
 import CoreNetKitSystem
 

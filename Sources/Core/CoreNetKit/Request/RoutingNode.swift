@@ -1,5 +1,4 @@
 public import CoreNetKitChain
-public import CoreNetKitHTTP
 
 /// A payload with its metadata, before its destination is known.
 public struct RequestModel<Payload: Sendable>: Sendable {

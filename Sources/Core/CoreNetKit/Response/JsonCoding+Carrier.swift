@@ -1,5 +1,3 @@
-public import CoreNetKitJson
-
 extension JsonCoding {
     /// Raw data that contains JSON and so needs the options of its chain, `set(coding:)`.
     ///

@@ -1,7 +1,6 @@
 public import CoreNetKitChain
 import CoreNetKitEssentials
 import CoreNetKitHTTP
-public import CoreNetKitJson
 
 // The types that a response can be decoded as; the builder chooses by the types of its chain.
 

@@ -98,7 +98,7 @@ package struct CallOptions: Sendable {
 
         func context() -> RequestContext {
             let callDeadline = self.callDeadline
-            let user = options.startingUser ?? session.map { CallUser($0) } ?? CallUser()
+            let user = options.startingUser ?? CallUser(session)
             var context =
                 if let counter {
                     RequestContext(
@@ -132,7 +132,7 @@ package struct CallOptions: Sendable {
     }
 
     /// The user who is signed in now.
-    package var user: CallUser { session.map { CallUser($0) } ?? CallUser() }
+    package var user: CallUser { CallUser(session) }
 
     private func record(of call: UInt64, deadline: Duration?) -> CallRecording? {
         CallRecording(

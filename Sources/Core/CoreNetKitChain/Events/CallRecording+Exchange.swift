@@ -1,4 +1,3 @@
-import CoreNetKitEssentials
 package import CoreNetKitHTTP
 import CoreNetKitSystem
 

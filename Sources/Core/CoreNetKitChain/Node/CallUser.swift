@@ -10,15 +10,9 @@ package struct CallUser: Sendable {
     package let session: Partition.Session
     private let source: SessionSource?
 
-    /// No particular user; it never changes.
-    package init() {
-        session = Partition.Session(of: .anonymous)
-        source = nil
-    }
-
-    /// The user who is signed in now.
-    package init(_ source: SessionSource) {
-        session = source.session
+    /// The user who is signed in now; without a source no particular one, who never changes.
+    package init(_ source: SessionSource? = nil) {
+        session = source?.session ?? Partition.Session(of: .anonymous)
         self.source = source
     }
 

@@ -1,4 +1,3 @@
-import CoreNetKitHTTP
 import CoreNetKitSystem
 
 /// A call that can be cancelled, whatever its model: for requests of different types in one list.

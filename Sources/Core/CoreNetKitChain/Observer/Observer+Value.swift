@@ -1,4 +1,3 @@
-import CoreNetKitHTTP
 import CoreNetKitSystem
 
 extension Observer {

@@ -1,6 +1,5 @@
 public import CoreNetKitEssentials
 public import CoreNetKitHTTP
-import Dispatch
 import Synchronization
 
 /// The common part of a client and a builder: transport, policies, and how calls run.

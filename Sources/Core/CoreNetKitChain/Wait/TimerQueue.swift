@@ -1,4 +1,3 @@
-import CoreNetKitHTTP
 import CoreNetKitSystem
 
 /// Calls closures when their time has come: one task sleeps for all of them, and only while there are timers.

@@ -1,4 +1,3 @@
-import CoreNetKitHTTP
 package import CoreNetKitSystem
 
 extension Waiter {

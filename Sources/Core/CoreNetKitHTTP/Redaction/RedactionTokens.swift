@@ -1,5 +1,3 @@
-import CoreNetKitSystem
-
 /// Replaces secrets on a tape: each value has one redaction token, wherever and under whatever name it appears again.
 ///
 /// A text becomes `{{name-1}}`; a number becomes another one with as many digits, so that it fits the type it is decoded

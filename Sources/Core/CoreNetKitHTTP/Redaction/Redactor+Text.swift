@@ -1,5 +1,4 @@
 package import CoreNetKitEssentials
-import CoreNetKitSystem
 
 extension Redactor {
     /// A human-readable text without the secrets of the URLs, `name=value` pairs, quoted members, elements and

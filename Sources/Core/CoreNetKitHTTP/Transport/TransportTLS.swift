@@ -1,5 +1,4 @@
 public import CoreNetKitEssentials
-import CoreNetKitSystem
 
 /// Whom to trust, and which identity to show; `TLS` of each transport's configuration.
 ///

@@ -1,5 +1,3 @@
-import CoreNetKitChain
-import CoreNetKitHTTP
 import CoreNetKitSystem
 
 /// Decides when a second request is sent beside a slow first one.

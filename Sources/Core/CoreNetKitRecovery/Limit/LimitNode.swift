@@ -44,8 +44,12 @@ extension AdaptiveLimit.End {
 }
 
 extension ResponseStream {
-    /// The same stream; `end` is called once, when it has ended, failed or been released.
-    func ending(_ end: @escaping @Sendable () -> Void) -> ResponseStream {
+    /// The same stream, which fails if `check` throws after a chunk; `end` is called once, when it has ended, failed or been
+    /// released.
+    package func ending(
+        check: @escaping @Sendable () throws -> Void = {},
+        _ end: @escaping @Sendable () -> Void
+    ) -> ResponseStream {
         let pending = Locked<(@Sendable () -> Void)?>(end)
         let finish: @Sendable () -> Void = { pending.withLock { $0.take() }?() }
         return ResponseStream(
@@ -53,6 +57,7 @@ extension ResponseStream {
                 do {
                     var iterator = makeAsyncIterator()
                     let chunk = try await iterator.next()
+                    try check()
                     if chunk == nil { finish() }
                     return chunk
                 } catch {

@@ -1,5 +1,4 @@
 import CoreNetKitChain
-import CoreNetKitHTTP
 package import CoreNetKitSystem
 
 /// Limits how many requests are sent per interval: a token bucket.

@@ -1,5 +1,4 @@
 import CoreNetKitChain
-import CoreNetKitHTTP
 import CoreNetKitSystem
 
 /// Remembers the last call of each key, for `debounce`, `throttle` and `latest`.

@@ -1,5 +1,4 @@
 package import CoreNetKitChain
-import CoreNetKitHTTP
 import CoreNetKitSystem
 
 /// Limits the repetitions of all calls of a client together, so that an outage does not multiply requests.

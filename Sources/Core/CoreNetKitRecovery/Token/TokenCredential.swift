@@ -1,4 +1,3 @@
-import CoreNetKitChain
 public import CoreNetKitEssentials
 
 /// The result of a login: the access token, and everything that its renewal needs, for example a refresh token.

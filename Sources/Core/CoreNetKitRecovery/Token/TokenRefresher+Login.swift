@@ -1,5 +1,4 @@
 public import CoreNetKitChain
-import CoreNetKitHTTP
 import CoreNetKitSystem
 
 // MARK: - Login and logout

@@ -1,4 +1,3 @@
-import CoreNetKitChain
 package import CoreNetKitEssentials
 import CoreNetKitSystem
 

@@ -1,5 +1,4 @@
 import CoreNetKitEssentials
-import CoreNetKitJson
 import CoreNetKitSystem
 
 /// A value that is being encoded; containers of it are filled in any order.

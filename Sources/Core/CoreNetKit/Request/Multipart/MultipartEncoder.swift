@@ -1,6 +1,4 @@
-import CoreNetKitChain
 import CoreNetKitEssentials
-package import CoreNetKitHTTP
 import CoreNetKitSystem
 
 extension MultipartModel {

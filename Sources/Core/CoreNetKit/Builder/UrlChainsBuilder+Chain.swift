@@ -39,11 +39,11 @@ extension UrlChainsBuilder {
         sending: Sending<Input>,
         to next: any Node<TransportRequest, Output>
     ) -> Chain<Input, Output> {
-        finish(sending.form.head(of: self, before: (next, nil)))
+        configuration.chain(sending.form.head(of: self, before: (next, nil)))
     }
 
     func chain<Input, Output>(_ sending: Sending<Input>, _ node: ResponseNode<Output>) -> Chain<Input, Output> {
-        finish(sending.form.head(of: self, before: (node, node.requirements)))
+        configuration.chain(sending.form.head(of: self, before: node.reader))
     }
 
     // MARK: Requests
@@ -71,26 +71,22 @@ extension UrlChainsBuilder {
     // MARK: Responses
 
     func receiving<O: DTODecodable & Sendable>(_ model: O.Type) -> Reader<O> where O.DTO.Raw: ResponsePayload {
-        let node = ResponseNode<O>(next: configuration.exchange, coding: requestSettings.coding)
-        return (node, node.requirements)
+        ResponseNode<O>(next: configuration.exchange, coding: requestSettings.coding).reader
     }
 
     func decoding<O: Decodable & Sendable>(_ model: O.Type) -> Reader<O> {
-        let node = ResponseNode<O>(next: configuration.exchange, coding: requestSettings.coding)
-        return (node, node.requirements)
+        ResponseNode<O>(next: configuration.exchange, coding: requestSettings.coding).reader
     }
 
     func contentless<R: ContentlessResponse>(_ type: R.Type) -> Reader<R> {
-        let node = ResponseNode<R>(headOf: configuration.exchange)
-        return (node, node.requirements)
+        ResponseNode<R>(headOf: configuration.exchange).reader
     }
 
     func receivingNothing() -> Reader<Void> {
-        let node = ResponseNode<Void>(statusOf: configuration.exchange)
-        return (node, node.requirements)
+        ResponseNode<Void>(statusOf: configuration.exchange).reader
     }
+}
 
-    package func finish<Input: Sendable, Output: Sendable>(_ head: any Node<Input, Output>) -> Chain<Input, Output> {
-        configuration.chain(head)
-    }
+extension ResponseNode {
+    var reader: Reader<Model> { (self, requirements) }
 }

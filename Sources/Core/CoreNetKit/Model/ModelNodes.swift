@@ -72,12 +72,10 @@ public struct EmptyPayload: Sendable, Hashable {
 }
 
 /// Starts a chain without input.
-package struct VoidInputNode<Output: Sendable>: ChainStep {
-    package let next: any Node<EmptyPayload, Output>
+struct VoidInputNode<Output: Sendable>: ChainStep {
+    let next: any Node<EmptyPayload, Output>
 
-    package init(next: any Node<EmptyPayload, Output>) { self.next = next }
-
-    package func process(_ input: Void, context: RequestContext) async throws -> Output {
+    func process(_ input: Void, context: RequestContext) async throws -> Output {
         try await next.process(EmptyPayload(), context: context)
     }
 }

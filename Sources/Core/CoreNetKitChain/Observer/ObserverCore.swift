@@ -76,7 +76,7 @@ package final class ObserverCore: Sendable {
     /// The observers that this one still follows.
     var upstream: [ObserverCore] { state.withLock { $0.sources.elements.compactMap(\.core) } }
 
-    var isOpen: Bool { state.withLock { $0.isOpen } }
+    var isOpen: Bool { state.withLock { $0.phase == .open } }
 
     /// The outcome that a new listener would receive.
     func takeCurrentOutcome() -> ObserverOutcome? { state.withLock { $0.takeCurrentOutcome() } }

@@ -152,8 +152,6 @@ extension ObserverState {
         scheduleDelivery(&effects)
     }
 
-    var isOpen: Bool { phase == .open }
-
     mutating func cancelIfOpen(_ effects: inout Effects) { if phase == .open { cancel(&effects) } }
 
     /// Ends this observer in cancellation; its sources continue without it.

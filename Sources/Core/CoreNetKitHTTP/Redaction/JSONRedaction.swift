@@ -137,9 +137,9 @@ struct JSONRedaction {
         let context = context(redactor)
         member = nil
         guard !text.isEmpty else { return output += input[start..<index] }
-        if context != .none, context != .inside {
-            append(redactor.replacement(of: text, named: name ?? "text"))
-        } else if redactor.isSecret(value: text, isCut: !isWhole, at: "the JSON member '\(name ?? "")'") {
+        if context != .none && context != .inside
+            || redactor.isSecret(value: text, isCut: !isWhole, at: "the JSON member '\(name ?? "")'")
+        {
             append(redactor.replacement(of: text, named: name ?? "text"))
         } else if let shown = redactor.inner(text, isCut: !isWhole, depth: depth + 1) {
             append(shown)

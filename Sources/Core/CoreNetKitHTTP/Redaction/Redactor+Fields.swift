@@ -12,7 +12,9 @@ extension Redactor {
     package mutating func value(of field: Headers.Field) -> String {
         let (name, value) = (field.name, field.value)
         guard !value.isEmpty else { return value }
-        if Headers.matches(name, "Cookie") { return cookies(value) }
+        if Headers.matches(name, "Cookie") {
+            return value.split(separator: ";", omittingEmptySubsequences: false).map { pair($0) }.joined(separator: ";")
+        }
         if Headers.matches(name, "Set-Cookie") { return setCookie(value) }
         let isNamed = rules.verdict(field: name) == .secret
         // A challenge begins with its scheme; a secret without parameters does not.
@@ -96,26 +98,18 @@ extension Redactor {
 
     /// `Bearer abc` keeps its first word, when there is another one.
     private mutating func keepingScheme(_ value: String, named name: String) -> String {
-        guard Self.hasScheme(name), let space = value.firstIndex(of: " "), Self.isWord(value[..<space]) else {
-            return replacement(of: value, named: name)
-        }
+        let lower = name.lowercased()
+        // A passphrase of several words has no scheme.
+        guard SecretTable.schemed.contains(where: { lower.hasSuffix($0) }), let space = value.firstIndex(of: " "),
+            Self.isWord(value[..<space])
+        else { return replacement(of: value, named: name) }
         let secret = value[value.index(after: space)...]
         return "\(value[..<space]) \(replacement(of: secret, named: name))"
-    }
-
-    /// A passphrase of several words has no scheme.
-    private static func hasScheme(_ name: String) -> Bool {
-        let name = name.lowercased()
-        return SecretTable.schemed.contains { name.hasSuffix($0) }
     }
 
     private static func isWord(_ text: Substring) -> Bool {
         text.utf8.count < 24 && text.utf8.allSatisfy { ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A || $0 == 0x2D }
             && !text.isEmpty
-    }
-
-    private mutating func cookies(_ value: String) -> String {
-        value.split(separator: ";", omittingEmptySubsequences: false).map { pair($0) }.joined(separator: ";")
     }
 
     private mutating func setCookie(_ value: String) -> String {

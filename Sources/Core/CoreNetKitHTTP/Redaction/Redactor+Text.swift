@@ -2,11 +2,8 @@ package import CoreNetKitEssentials
 
 extension Redactor {
     /// A human-readable text without the secrets of the URLs, `name=value` pairs, quoted members, elements and
-    /// credentials in it.
-    package mutating func message(_ text: String) -> String { message(text, isCut: false) }
-
-    /// The same for a text whose end may be missing.
-    mutating func message(_ text: String, isCut: Bool) -> String {
+    /// credentials in it; if it is cut, its end is missing.
+    package mutating func message(_ text: String, isCut: Bool = false) -> String {
         var result = ""
         var rest = Substring(text)
         var element = Element()

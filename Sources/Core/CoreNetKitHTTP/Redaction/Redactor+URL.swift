@@ -1,11 +1,9 @@
 import CoreNetKitSystem
 
 extension Redactor {
-    /// A URL, absolute or not, without fragment and without the values of user info and of secret query items.
-    package mutating func url(_ url: String) -> String { self.url(url, isCut: false, depth: 0) }
-
-    /// The same for a URL whose end may be missing.
-    mutating func url(_ url: String, isCut: Bool, depth: Int) -> String {
+    /// A URL, absolute or not, without fragment and without the values of user info and of secret query items; if it is
+    /// cut, its end is missing.
+    package mutating func url(_ url: String, isCut: Bool = false, depth: Int = 0) -> String {
         let url = UnixSocket.isNamed(in: url) ? socket(url, depth: depth) : url
         guard isCut || url.utf8.contains(where: { $0 == hash || $0 == question || $0 == at || $0 == semicolon })
         else { return withoutTokens(url, isURL: true) }
@@ -72,7 +70,7 @@ extension Redactor {
         else { return item }
         let inner =
             decoded.utf8.contains(question) || decoded.utf8.contains(at) || decoded.utf8.contains(hash)
-            ? url(decoded, isCut: false, depth: depth + 1) : items(Substring(decoded), depth: depth + 1)
+            ? url(decoded, depth: depth + 1) : items(Substring(decoded), depth: depth + 1)
         return inner == decoded ? item : "\(name)=\(PercentEncoding.encode(inner, as: .component))"
     }
 

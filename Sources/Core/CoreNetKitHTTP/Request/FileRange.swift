@@ -18,11 +18,17 @@ extension RequestBody {
     }
 }
 
-package struct FileRange: AsyncSequence, Sendable {
+package struct FileRange: AsyncSequence, AsyncIteratorProtocol, Sendable {
     private static let pieceSize = 128 << 10
 
-    let file: URL
-    let range: Range<Int64>
+    private let file: URL
+    private let end: Int64
+    private var offset: Int64
+    private var source: Source?
+
+    init(file: URL, range: Range<Int64>) {
+        (self.file, offset, end) = (file, range.lowerBound, range.upperBound)
+    }
 
     fileprivate static func size(of file: URL) throws -> Int64 {
         let source = try Source(file)
@@ -50,28 +56,20 @@ package struct FileRange: AsyncSequence, Sendable {
         }
     }
 
-    package struct Iterator: AsyncIteratorProtocol {
-        fileprivate let whole: FileRange
-        fileprivate var offset: Int64
-        private var source: Source?
+    package func makeAsyncIterator() -> FileRange { self }
 
-        fileprivate init(_ whole: FileRange) { (self.whole, offset) = (whole, whole.range.lowerBound) }
-
-        package mutating func next() async throws -> Data? {
-            try Task.checkCancellation()
-            guard offset >= 0 else { throw Source.failed("has no byte \(offset)") }
-            let source = try source ?? Source(whole.file)
-            self.source = source
-            let wanted = Int(Swift.min(Int64(FileRange.pieceSize), whole.range.upperBound - offset))
-            do {
-                let piece = Data(try PosixFiles().readAll(source.file, at: Int(offset), count: wanted))
-                offset += Int64(piece.count)
-                return piece.isEmpty ? nil : piece
-            } catch {
-                throw Source.failed("cannot be read: \(error.reason)")
-            }
+    package mutating func next() async throws -> Data? {
+        try Task.checkCancellation()
+        guard offset >= 0 else { throw Source.failed("has no byte \(offset)") }
+        let source = try source ?? Source(file)
+        self.source = source
+        let wanted = Int(Swift.min(Int64(Self.pieceSize), end - offset))
+        do {
+            let piece = Data(try PosixFiles().readAll(source.file, at: Int(offset), count: wanted))
+            offset += Int64(piece.count)
+            return piece.isEmpty ? nil : piece
+        } catch {
+            throw Source.failed("cannot be read: \(error.reason)")
         }
     }
-
-    package func makeAsyncIterator() -> Iterator { Iterator(self) }
 }

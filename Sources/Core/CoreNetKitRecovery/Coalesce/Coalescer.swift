@@ -58,7 +58,9 @@ final class Coalescer: SessionDataOwner {
         } else {
             let exchange = begin()
             let task = Task.startImmediately { [self] in
-                let outcome = await CallDeadline.outside { await Self.result(of: exchange) }
+                let outcome = await CallDeadline.outside { () async -> Outcome in
+                    do { return .success(try await exchange()) } catch { return .failure(error) }
+                }
                 complete(shared, key, outcome)
                 return outcome
             }
@@ -88,14 +90,6 @@ final class Coalescer: SessionDataOwner {
         let caller = Caller()
         shared.callers.append(caller)
         return (shared, caller)
-    }
-
-    private static func result(of exchange: () async throws -> TransportResponse) async -> Outcome {
-        do {
-            return .success(try await exchange())
-        } catch {
-            return .failure(error)
-        }
     }
 
     /// Makes the first caller wait; `nil` if the exchange is already over.

@@ -8,10 +8,6 @@ package struct RateNode: PolicyNode {
     package let next: Exchange
     let limiter: RateLimiter
 
-    package init(next: Exchange, limiter: RateLimiter) {
-        (self.next, self.limiter) = (next, limiter)
-    }
-
     /// Waits for the request's turn and passes it on; throws `rateLimited` at once if it comes after the deadline.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         switch limiter.reserve(at: context.clock.now, before: context.deadline) {

@@ -112,8 +112,7 @@ extension WallMoment {
     /// A number for this start of this machine; for this process alone if the system does not provide one.
     private static let thisBoot: UInt64 = {
         guard let name = bootName, !name.isEmpty else { return .random(in: 1 ... .max) }
-        let digest = SHA256.digest(name).prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        return max(digest, 1)
+        return max(Hash128(of: name).high, 1)
     }()
 
     private static var bootName: [UInt8]? {

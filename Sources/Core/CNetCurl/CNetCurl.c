@@ -338,9 +338,7 @@ void *cnc_share_init(void) {
     return share;
 }
 
-void cnc_share_cleanup(void *share) {
-    if (share != NULL) curl_share_cleanup(share);
-}
+void cnc_share_cleanup(void *share) { curl_share_cleanup(share); }
 
 int cnc_memory_file(const void *bytes, size_t count) {
     int file = memfd_create("authorities", MFD_CLOEXEC);

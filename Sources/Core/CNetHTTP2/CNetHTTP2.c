@@ -189,7 +189,7 @@ struct upload {
     /// Whether the stream stays open after the content.
     bool has_trailers;
     /// The list of the session's streams: nghttp2 does not call back for those that are open when it ends.
-    struct upload *next, **link;
+    struct upload *next;
 };
 
 /// Memory of nghttp2 in multiples of 64 bytes; what was given back is kept for the session's next stream, if it is small.
@@ -288,24 +288,11 @@ static uint8_t *reserve(struct cnh_session *session, size_t count) {
 
 static int fail(const struct cnh_session *session) { return session->has_no_memory ? error_fatal : 0; }
 
-static void keep(struct cnh_session *session, struct upload *upload) {
-    (upload->next = session->uploads, upload->link = &session->uploads);
-    if (upload->next) upload->next->link = &upload->next;
-    session->uploads = upload;
-}
-
-/// nghttp2 does not know a stream before its head was sent.
-static struct upload *upload_of(const struct cnh_session *session, int32_t stream) {
-    struct upload *upload = session->uploads;
-    while (upload && upload->stream != stream) upload = upload->next;
-    return upload;
-}
-
-static void drop(struct upload *upload) {
-    if (!upload) return;
-    if (upload->next) upload->next->link = upload->link;
-    *upload->link = upload->next;
-    free(upload);
+/// Where a stream is in the list, or its end: nghttp2 does not know a stream before its head was sent.
+static struct upload **place_of(struct cnh_session *session, int32_t stream) {
+    struct upload **place = &session->uploads;
+    while (*place && (*place)->stream != stream) place = &(*place)->next;
+    return place;
 }
 
 /// Reports the end of a stream once: nghttp2 reports some, but not all, of those that it has not sent.
@@ -314,7 +301,8 @@ static void end_stream(struct cnh_session *session, int32_t stream, uint32_t cod
     while (i < session->open_count && session->open[i] != stream) i++;
     if (i == session->open_count && !session->is_server) return;
     if (i < session->open_count) session->open[i] = session->open[--session->open_count];
-    drop(upload_of(session, stream));
+    struct upload **place = place_of(session, stream), *upload = *place;
+    if (upload) (*place = upload->next, free(upload));
     struct cnh_event *last = session->count ? &session->events[session->count - 1] : NULL;
     if (last && last->kind == CNH_END && last->stream == stream && !session->is_server) last->is_over = true;
     else add(session, (struct cnh_event){.kind = CNH_CLOSED, .stream = stream, .code = code, .is_over = true});
@@ -458,37 +446,34 @@ static ssize_t read_upload(
 static struct cnh_session *open_session(const struct cnh_limits *limits, bool is_server) {
     struct cnh_session *session = calloc(1, sizeof *session);
     void *callbacks = NULL, *options = NULL;
-    if (!session || ng.callbacks_new(&callbacks) || ng.option_new(&options)) goto failed;
-    (session->limits = *limits, session->is_server = is_server);
-    ng.set_on_begin_frame(callbacks, began_frame);
-    ng.set_on_begin_headers(callbacks, began_head);
-    ng.set_on_header(callbacks, took_field);
-    ng.set_on_invalid_header(callbacks, took_invalid_field);
-    ng.set_on_data(callbacks, took_data);
-    ng.set_on_frame(callbacks, took_frame);
-    ng.set_on_sent(callbacks, sent_frame);
-    ng.set_on_invalid_frame(callbacks, took_invalid);
-    ng.set_on_close(callbacks, closed);
-    ng.option_no_window_update(options, 1);
-    if (ng.option_continuations) ng.option_continuations(options, limits->idle_frames);
-    if (ng.option_sent_head) ng.option_sent_head(options, 1 << 24);
-    struct memory memory = {session, take_block, give_block, take_zeros, grow_block};
-    if ((is_server ? ng.server_new : ng.client_new)(&session->session, callbacks, session, options, &memory)) goto failed;
+    bool works = session && !ng.callbacks_new(&callbacks) && !ng.option_new(&options);
+    if (works) {
+        (session->limits = *limits, session->is_server = is_server);
+        ng.set_on_begin_frame(callbacks, began_frame);
+        ng.set_on_begin_headers(callbacks, began_head);
+        ng.set_on_header(callbacks, took_field);
+        ng.set_on_invalid_header(callbacks, took_invalid_field);
+        ng.set_on_data(callbacks, took_data);
+        ng.set_on_frame(callbacks, took_frame);
+        ng.set_on_sent(callbacks, sent_frame);
+        ng.set_on_invalid_frame(callbacks, took_invalid);
+        ng.set_on_close(callbacks, closed);
+        ng.option_no_window_update(options, 1);
+        if (ng.option_continuations) ng.option_continuations(options, limits->idle_frames);
+        if (ng.option_sent_head) ng.option_sent_head(options, 1 << 24);
+        struct memory memory = {session, take_block, give_block, take_zeros, grow_block};
+        works = !(is_server ? ng.server_new : ng.client_new)(&session->session, callbacks, session, options, &memory);
+    }
     ng.callbacks_del(callbacks);
     ng.option_del(options);
-    callbacks = options = NULL;
     const struct setting settings[] = {
         is_server ? (struct setting){setting_streams, limits->streams} : (struct setting){setting_push, 0},
         {setting_window, (uint32_t)limits->stream_window},
         {setting_head, (uint32_t)limits->head},
     };
-    if (ng.settings(session->session, 0, settings, sizeof settings / sizeof *settings) ||
-        ng.window(session->session, 0, 0, limits->connection_window))
-        goto failed;
-    return session;
-failed:
-    if (callbacks) ng.callbacks_del(callbacks);
-    if (options) ng.option_del(options);
+    if (works && !ng.settings(session->session, 0, settings, sizeof settings / sizeof *settings) &&
+        !ng.window(session->session, 0, 0, limits->connection_window))
+        return session;
     if (session) cnh_close(session);
     return NULL;
 }
@@ -503,7 +488,7 @@ struct cnh_session *cnh_open_server(const struct cnh_limits *limits) {
 
 void cnh_close(struct cnh_session *session) {
     if (session->session) ng.del(session->session);
-    while (session->uploads) drop(session->uploads);
+    for (struct upload *upload = session->uploads, *next; upload; upload = next) (next = upload->next, free(upload));
     for (size_t i = 0; i < small_units; i++)
         for (union block *block = session->blocks[i], *next; block; block = next) (next = block->next, free(block));
     free(session->events);
@@ -534,7 +519,7 @@ static int32_t submit(
     if (!upload) return result;
     (upload->stream = stream ? stream : result, upload->has_trailers = has_content == CNH_CONTENT_AND_TRAILERS);
     if (result < 0) free(upload);
-    else keep(session, upload);
+    else (upload->next = session->uploads, session->uploads = upload);
     return result;
 }
 
@@ -557,7 +542,7 @@ int cnh_fields(struct cnh_session *session, int32_t stream, const struct cnh_fie
 }
 
 bool cnh_content(struct cnh_session *session, int32_t stream, const void *bytes, size_t count, bool is_last) {
-    struct upload *upload = upload_of(session, stream);
+    struct upload *upload = *place_of(session, stream);
     if (!upload) return false;
     (upload->bytes = bytes, upload->count = count, upload->is_last = is_last);
     if (upload->is_deferred) {
@@ -568,7 +553,7 @@ bool cnh_content(struct cnh_session *session, int32_t stream, const void *bytes,
 }
 
 void cnh_reset(struct cnh_session *session, int32_t stream, uint32_t code) {
-    struct upload *upload = upload_of(session, stream);
+    struct upload *upload = *place_of(session, stream);
     if (upload) (upload->count = 0, upload->is_last = false);
     ng.reset(session->session, 0, stream, code);
     // nghttp2 leaves the head out.

@@ -28,7 +28,7 @@ final class BenchServer {
             let port = try Self.freePort()
             let securePort = try Self.freePort()
             let hasCertificate = Self.makeCertificate(in: folder)
-            try Self.configuration(folder: folder, port: port, securePort: hasCertificate ? securePort : nil)
+            try Self.configuration(port: port, securePort: hasCertificate ? securePort : nil)
                 .write(to: folder.appending(path: "nginx.conf"), atomically: true, encoding: .utf8)
             try Self.hello.write(to: folder.appending(path: "hello"), atomically: true, encoding: .utf8)
             try Data(count: Self.blobSize).write(to: folder.appending(path: "blob"))
@@ -71,7 +71,7 @@ final class BenchServer {
         try await Task.sleep(for: .seconds(600))
     }
 
-    private static func configuration(folder: URL, port: Int, securePort: Int?) -> String {
+    private static func configuration(port: Int, securePort: Int?) -> String {
         let tls = securePort.map {
             "listen 127.0.0.1:\($0) ssl http2; ssl_certificate cert.pem; ssl_certificate_key key.pem;"
         }

@@ -6,7 +6,6 @@ import Foundation
 final class SoakStatistics: Sendable {
     private struct State {
         var open: [Int: SoakCall] = [:]
-        var begun = 0
         var ended = 0
         var outcomes: [String: Int] = [:]
         var violations: [String] = []
@@ -15,10 +14,7 @@ final class SoakStatistics: Sendable {
     private let state = Locked(State())
 
     func begin(_ call: SoakCall) {
-        state.withLock { state in
-            state.begun += 1
-            state.open[call.id] = call
-        }
+        state.withLock { $0.open[call.id] = call }
     }
 
     func end(_ call: SoakCall, _ outcome: SoakOutcome) {
@@ -39,14 +35,14 @@ final class SoakStatistics: Sendable {
         var last = -1
         while true {
             try await Task.sleep(for: .seconds(60))
-            let (begun, ended, open) = state.withLock { ($0.begun, $0.ended, $0.open) }
+            let (ended, open) = state.withLock { ($0.ended, $0.open) }
             if ended == last, !open.isEmpty {
                 for call in open.values { print("VIOLATION: \(call.description) does not end") }
                 fflush(nil)
                 exit(1)
             }
             last = ended
-            print("  \(ended) of \(begun)")
+            print("  \(ended) of \(ended + open.count)")
             fflush(nil)
         }
     }

@@ -613,9 +613,7 @@ bool cnh_wants_to_send(const struct cnh_session *session) {
 
 bool cnh_wants_to_receive(const struct cnh_session *session) { return ng.wants_read(session->session); }
 
-uint32_t cnh_stream_limit(const struct cnh_session *session) {
-    return ng.remote(session->session, setting_streams);
-}
+uint32_t cnh_stream_limit(const struct cnh_session *session) { return ng.remote(session->session, setting_streams); }
 
 bool cnh_has_extended_connect(const struct cnh_session *session) {
     return ng.remote(session->session, setting_connect) == 1;

@@ -36,7 +36,7 @@ extension Benchmarks {
         let instant = Builder(client: Client(transport: InstantTransport(response: response))).route(.get, url)
         let columns = ["", "ns/call", "allocations"]
         let table = Table("Policies that are on and idle, median of \(pairs) pairs", columns)
-        try await measure(table, instant, policies(instant))
+        try await measure(table, instant)
         // The minimum cost of coalescing and hedging: the same call in a separate task that can be cancelled.
         let base = instant.loadData()
         let task = Workload("a task around the call, no policy", iterations: calls) {
@@ -46,7 +46,7 @@ extension Benchmarks {
 
         let distant = Builder(client: Client(transport: DistantTransport(response: response))).route(.get, url)
         let other = Table("The same over a transport that responds from another thread", columns)
-        try await measure(other, distant, policies(distant))
+        try await measure(other, distant)
     }
 
     private static func policies(_ plain: Builder) -> [(String, Builder)] {
@@ -68,11 +68,11 @@ extension Benchmarks {
         ]
     }
 
-    private static func measure(_ table: Table, _ plain: Builder, _ policies: [(String, Builder)]) async throws {
+    private static func measure(_ table: Table, _ plain: Builder) async throws {
         let base = plain.loadData()
         let alone = try await Workload.samples(of: [work("", base)], rounds: 1)[0][0]
         table.row(["GET, bytes, without any", (alone.cpu * 1e9).text(0), alone.allocations.text(1)])
-        for (name, builder) in policies { try await row(table, base, work("+ " + name, builder.loadData())) }
+        for (name, builder) in policies(plain) { try await row(table, base, work("+ " + name, builder.loadData())) }
     }
 
     private static func work(_ name: String, _ chain: Chain<Void, Data>) -> Workload {

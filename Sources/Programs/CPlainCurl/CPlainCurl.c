@@ -48,13 +48,11 @@ static CURL *make(const char *url, struct buffer *buffer, int http2) {
     curl_easy_setopt(easy, OPT_WRITEFUNCTION, keep);
     curl_easy_setopt(easy, OPT_WRITEDATA, buffer);
     curl_easy_setopt(easy, OPT_PRIVATE, buffer);
+    curl_easy_setopt(easy, OPT_HTTP_VERSION, http2 ? 4L : 2L);
     if (http2) {
         curl_easy_setopt(easy, OPT_SSL_VERIFYPEER, 0L);
         curl_easy_setopt(easy, OPT_SSL_VERIFYHOST, 0L);
-        curl_easy_setopt(easy, OPT_HTTP_VERSION, 4L);
         curl_easy_setopt(easy, OPT_PIPEWAIT, 1L);
-    } else {
-        curl_easy_setopt(easy, OPT_HTTP_VERSION, 2L);
     }
     return easy;
 }
@@ -213,25 +211,16 @@ static void counted(void) {
     atomic_store_explicit(count, atomic_load_explicit(count, memory_order_relaxed) + 1, memory_order_relaxed);
 }
 
-void *malloc(size_t size) {
-    counted();
-    return __libc_malloc(size);
-}
+#define COUNTED(allocation, call) \
+    void *allocation { \
+        counted(); \
+        return call; \
+    }
 
-void *calloc(size_t count, size_t size) {
-    counted();
-    return __libc_calloc(count, size);
-}
-
-void *realloc(void *old, size_t size) {
-    counted();
-    return __libc_realloc(old, size);
-}
-
-void *aligned_alloc(size_t alignment, size_t size) {
-    counted();
-    return __libc_memalign(alignment, size);
-}
+COUNTED(malloc(size_t size), __libc_malloc(size))
+COUNTED(calloc(size_t count, size_t size), __libc_calloc(count, size))
+COUNTED(realloc(void *old, size_t size), __libc_realloc(old, size))
+COUNTED(aligned_alloc(size_t alignment, size_t size), __libc_memalign(alignment, size))
 
 int posix_memalign(void **result, size_t alignment, size_t size) {
     counted();

@@ -189,10 +189,7 @@ long plain_echo(const char *url, size_t size, long ahead, long count, int gather
 
 // MARK: The server
 
-struct visit {
-    int socket;
-    plain_accept_key accept_key;
-};
+static plain_accept_key accept_key;
 
 static int write_all(int socket, const uint8_t *bytes, size_t count) {
     while (count) {
@@ -204,33 +201,33 @@ static int write_all(int socket, const uint8_t *bytes, size_t count) {
     return 0;
 }
 
-static int welcome(struct visit *visit, char *bytes) {
+static int welcome(int socket, char *bytes) {
     size_t end = 0;
     while (end < 4 || memcmp(bytes + end - 4, "\r\n\r\n", 4)) {
         // Byte by byte, because the bytes after the head must not be consumed.
-        if (end == 8000 || read(visit->socket, bytes + end, 1) != 1) return 1;
+        if (end == 8000 || read(socket, bytes + end, 1) != 1) return 1;
         end++;
     }
     bytes[end] = 0;
     char *key = strcasestr(bytes, "\r\nSec-WebSocket-Key: "), accepted[64] = {0};
     if (!key || strlen(key) < 45) return 1;
-    visit->accept_key(key + 21, accepted);
+    accept_key(key + 21, accepted);
     static const char start[] =
         "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ";
-    return write_all(visit->socket, (const uint8_t *)start, sizeof start - 1) ||
-           write_all(visit->socket, (const uint8_t *)accepted, strlen(accepted)) ||
-           write_all(visit->socket, (const uint8_t *)"\r\n\r\n", 4);
+    return write_all(socket, (const uint8_t *)start, sizeof start - 1) ||
+           write_all(socket, (const uint8_t *)accepted, strlen(accepted)) ||
+           write_all(socket, (const uint8_t *)"\r\n\r\n", 4);
 }
 
 static void *echo(void *context) {
-    struct visit *visit = context;
+    int socket = (int)(intptr_t)context;
     uint8_t *in = malloc(piece), *out = malloc(piece);
     size_t have = 0;
     uint64_t left = 0;
     uint32_t mask = 0;
-    int is_over = welcome(visit, (char *)in);
+    int is_over = welcome(socket, (char *)in);
     while (!is_over) {
-        ssize_t got = read(visit->socket, in + have, piece - have);
+        ssize_t got = read(socket, in + have, piece - have);
         if (got <= 0) break;
         have += (size_t)got;
         size_t at = 0, end = 0;
@@ -255,16 +252,16 @@ static void *echo(void *context) {
         }
         memmove(in, in + at, have - at);
         have -= at;
-        if (write_all(visit->socket, out, end)) break;
+        if (write_all(socket, out, end)) break;
     }
-    close(visit->socket);
+    close(socket);
     free(in);
     free(out);
-    free(visit);
     return NULL;
 }
 
-void plain_echo_serve(plain_accept_key accept_key) {
+void plain_echo_serve(plain_accept_key accepts) {
+    accept_key = accepts;
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t size = sizeof address;
     int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -278,12 +275,10 @@ void plain_echo_serve(plain_accept_key accept_key) {
     sigemptyset(&none);
     pthread_sigmask(SIG_SETMASK, &none, NULL);
     for (;;) {
-        struct visit *visit = malloc(sizeof *visit);
         int socket = accept(listener, NULL, NULL), yes = 1;
         pthread_t thread;
         setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-        *visit = (struct visit){socket, accept_key};
-        if (socket < 0 || pthread_create(&thread, NULL, echo, visit)) return free(visit);
+        if (socket < 0 || pthread_create(&thread, NULL, echo, (void *)(intptr_t)socket)) return;
         pthread_detach(thread);
     }
 }

@@ -6,20 +6,15 @@ import CoreNetKitWire
 import Glibc
 
 // Messages of 125 bytes that one WebSocket sends and receives back, 64 of them in flight.
-private let size = 125
-private let ahead = 64
-
-/// The same by a C program, with one send per message.
-func plainEchoes(_ count: Int, _ url: URL) -> Bool {
-    plain_echo(url.absoluteString, size, ahead, count, 0) == 0
-}
+let echoSize = 125
+let echoesAhead = 64
 
 func echoes(_ count: Int, _ url: URL) async throws {
     let builder = UrlChainsBuilder<URL>().route(.get, url)
     let socket = try await builder.rawSocket().process() as Socket<SocketMessage, SocketMessage>
-    let message = SocketMessage.data(Data(count: size))
+    let message = SocketMessage.data(Data(count: echoSize))
     try await withThrowingDiscardingTaskGroup { group in
-        var sent = min(ahead, count)
+        var sent = min(echoesAhead, count)
         for _ in 0..<sent { group.addTask { try await socket.send(message) } }
         var received = 0
         for try await echo in socket {

@@ -117,7 +117,9 @@ let inFlight = kind == "many" ? 1000 : 64
 
 switch kind {
 case "c": if plain_multi_get(url.absoluteString, count, inFlight, 0, nil) == 0 { finish() } else { exit(1) }
-case "c-echo": if plainEchoes(count, base) { finish() } else { exit(1) }
+case "c-echo":
+    // One send per message.
+    if plain_echo(base.absoluteString, echoSize, echoesAhead, count, 0) == 0 { finish() } else { exit(1) }
 case "echo-server": serveEchoes()
 case "library", "server", "page":
     // The latter two are the content for the server of the measurements.

@@ -49,35 +49,32 @@ struct Soak: Sendable {
         defer { watchdog.cancel() }
         // The first transport warms up the process: thread pool, caches, allocator.
         try await session(first: 0, count: count / 5)
-        let serverBefore = try await serverResources()
-        let before = ProcessResources.current()
         print("after       descriptors  threads      MB  server: descriptors      MB")
-        func row(_ name: String, _ own: ProcessResources, _ theirs: ProcessResources) {
+        func measure(_ name: String) async throws -> (own: ProcessResources, server: ProcessResources) {
+            let server = try await serverResources()
+            let own = ProcessResources.current()
             let cells = [
                 (name, 12), ("\(own.descriptors)", 11), ("\(own.threads)", 9), (own.megabytes, 8),
-                ("\(theirs.descriptors)", 21), (theirs.megabytes, 8),
+                ("\(server.descriptors)", 21), (server.megabytes, 8),
             ]
             print(cells.map { $0 + String(repeating: " ", count: max(0, $1 - $0.count)) }.joined())
             fflush(nil)
+            return (own, server)
         }
-        row("\(count / 5)", before, serverBefore)
-        var after = before
-        var serverAfter = serverBefore
+        let before = try await measure("\(count / 5)")
         for part in 1..<5 {
             try await session(first: count / 5 * part, count: part < 4 ? count / 5 : count - count / 5 * 4)
-            (serverAfter, after) = (try await serverResources(), ProcessResources.current())
-            row("\(part < 4 ? count / 5 * (part + 1) : count)", after, serverAfter)
+            _ = try await measure("\(part < 4 ? count / 5 * (part + 1) : count)")
         }
         try await churn(200)
         // The descriptors of a released transport close when its loop notices.
-        for _ in 0..<100 where ProcessResources.current().descriptors > before.descriptors {
+        for _ in 0..<100 where ProcessResources.current().descriptors > before.own.descriptors {
             try await Task.sleep(for: .milliseconds(50))
         }
-        (serverAfter, after) = (try await serverResources(), ProcessResources.current())
-        row("churn", after, serverAfter)
+        let after = try await measure("churn")
         statistics.report()
-        return await statistics.violations(started: count) + growth(before, after, "")
-            + growth(serverBefore, serverAfter, "server: ")
+        return await statistics.violations(started: count) + growth(before.own, after.own, "")
+            + growth(before.server, after.server, "server: ")
             + leftovers() + caches.violations()
     }
 

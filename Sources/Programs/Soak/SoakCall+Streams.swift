@@ -27,10 +27,8 @@ extension SoakCall {
     }
 
     func lines(_ builder: UrlChainsBuilder<URL>) async throws -> String {
-        let chain: Chain<Void, ElementStream<Row>> = prepared(builder).lines(
-            ElementOptions(idle: timeouts.idle),
-            reading: .json
-        )
+        let options = ElementOptions(idle: timeouts.idle)
+        let chain: Chain<Void, ElementStream<Row>> = prepared(builder).lines(options, reading: .json)
         return try await read(chain.process())
     }
 
@@ -61,7 +59,7 @@ extension SoakCall {
         return "no end"
     }
 
-    private func prepared(_ builder: UrlChainsBuilder<URL>) -> UrlChainsBuilder<URL> {
+    func prepared(_ builder: UrlChainsBuilder<URL>) -> UrlChainsBuilder<URL> {
         builder.route(.get, url).set(headers: fields).set(timeouts: timeouts)
     }
 

@@ -12,9 +12,6 @@ struct SoakCall: Sendable {
     enum Mode: String, CaseIterable, Sendable {
         case collect, stream, abandonedStream, file, upload, uploadStream, chain, observer
         case cached, events, lines, pages, download
-
-        /// Whether the call may go through the proxy that speaks HTTP/2.
-        var canUseProxy: Bool { ![.cached, .pages, .download].contains(self) }
     }
 
     struct Echo: Codable, Equatable, Sendable {
@@ -37,7 +34,8 @@ struct SoakCall: Sendable {
         (self.id, self.environment) = (id, environment)
         mode = Mode.allCases.randomElement(using: &random) ?? .collect
         kind = SoakKind.random(&random, for: mode)
-        isOverProxy = environment.proxy != nil && mode.canUseProxy && Int.random(in: 0..<4, using: &random) == 0
+        let canUseProxy = environment.proxy != nil && ![.cached, .pages, .download].contains(mode)
+        isOverProxy = canUseProxy && Int.random(in: 0..<4, using: &random) == 0
         let isLarge = Int.random(in: 0..<10, using: &random) == 0
         let size = isLarge ? Int.random(in: 50_000..<400_000, using: &random) : Int.random(in: 3..<300, using: &random)
         // A cached resource is requested again: it must have the same size then.
@@ -92,9 +90,7 @@ struct SoakCall: Sendable {
     private func perform(_ tools: SoakTools) async throws -> String {
         switch mode {
         case .chain: return try await decoded(tools.builder)
-        case .observer:
-            let observer: Observer<Echo> = chain(tools.builder).process()
-            return try await observe(observer)
+        case .observer: return try await observe(chain(tools.builder).process())
         case .cached: return try await decoded(tools.builder.cache(tools.caches[id % tools.caches.count]))
         case .events: return try await events(tools.builder)
         case .lines: return try await lines(tools.builder)
@@ -164,7 +160,7 @@ struct SoakCall: Sendable {
     }
 
     private func chain(_ builder: UrlChainsBuilder<URL>) -> Chain<Void, Echo> {
-        builder.route(.get, url).set(headers: fields).set(timeouts: timeouts).build()
+        prepared(builder).build()
     }
 
     private func check(_ response: TransportResponse) async throws -> String {

@@ -20,8 +20,8 @@ extension Benchmarks {
         let text = url.absoluteString
         func check(_ count: Int) throws { try Benchmarks.check(count == BenchServer.blobSize, "100 MiB") }
         let workloads = [
-            Workload("C libcurl, dropped") { try check(Int(plain_download(text, 1, 0))) },
-            Workload("C libcurl, into a growing buffer") { try check(Int(plain_download(text, 1, 1))) },
+            Workload("C libcurl, dropped") { try check(Int(plain_download(text, 0))) },
+            Workload("C libcurl, into a growing buffer") { try check(Int(plain_download(text, 1))) },
             Workload("chain, stream") { try check(try await streamed(builder)) },
             Workload("chain, collected") { try check((try await builder.loadData().process() as Data).count) },
             Workload("chain, to a file") { _ = try await builder.download(to: file).process() as Response<URL> },
@@ -86,7 +86,7 @@ extension Benchmarks {
         func check(_ isRight: Bool) throws { try Benchmarks.check(isRight, "1 GiB") }
         // Pairs: the C program and this one. What is still to be written is not part of the next measurement.
         let workloads = [
-            Workload("down, C, dropped") { try check(plain_download(from, 1, 0) == size) },
+            Workload("down, C, dropped") { try check(plain_download(from, 0) == size) },
             Workload("down, chain, stream") { try check(try await streamed(builder) == size) },
             Workload("down, C, to a file") { try check(plain_download_file(from, target.path()) == 0) },
             Workload("down, chain, to a file") {

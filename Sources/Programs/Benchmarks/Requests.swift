@@ -52,9 +52,7 @@ extension Benchmarks {
         let text = url.absoluteString
         let isSecure = url.scheme == "https"
         var clients = [
-            Contender(name: "C libcurl multi") { count, concurrency in
-                try plain("C libcurl multi", count) { plain_multi_get(text, count, concurrency, isSecure ? 1 : 0, $0) }
-            },
+            plain("C libcurl multi") { plain_multi_get(text, $0, $1, isSecure ? 1 : 0, $2) },
             client("CurlTransport") { _ = try await transport.send(request) },
             client("chain, kept") { _ = try await models.process() as Hello },
             client("chain, built for each call") { _ = try await builder.build().process() as Hello },
@@ -67,11 +65,9 @@ extension Benchmarks {
             },
         ]
         if !isSecure {
-            let easy = Contender(
-                name: "C libcurl easy",
-                run: { count, _ in try plain("C libcurl easy", count) { plain_easy_get(text, count, $0) } },
-                isSequential: true
-            )
+            let easy = plain("C libcurl easy", isSequential: true) { count, _, times in
+                plain_easy_get(text, count, times)
+            }
             clients.insert(easy, at: 1)
             let configuration = URLSessionConfiguration.ephemeral
             configuration.urlCache = nil
@@ -91,16 +87,19 @@ extension Benchmarks {
         Contender(name: name, run: { try await spread($0, $1, on: executors(), call) }, isSlow: isSlow)
     }
 
-    /// The latencies of requests by the C program.
+    /// The C program, which writes its latencies and returns how many requests failed.
     private static func plain(
         _ name: String,
-        _ count: Int,
-        _ get: (UnsafeMutablePointer<Int64>) -> Int
-    ) throws -> [Int64] {
-        var latencies = [Int64](repeating: 0, count: count)
-        let failed = get(&latencies)
-        guard failed == 0 else { throw BenchmarkFailure("\(name): \(failed) requests failed") }
-        return latencies
+        isSequential: Bool = false,
+        _ get: @escaping (_ count: Int, _ concurrency: Int, UnsafeMutablePointer<Int64>) -> Int
+    ) -> Contender {
+        let run = { (count: Int, concurrency: Int) in
+            var latencies = [Int64](repeating: 0, count: count)
+            let failed = get(count, concurrency, &latencies)
+            guard failed == 0 else { throw BenchmarkFailure("\(name): \(failed) requests failed") }
+            return latencies
+        }
+        return Contender(name: name, run: run, isSequential: isSequential)
     }
 
     private static func compare(_ title: String, _ clients: [Contender], _ rounds: Int, _ levels: [Int]) async throws {

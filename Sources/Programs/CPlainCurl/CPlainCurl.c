@@ -124,7 +124,7 @@ long plain_easy_get(const char *url, long count, int64_t *latencies) {
     return failed;
 }
 
-int64_t plain_download(const char *url, long count, int keeps) {
+int64_t plain_download(const char *url, int keeps) {
     struct buffer buffer = {0};
     int64_t dropped = 0;
     CURL *easy = make(url, &buffer, 0);
@@ -132,12 +132,7 @@ int64_t plain_download(const char *url, long count, int keeps) {
         curl_easy_setopt(easy, OPT_WRITEFUNCTION, drop);
         curl_easy_setopt(easy, OPT_WRITEDATA, &dropped);
     }
-    int result = 0;
-    for (long i = 0; i < count && !result; i++) {
-        buffer.count = 0;
-        dropped = 0;
-        result = curl_easy_perform(easy);
-    }
+    int result = curl_easy_perform(easy);
     int64_t bytes = keeps ? (int64_t)buffer.count : dropped;
     curl_easy_cleanup(easy);
     free(buffer.bytes);

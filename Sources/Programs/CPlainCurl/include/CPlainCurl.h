@@ -14,8 +14,8 @@ long plain_multi_get(const char *url, long count, long concurrency, int http2, i
 /// GETs through one reused easy handle, one after another. The same return value.
 long plain_easy_get(const char *url, long count, int64_t *latencies);
 
-/// Downloads a URL `count` times and drops (`keep` 0) or keeps (`keep` 1) its content. Returns the size of one, or -1.
-int64_t plain_download(const char *url, long count, int keep);
+/// Downloads a URL and drops (`keep` 0) or keeps (`keep` 1) its content. Returns its size, or -1.
+int64_t plain_download(const char *url, int keep);
 
 /// POSTs `size` bytes `count` times. Returns how many failed.
 long plain_upload(const char *url, size_t size, long count);

@@ -20,26 +20,13 @@ struct frame_head {
     uint8_t reserved;
 };
 
-struct name_value {
-    uint8_t *name;
-    uint8_t *value;
-    size_t name_count;
-    size_t value_count;
-    uint8_t flags;
-};
-
-// Only the frames that are looked into.
-union frame {
+struct frame {
     struct frame_head head;
-    struct {
-        struct frame_head head;
-        uint32_t code;
-    } reset;
-    struct {
-        struct frame_head head;
-        int32_t last_stream;
-        uint32_t code;
-    } goaway;
+    // Only of the frames that are looked into.
+    union {
+        uint32_t reset_code;
+        struct { int32_t last_stream; uint32_t code; } goaway;
+    };
 };
 
 struct setting {
@@ -47,15 +34,10 @@ struct setting {
     uint32_t value;
 };
 
-union data_source {
-    int descriptor;
-    void *pointer;
-};
-
-typedef ssize_t data_reader(void *, int32_t, uint8_t *, size_t, uint32_t *, union data_source *, struct cnh_session *);
+typedef ssize_t data_reader(void *, int32_t, uint8_t *, size_t, uint32_t *, void **, struct cnh_session *);
 
 struct data_provider {
-    union data_source source;
+    void *source;
     data_reader *read;
 };
 
@@ -65,6 +47,11 @@ enum { code_protocol = 1, code_refused = 7 };
 enum { data_is_last = 1, data_keeps_stream = 2, never_index = 1 };
 enum { setting_push = 2, setting_streams = 3, setting_window = 4, setting_head = 6, setting_connect = 8 };
 enum { error_deferred = -508, error_stream = -521, error_fatal = -902, error_no_memory = -901 };
+
+// A secret field is never indexed: a struct cnh_field is laid out as nghttp2 has its names and values, which it copies.
+_Static_assert(sizeof(struct cnh_field) == 5 * sizeof(size_t), "as nghttp2 has it");
+_Static_assert(offsetof(struct cnh_field, is_secret) == 4 * sizeof(size_t), "as nghttp2 has it");
+_Static_assert(sizeof(bool) == 1 && true == never_index, "a bit of the flags");
 
 /// The memory pool of a session.
 struct memory {
@@ -76,10 +63,10 @@ struct memory {
 };
 
 typedef int on_head(void *, const struct frame_head *, struct cnh_session *);
-typedef int on_frame(void *, const union frame *, struct cnh_session *);
-typedef int on_invalid(void *, const union frame *, int, struct cnh_session *);
+typedef int on_frame(void *, const struct frame *, struct cnh_session *);
+typedef int on_invalid(void *, const struct frame *, int, struct cnh_session *);
 typedef int on_field(
-    void *, const union frame *, const uint8_t *, size_t, const uint8_t *, size_t, uint8_t, struct cnh_session *
+    void *, const struct frame *, const uint8_t *, size_t, const uint8_t *, size_t, uint8_t, struct cnh_session *
 );
 typedef int on_data(void *, uint8_t, int32_t, const uint8_t *, size_t, struct cnh_session *);
 typedef int on_close(void *, int32_t, uint32_t, struct cnh_session *);
@@ -106,7 +93,7 @@ typedef int on_close(void *, int32_t, uint32_t, struct cnh_session *);
     F(int, settings, nghttp2_submit_settings, (void *, uint8_t, const struct setting *, size_t)) \
     F(int, window, nghttp2_session_set_local_window_size, (void *, uint8_t, int32_t, int32_t)) \
     F(int32_t, request, nghttp2_submit_request, \
-      (void *, const void *, const struct name_value *, size_t, const struct data_provider *, void *)) \
+      (void *, const void *, const struct cnh_field *, size_t, const struct data_provider *, void *)) \
     F(int, resume, nghttp2_session_resume_data, (void *, int32_t)) \
     F(int, reset, nghttp2_submit_rst_stream, (void *, uint8_t, int32_t, uint32_t)) \
     F(int, ping, nghttp2_submit_ping, (void *, uint8_t, const uint8_t *)) \
@@ -124,10 +111,10 @@ typedef int on_close(void *, int32_t, uint32_t, struct cnh_session *);
 #define SERVER(F) \
     F(int, server_new, nghttp2_session_server_new3, (void **, const void *, void *, const void *, struct memory *)) \
     F(int, response, nghttp2_submit_response, \
-      (void *, int32_t, const struct name_value *, size_t, const struct data_provider *)) \
+      (void *, int32_t, const struct cnh_field *, size_t, const struct data_provider *)) \
     F(int32_t, headers, nghttp2_submit_headers, \
-      (void *, uint8_t, int32_t, const void *, const struct name_value *, size_t, void *)) \
-    F(int, trailer, nghttp2_submit_trailer, (void *, int32_t, const struct name_value *, size_t))
+      (void *, uint8_t, int32_t, const void *, const struct cnh_field *, size_t, void *)) \
+    F(int, trailer, nghttp2_submit_trailer, (void *, int32_t, const struct cnh_field *, size_t))
 
 static struct {
 #define DECLARE(result, name, symbol, parameters) result (*name) parameters;
@@ -317,14 +304,14 @@ static int began_frame(void *ng_session, const struct frame_head *head, struct c
     return ++session->idle_frames > session->limits.idle_frames ? error_fatal : 0;
 }
 
-static int began_head(void *ng_session, const union frame *frame, struct cnh_session *session) {
+static int began_head(void *ng_session, const struct frame *frame, struct cnh_session *session) {
     session->head_start = session->heads_count;
     session->head_fields = 0;
     return 0;
 }
 
 static int took_field(
-    void *ng_session, const union frame *frame, const uint8_t *name, size_t name_count, const uint8_t *value,
+    void *ng_session, const struct frame *frame, const uint8_t *name, size_t name_count, const uint8_t *value,
     size_t value_count, uint8_t flags, struct cnh_session *session
 ) {
     size_t size = session->heads_count - session->head_start + name_count + value_count + 4;
@@ -346,7 +333,7 @@ static int took_field(
 
 /// A field that is not valid makes its head so (RFC 9113, 8.1.1); some versions of nghttp2 would leave it out.
 static int took_invalid_field(
-    void *ng_session, const union frame *frame, const uint8_t *name, size_t name_count, const uint8_t *value,
+    void *ng_session, const struct frame *frame, const uint8_t *name, size_t name_count, const uint8_t *value,
     size_t value_count, uint8_t flags, struct cnh_session *session
 ) {
     return error_stream;
@@ -362,7 +349,7 @@ static int took_data(
     return fail(session);
 }
 
-static int took_frame(void *ng_session, const union frame *frame, struct cnh_session *session) {
+static int took_frame(void *ng_session, const struct frame *frame, struct cnh_session *session) {
     struct cnh_event event = {.stream = frame->head.stream};
     switch (frame->head.type) {
     case type_headers:
@@ -399,9 +386,9 @@ static int took_frame(void *ng_session, const union frame *frame, struct cnh_ses
     return fail(session);
 }
 
-static int sent_frame(void *ng_session, const union frame *frame, struct cnh_session *session) {
+static int sent_frame(void *ng_session, const struct frame *frame, struct cnh_session *session) {
     // nghttp2 does not report content that violates a rule.
-    if (!session->is_server && frame->head.type == type_reset && frame->reset.code == code_protocol)
+    if (!session->is_server && frame->head.type == type_reset && frame->reset_code == code_protocol)
         add(session, (struct cnh_event){.kind = CNH_INVALID, .stream = frame->head.stream});
     if (frame->head.type != type_headers) return fail(session);
     // Trailers belong to a stream that may be older than others.
@@ -410,7 +397,7 @@ static int sent_frame(void *ng_session, const union frame *frame, struct cnh_ses
     return fail(session);
 }
 
-static int took_invalid(void *ng_session, const union frame *frame, int error, struct cnh_session *session) {
+static int took_invalid(void *ng_session, const struct frame *frame, int error, struct cnh_session *session) {
     add(session, (struct cnh_event){.kind = CNH_INVALID, .stream = frame->head.stream, .code = (uint32_t)-error});
     return fail(session);
 }
@@ -421,10 +408,10 @@ static int closed(void *ng_session, int32_t stream, uint32_t code, struct cnh_se
 }
 
 static ssize_t read_upload(
-    void *ng_session, int32_t stream, uint8_t *bytes, size_t room, uint32_t *flags, union data_source *source,
+    void *ng_session, int32_t stream, uint8_t *bytes, size_t room, uint32_t *flags, void **source,
     struct cnh_session *session
 ) {
-    struct upload *upload = source->pointer;
+    struct upload *upload = *source;
     // A server that takes content may open its windows as often as it likes.
     session->idle_frames = 0;
     size_t count = upload->count < room ? upload->count : room;
@@ -497,24 +484,15 @@ void cnh_close(struct cnh_session *session) {
     free(session);
 }
 
-// Secret fields are never indexed: both structs have the same layout, and nghttp2 copies names and values.
-static const struct name_value *fields_of(const struct cnh_field *fields) {
-    _Static_assert(sizeof(struct cnh_field) == sizeof(struct name_value), "as nghttp2 has it");
-    _Static_assert(offsetof(struct cnh_field, value_count) == offsetof(struct name_value, value_count), "as nghttp2 has it");
-    _Static_assert(offsetof(struct cnh_field, is_secret) == offsetof(struct name_value, flags), "as nghttp2 has it");
-    _Static_assert(true == never_index, "a bit of the flags");
-    return (const struct name_value *)fields;
-}
-
 /// Submits a request, or the response on a stream.
 static int32_t submit(
     struct cnh_session *session, int32_t stream, const struct cnh_field *fields, size_t count, int has_content
 ) {
     struct upload *upload = has_content ? calloc(1, sizeof *upload) : NULL;
     if (has_content && !upload) return error_no_memory;
-    struct data_provider provider = {.source.pointer = upload, .read = read_upload}, *content = upload ? &provider : NULL;
-    int32_t result = stream == 0 ? ng.request(session->session, NULL, fields_of(fields), count, content, NULL)
-                                 : ng.response(session->session, stream, fields_of(fields), count, content);
+    struct data_provider provider = {.source = upload, .read = read_upload}, *content = upload ? &provider : NULL;
+    int32_t result = stream == 0 ? ng.request(session->session, NULL, fields, count, content, NULL)
+                                 : ng.response(session->session, stream, fields, count, content);
     session->idle_frames = 0;
     if (!upload) return result;
     (upload->stream = stream ? stream : result, upload->has_trailers = has_content == CNH_CONTENT_AND_TRAILERS);
@@ -537,8 +515,8 @@ int cnh_respond(struct cnh_session *session, int32_t stream, const struct cnh_fi
 }
 
 int cnh_fields(struct cnh_session *session, int32_t stream, const struct cnh_field *fields, size_t count, bool is_end) {
-    return is_end ? ng.trailer(session->session, stream, fields_of(fields), count)
-                  : ng.headers(session->session, 0, stream, NULL, fields_of(fields), count, NULL);
+    return is_end ? ng.trailer(session->session, stream, fields, count)
+                  : ng.headers(session->session, 0, stream, NULL, fields, count, NULL);
 }
 
 bool cnh_content(struct cnh_session *session, int32_t stream, const void *bytes, size_t count, bool is_last) {

@@ -79,7 +79,7 @@
         }
     }
 
-    /// A growing block of memory that becomes `Data` without a copy; its last owner calls ``free()`` or ``takeData()``.
+    /// A growing block of memory that becomes `Data` without a copy; its last owner calls ``free()``.
     struct RawBytes {
         private(set) var base: UnsafeMutableRawPointer?
         private(set) var count = 0

@@ -172,11 +172,6 @@
             }
         }
 
-        private static func addresses(_ transfer: Transfer) -> String? {
-            guard case .connecting(let connector) = transfer.carrier else { return nil }
-            return connector.setup.pointee.loop.addressesTried(by: connector.number)
-        }
-
         static func make(
             _ code: TransportError.Code,
             _ text: String,
@@ -186,7 +181,11 @@
             var text = text
             // Newer libcurl names the socket's file; a log may show only as much of it as `redactedText`.
             if let path = transfer.parameters.destination.socket?.path { text = text.replacing(path, with: "…") }
-            if phase == .connect, let addresses = addresses(transfer) { text += ", tried \(addresses)" }
+            if phase == .connect, case .connecting(let connector) = transfer.carrier,
+                let addresses = connector.setup.pointee.loop.addressesTried(by: connector.number)
+            {
+                text += ", tried \(addresses)"
+            }
             var timings = RawTimings(transfer)
             timings.total = (MonotonicTime.now() - transfer.queuedAt) / 1000
             return TransportError(
@@ -218,22 +217,17 @@
 
         /// From libcurl's message, or from OpenSSL's codes (X509_V_ERR_…) if the message does not tell.
         private static func certificateCode(_ verifyResult: Int, _ text: String) -> TransportError.Code {
-            if let code = certificateCode(in: text) { return code }
+            if text.contains("expired") || text.contains("not yet valid") { return .certificateExpired }
+            if text.contains("revoked") { return .certificateRevoked }
+            if text.contains("subject name") || text.contains("host name") || text.contains("hostname") {
+                return .certificateWrongHost
+            }
             switch verifyResult {
             case 9, 10: return .certificateExpired
             case 23: return .certificateRevoked
             case 62, 63, 64: return .certificateWrongHost
             default: return .certificateUntrusted
             }
-        }
-
-        static func certificateCode(in text: String) -> TransportError.Code? {
-            if text.contains("expired") || text.contains("not yet valid") { return .certificateExpired }
-            if text.contains("revoked") { return .certificateRevoked }
-            if text.contains("subject name") || text.contains("host name") || text.contains("hostname") {
-                return .certificateWrongHost
-            }
-            return nil
         }
 
         static func reportsClientCertificate(_ text: String) -> Bool {

@@ -155,7 +155,7 @@
                     transfer.host?.awaitingConnection.removeAll { $0 === transfer }
                     transfer.upload.stop()
                     transfer.carrier = .none
-                    release(transfer)
+                    limiter.release(transfer)
                 case .connecting(let connector): giveUp(transfer, connector)
                 case .wire(let exchange):
                     takeArrived(transfer, exchange)
@@ -166,14 +166,11 @@
         }
 
         private func failAll() {
-            for host in limiter.waitingHosts {
-                for transfer in host.waiting { abandon(transfer, CurlFailure.shutDown) }
-            }
-            for handle in handles.values { abandon(handle.transfer, CurlFailure.shutDown) }
-            for transfer in limiter.awaitingHosts.flatMap(\.awaitingConnection) {
+            let waiting =
+                limiter.waitingHosts.flatMap { $0.waiting } + limiter.awaitingHosts.flatMap(\.awaitingConnection)
+            for transfer in waiting + handles.values.map(\.transfer) + wire.transfers {
                 abandon(transfer, CurlFailure.shutDown)
             }
-            for transfer in wire.transfers { abandon(transfer, CurlFailure.shutDown) }
         }
 
         /// Collects cancellations that arrive in quick succession: a group cancels its tasks one by one, running ones

@@ -39,7 +39,7 @@
             exchange.receiving.content.becomeStream()
             transfer.isUpgraded = true
             wire.switched += 1
-            release(transfer)
+            limiter.release(transfer)
         }
 
         /// A connection on which no HTTP is spoken: it is handed over as it is.

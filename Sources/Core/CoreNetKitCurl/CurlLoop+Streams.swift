@@ -1,6 +1,7 @@
 #if os(Linux)
     import CoreNetKitHTTP
     import CoreNetKitSystem
+    import CoreNetKitWire
     import CNetCurl
 
     extension CurlLoop {
@@ -49,7 +50,7 @@
         /// Ends an exchange, if its response is complete, whose body is still being sent (RFC 9113, 8.1): older libcurl
         /// waits for send window that the server, which has refused the request, never grants.
         private func completesEarly(_ transfer: Transfer, _ handle: EasyHandle) -> Bool {
-            guard handle.isEarly, transfer.wire.isHead || handle.isWhole else { return false }
+            guard handle.isEarly, handle.isWhole else { return false }
             let written = cnc_easy_size(handle.easy, CNCINFO_SIZE_UPLOAD_T)
             guard written < transfer.bodyCount || transfer.bodyCount < 0 else { return false }
             handle.closeConnection()
@@ -63,9 +64,9 @@
             guard handle.isEarly, handle.receiving.head != nil, !handle.isRefused,
                 result == CNCE_HTTP3 || result == CNCE_SEND_ERROR
             else { return false }
-            if handle.transfer.wire.isHead || handle.isWhole { return true }
+            if handle.isWhole { return true }
             // libcurl reports any other end; the expected length is unknown.
-            return !handle.hasLength && handle.errorText.pointee == 0
+            return handle.receiving.head?.framing == .chunked && handle.errorText.pointee == 0
         }
 
         func resume(_ transfer: Transfer, _ handle: EasyHandle) {

@@ -50,7 +50,7 @@
                 close(oldest)
             }
             guard let connector = wire.takeConnector() else {
-                release(transfer)
+                limiter.release(transfer)
                 return conclude(transfer, CurlFailure.outOfMemory)
             }
             connector.prepare(transfer, now: max(shared.now, transfer.startedAt))
@@ -174,7 +174,7 @@
             transfer.upload.stop()
             transfer.carrier = .none
             let host = transfer.host
-            release(transfer)
+            limiter.release(transfer)
             guard transfer.parameters.mayShare, let host else { return drop(connector) }
             guard !hasFailed, !host.awaitingConnection.isEmpty else {
                 host.connecting -= 1
@@ -244,7 +244,7 @@
                 close(connection)
             }
             // Last, because a host without a connection may be forgotten.
-            release(transfer)
+            limiter.release(transfer)
         }
 
         private func detach(_ transfer: Transfer, _ exchange: WireExchange) {

@@ -130,6 +130,40 @@
             return exchange.receiving.held.append(UnsafeRawBufferPointer(rebasing: input[position...]))
         }
 
+        /// - Returns: Whether the exchange continues on this connection.
+        func take(head lines: UnsafeRawBufferPointer, _ transfer: Transfer, _ exchange: WireExchange) -> Bool {
+            guard let head = exchange.receiving.head else { return false }
+            exchange.receiving.status = Int32(head.status)
+            // A server that waited for a request in vain says so and closes: it has not seen this request.
+            if head.status == 408, !head.keepsConnection, !exchange.isNew, transfer.outcome.interim.isEmpty {
+                exchange.sending.progress = .refused
+                if resendIfPossible(transfer, exchange) { return false }
+            }
+            guard transfer.outcome.head.append(lines) else {
+                refuse(exchange, .failed, "no memory for the response")
+                return false
+            }
+            transfer.note(head)
+            // The server does not want the rest of the content (RFC 9112, 9.5): only the response is read.
+            if head.status >= 300, !exchange.sending.isDone {
+                (exchange.sending.isDone, exchange.sending.isRefused) = (true, true)
+                exchange.sending.continueDeadline = 0
+                exchange.sending.isPaused = false
+                watch(exchange)
+            } else {
+                resumeAfterContinue(exchange)
+            }
+            return exchange.transfer === transfer
+        }
+
+        func takeHead(_ transfer: Transfer, _ exchange: CurlExchange) {
+            transfer.outcome.status = exchange.receiving.status
+            let head = exchange.receiving.head
+            transfer.outcome.codings = head?.codings ?? ContentCodings()
+            transfer.outcome.isDelimited = head?.framing.isDelimited ?? true
+            transfer.outcome.timings = RawTimings(transfer)
+        }
+
         func take(content: UnsafeRawBufferPointer, _ transfer: Transfer, _ exchange: WireExchange) -> Bool {
             guard let base = content.baseAddress else { return true }
             let (status, isDecoded) = (exchange.receiving.status, transfer.outcome.isDecoded)
@@ -137,10 +171,7 @@
             transfer.reportReceived(exchange.receiving.content.received)
             switch refusal {
             case nil: return true
-            case .tooLarge(let limit):
-                takeArrived(transfer, exchange)
-                leave(transfer, exchange, keeps: false)
-                conclude(transfer, TransportError.tooLarge(limit: limit))
+            case .tooLarge(let limit): abandon(transfer, TransportError.tooLarge(limit: limit))
             case .other(let code, let text, _): refuse(exchange, code, text)
             }
             return false
@@ -221,9 +252,7 @@
             guard let transfer = exchange.transfer else { return }
             let failure = CurlFailure.make(code, text, phase: CurlFailure.phase(transfer), transfer)
             if let pipe = pipe(of: transfer, exchange) { handOver(transfer, exchange, to: pipe) }
-            takeArrived(transfer, exchange)
-            leave(transfer, exchange, keeps: false)
-            conclude(transfer, failure)
+            abandon(transfer, failure)
         }
 
         func takeArrived(_ transfer: Transfer, _ exchange: CurlExchange) {

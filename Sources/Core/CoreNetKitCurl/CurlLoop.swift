@@ -217,7 +217,7 @@
             transfer.upload.stop()
             recycle(handle)
             transfer.carrier = .none
-            release(transfer)
+            limiter.release(transfer)
         }
 
         private func recycle(_ handle: EasyHandle) {
@@ -227,8 +227,6 @@
             handle.isOver = true
             handles[handle.number] = nil
         }
-
-        func release(_ transfer: Transfer) { limiter.release(transfer) }
 
         /// Not as soon as a place becomes free, so that calls which are cancelled together are not started first.
         func startWaiting() { while let next = limiter.next() { start(next) } }

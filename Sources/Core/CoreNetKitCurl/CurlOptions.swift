@@ -38,7 +38,7 @@
             routes = RouteTable(configuration)
             pingInterval = configuration.http2PingInterval.map { MonotonicTime.nanoseconds($0) } ?? MonotonicTime.never
             lacksPins = configuration.tls.requiresPins && configuration.tls.pinnedKeys.isEmpty
-            mayUseProxy = configuration.proxy != .none || configuration.hosts.values.contains { $0.proxy != nil }
+            mayUseProxy = configuration.mayUseProxy
             authorities = configuration.tls.authorities.pem.flatMap { $0.isEmpty ? nil : Self.memoryFile($0) }
             let overrides = configuration.overrides
             (addresses, connectTo) = (TextList(overrides.addresses), TextList(overrides.connectTo))

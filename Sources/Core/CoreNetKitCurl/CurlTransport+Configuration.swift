@@ -131,6 +131,8 @@
     }
 
     extension CurlTransport.Configuration {
+        var mayUseProxy: Bool { ([proxy] + hosts.values.compactMap(\.proxy)).contains { $0 != .none } }
+
         /// What of it libcurl lacks, or would ignore in silence.
         var lacking: String? {
             if ([tls.pinnedCertificates] + hosts.values.map(\.pinnedCertificates)).contains(where: { !$0.isEmpty }) {
@@ -146,8 +148,7 @@
             switch httpVersion {
             case .http2PriorKnowledge where !CurlLibrary.capabilities.contains(.http2PriorKnowledge):
                 return "HTTP/2, whose library nghttp2 is not there"
-            case .http3 where ([proxy] + hosts.values.compactMap(\.proxy)).contains { $0 != .none }:
-                return "HTTP/3 and a proxy, which QUIC cannot pass"
+            case .http3 where mayUseProxy: return "HTTP/3 and a proxy, which QUIC cannot pass"
             case .http3 where unixSocket != nil: return "HTTP/3 and a Unix domain socket, which has no UDP"
             case .http3 where !CurlLibrary.capabilities.contains(.http3):
                 return "HTTP/3, which the installed libcurl does not support"

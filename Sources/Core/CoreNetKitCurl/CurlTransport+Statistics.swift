@@ -29,8 +29,11 @@
         /// - Returns: The sum over all loops; all zero before the first request and after shutdown.
         public func statistics() async -> Statistics {
             var sum = Statistics()
-            for loop in loops {
-                let statistics = await loop.currentStatistics()
+            for loop in loops where loop.mailbox.withLock({ $0.isStarted }) {
+                let statistics = await withUnsafeContinuation { continuation in
+                    if !loop.submit(.statistics(continuation)) { continuation.resume(returning: .init()) }
+                }
+                cnc_task_resumed()
                 sum.running += statistics.running
                 sum.waiting += statistics.waiting
                 sum.open += statistics.open
@@ -49,15 +52,6 @@
     }
 
     extension CurlLoop {
-        func currentStatistics() async -> CurlTransport.Statistics {
-            guard mailbox.withLock({ $0.isStarted }) else { return .init() }
-            let statistics = await withUnsafeContinuation { continuation in
-                if !submit(.statistics(continuation)) { continuation.resume(returning: .init()) }
-            }
-            cnc_task_resumed()
-            return statistics
-        }
-
         var statistics: CurlTransport.Statistics {
             var statistics = CurlTransport.Statistics()
             statistics.running = limiter.running

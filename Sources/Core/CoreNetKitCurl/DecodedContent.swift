@@ -99,26 +99,19 @@
         private func decode() throws -> Data? {
             guard hasMore, let decoder else { return nil }
             var content = RawBytes()
+            // Also of what was taken: small content is copied.
+            defer { content.free() }
             let room = RawBytes.room(for: chunk.count - position)
             guard let place = content.room(of: room) else { throw BodyDecoder.Fault.noMemory }
-            do {
-                let made = try chunk.withUnsafeBytes { bytes in
-                    var input = UnsafeRawBufferPointer(rebasing: bytes[position...])
-                    defer { position = bytes.count - input.count }
-                    return try decoder.decode(&input, into: place)
-                }
-                content.added(made)
-            } catch {
-                content.free()
-                throw error
+            let made = try chunk.withUnsafeBytes { bytes in
+                var input = UnsafeRawBufferPointer(rebasing: bytes[position...])
+                defer { position = bytes.count - input.count }
+                return try decoder.decode(&input, into: place)
             }
-            hasMore = content.count == room
+            content.added(made)
+            hasMore = made == room
             if !hasMore { (chunk, position) = (Data(), 0) }
-            guard content.count > 0 else {
-                content.free()
-                return nil
-            }
-            return content.takeData()
+            return made > 0 ? content.takeData() : nil
         }
 
         private func takeTurn() async {

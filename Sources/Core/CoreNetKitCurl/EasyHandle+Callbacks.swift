@@ -31,7 +31,8 @@
             guard rewind() else { return false }
             let now = MonotonicTime.now()
             (connectedAt, lastActivity) = (now, now)
-            if isSentAtOnce { sending.sentAt = now }
+            // The request is one small write.
+            if transfer.wire.verb != .upload || transfer.upload.length == 0 { sending.sentAt = now }
             if sending.continueDeadline != 0 {
                 sending.continueDeadline = MonotonicTime.after(now, CurlLoop.continueTimeout)
                 announce()
@@ -110,7 +111,7 @@
         func receive(line: UnsafeRawPointer, count: Int) -> Bool {
             lastActivity = loop.now
             // Trailers come after the content and are not part of the head.
-            guard receiving.head == nil else { return receive(trailer: line, count: count) }
+            guard receiving.head == nil else { return keep(line, count, in: &transfer.end.trailers) }
             let bytes = UnsafeRawBufferPointer(start: line, count: count)
             if count >= 12, bytes.starts(with: "HTTP/".utf8) {
                 guard startHead(bytes) else {
@@ -131,15 +132,17 @@
                 }
                 return true
             }
-            guard transfer.outcome.head.count + count <= EasyHandle.headLimit else {
-                refusal = EasyHandle.headTooLarge
-                return false
-            }
-            guard transfer.outcome.head.append(line, count: count) else {
+            return keep(line, count, in: &transfer.outcome.head)
+        }
+
+        private func keep(_ line: UnsafeRawPointer, _ count: Int, in lines: inout RawBytes) -> Bool {
+            if lines.count + count > EasyHandle.headLimit {
+                let text = "the response's head is larger than \(EasyHandle.headLimit) bytes"
+                refusal = .other(.invalidResponse, text)
+            } else if !lines.append(line, count: count) {
                 refusal = .outOfMemory
-                return false
             }
-            return true
+            return !isRefused
         }
 
         /// Reads a status line, as libcurl writes one for each head; `false` if it is not one of HTTP/3.
@@ -158,16 +161,6 @@
             for byte in line[(space + 1)...] {
                 guard byte >= 0x30, byte <= 0x39, receiving.status < 1000 else { break }
                 receiving.status = receiving.status * 10 + Int32(byte - 0x30)
-            }
-            return true
-        }
-
-        private func receive(trailer line: UnsafeRawPointer, count: Int) -> Bool {
-            guard transfer.end.trailers.count + count <= EasyHandle.headLimit,
-                transfer.end.trailers.append(line, count: count)
-            else {
-                refusal = EasyHandle.headTooLarge
-                return false
             }
             return true
         }
@@ -191,7 +184,7 @@
             resumeAfterContinue()
             if receiving.status >= 300, transfer.bodyCount != 0, !sending.isDone {
                 isEarly = true
-                if transfer.wire.isHead || isWhole { announce() }
+                if isWhole { announce() }
             }
         }
 

@@ -8,8 +8,6 @@
     final class EasyHandle: CurlExchange {
         /// The maximum number of bytes of one head; libcurl limits single lines only.
         static let headLimit = 1 << 20
-        static let headTooLarge =
-            Refusal.other(.invalidResponse, "the response's head is larger than \(headLimit) bytes")
         /// How long HTTP/3 may take to connect, in nanoseconds: a firewall that drops UDP says nothing, then TCP takes over.
         private static let longestConnect: Int64 = 500_000_000
         /// The pointer for an empty body: null would make libcurl call the read callback.
@@ -62,9 +60,10 @@
             cnc_easy_set_pointer(easy, CNCOPT_SHARE, loop.share)
             cnc_easy_set_pointer(easy, CNCOPT_PRIVATE, UnsafeRawPointer(bitPattern: number + 1))
             cnc_easy_set_pointer(easy, CNCOPT_ERRORBUFFER, errorText)
-            for option in [CNCOPT_HEADERDATA, CNCOPT_WRITEDATA, CNCOPT_OPENSOCKETDATA, CNCOPT_PREREQDATA] {
-                cnc_easy_set_pointer(easy, option, context)
-            }
+            for option in [
+                CNCOPT_HEADERDATA, CNCOPT_WRITEDATA, CNCOPT_OPENSOCKETDATA, CNCOPT_PREREQDATA, CNCOPT_READDATA,
+                CNCOPT_SEEKDATA, CNCOPT_DEBUGDATA,
+            ] { cnc_easy_set_pointer(easy, option, context) }
             cnc_easy_set_number(easy, CNCOPT_HTTP_VERSION, CNC_HTTP_VERSION_3ONLY)
             cnc_easy_set_number(easy, CNCOPT_PIPEWAIT, 1)
             let limit = min(transfer.parameters.limits.connect, EasyHandle.longestConnect)
@@ -74,7 +73,6 @@
             loop.options.apply(to: easy, for: transfer.parameters.destination.key)
             if transfer.parameters.reportsSentHeaders {
                 cnc_easy_set_debug_callback(easy, CurlCallbacks.recordSentHead)
-                cnc_easy_set_pointer(easy, CNCOPT_DEBUGDATA, context)
                 cnc_easy_set_number(easy, CNCOPT_VERBOSE, 1)
             }
             if transfer.resends.count > 0 { cnc_easy_set_number(easy, CNCOPT_FRESH_CONNECT, 1) }
@@ -100,14 +98,11 @@
                 cnc_easy_set_pointer(easy, CNCOPT_POSTFIELDS, body)
             case .upload:
                 usual = "PUT"
-                let context = Unmanaged.passUnretained(self).toOpaque()
                 cnc_easy_set_number(easy, CNCOPT_UPLOAD, 1)
                 cnc_easy_set_size(easy, CNCOPT_INFILESIZE_LARGE, upload.length ?? -1)
                 cnc_easy_set_number(easy, CNCOPT_UPLOAD_BUFFERSIZE, 256 << 10)
                 cnc_easy_set_data_callback(easy, CNCOPT_READFUNCTION, CurlCallbacks.upload)
-                cnc_easy_set_pointer(easy, CNCOPT_READDATA, context)
                 cnc_easy_set_seek_callback(easy, CurlCallbacks.rewind)
-                cnc_easy_set_pointer(easy, CNCOPT_SEEKDATA, context)
             }
             let method = String(decoding: wire.head.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)
             if method != usual { _ = method.withCString { cnc_easy_set_pointer(easy, CNCOPT_CUSTOMREQUEST, $0) } }
@@ -139,8 +134,6 @@
         var isWatched: Bool {
             if case .stream = transfer.parameters.receiver { true } else { transfer.wire.endsAtHead }
         }
-        /// Whether sending ends as soon as the connection is there: the request is one small write.
-        var isSentAtOnce: Bool { transfer.wire.verb != .upload || transfer.upload.length == 0 }
 
         /// Tells the loop, once, that there is something to handle before the end of the exchange.
         func announce() {
@@ -160,15 +153,11 @@
         /// Whether libcurl may be waiting for content, and not for the connection.
         var waitsForContent: Bool { if case .pump = upload { true } else { sending.continueDeadline != 0 } }
 
+        /// Whether all of the response has arrived, as far as it is known how much that is.
         var isWhole: Bool {
-            if case .length(let length) = receiving.head?.framing {
-                receiving.content.received >= length
-            } else {
-                false
-            }
+            guard case .length(let length) = receiving.head?.framing else { return transfer.wire.isHead }
+            return transfer.wire.isHead || receiving.content.received >= length
         }
-
-        var hasLength: Bool { if case .length = receiving.head?.framing { true } else { false } }
 
         /// Whether more of the body was sent since the last check; libcurl counts it, but does not say when it left.
         func takeUploadProgress() -> Bool {

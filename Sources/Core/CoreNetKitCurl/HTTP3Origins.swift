@@ -25,9 +25,7 @@
 
         /// - Returns: `nil` if no server is asked: the setting excludes it, the library cannot, or QUIC has no route.
         init?(_ configuration: CurlTransport.Configuration, isPossible: Bool) {
-            guard isPossible, configuration.unixSocket == nil, configuration.proxy == .none,
-                configuration.hosts.values.allSatisfy({ $0.proxy == nil || $0.proxy == .some(.none) })
-            else { return nil }
+            guard isPossible, configuration.unixSocket == nil, !configuration.mayUseProxy else { return nil }
             switch configuration.httpVersion {
             case .http3: asksAll = true
             case .preferHTTP3: asksAll = false

@@ -69,9 +69,12 @@
         /// Ends the reading without running the user's code: that is left to ``release()``.
         func stop() {
             let writer = state.withLock { state in
-                let writer = state.writer
-                state.forgetReading()
-                return writer
+                // All but the task and the chunks, which are not dropped here.
+                let old = state
+                state = State()
+                (state.turn, state.task) = (old.turn + 1, old.task)
+                (state.chunks, state.first) = (old.chunks, old.chunks.count)
+                return old.writer
             }
             writer?.resume(returning: false)
         }
@@ -157,13 +160,6 @@
     extension UploadPump.State {
         fileprivate typealias Wake = @Sendable () -> Void
 
-        /// Resets all except the task and the chunks, which are not dropped here.
-        fileprivate mutating func forgetReading() {
-            let old = self
-            self = Self()
-            (turn, task, chunks, first) = (old.turn + 1, old.task, old.chunks, old.chunks.count)
-        }
-
         /// Removes the sent chunks, to be dropped outside the lock.
         fileprivate mutating func takeSent() -> ArraySlice<Data> {
             guard first > 0 else { return [] }
@@ -232,7 +228,15 @@
 
         /// The source of a body, whose file is already open if it has one.
         init(_ body: RequestBody, _ file: UploadFile?, _ worker: FileWorker) throws(TransportError) {
-            if !body.trailers.isEmpty { try UploadSource.check(body) }
+            if !body.trailers.isEmpty {
+                try FieldCheck.check(trailersOf: body)
+                guard CurlLibrary.capabilities.contains(.requestTrailers) else {
+                    throw CurlFailure.unsent(
+                        .unsupported,
+                        "the installed nghttp2 cannot send the trailers of a request"
+                    )
+                }
+            }
             switch body.content {
             case .empty: self = .none
             case .bytes(let data): self = .data(data, offset: 0)
@@ -249,13 +253,6 @@
                     throw FieldCheck.invalid("the body's length is below zero; nil means unknown")
                 }
                 self = .pump(UploadPump(length: length, trailers: trailers, isReplayable: isReplayable, open: open))
-            }
-        }
-
-        private static func check(_ body: RequestBody) throws(TransportError) {
-            try FieldCheck.check(trailersOf: body)
-            guard CurlLibrary.capabilities.contains(.requestTrailers) else {
-                throw CurlFailure.unsent(.unsupported, "the installed nghttp2 cannot send the trailers of a request")
             }
         }
 

@@ -38,9 +38,19 @@ package enum HTTP3Offer: Sendable, Hashable {
 }
 
 extension FieldScanner {
-    fileprivate mutating func takeSpaced(_ byte: Unicode.Scalar) -> Bool {
+    mutating func takeSpaced(_ byte: Unicode.Scalar) -> Bool {
         skipSpace()
         return take(byte)
+    }
+
+    /// `name`, `name=token` or `name="text"`, with white space around each; `nil` if it breaks the grammar.
+    mutating func parameter() -> (name: String, value: String?)? {
+        skipSpace()
+        guard let name = token() else { return nil }
+        guard takeSpaced("=") else { return (name, nil) }
+        skipSpace()
+        guard let value = next == UInt8(ascii: "\"") ? quoted() : token() else { return nil }
+        return (name, value)
     }
 
     /// `h3=":443"; ma=3600; persist=1`, with its lifetime in seconds; `nil` if it breaks the grammar.
@@ -50,10 +60,7 @@ extension FieldScanner {
         guard let authority = quoted() else { return nil }
         var seconds: Int64 = 86_400
         while takeSpaced(";") {
-            skipSpace()
-            guard let parameter = token(), takeSpaced("=") else { return nil }
-            skipSpace()
-            guard let value = next == UInt8(ascii: "\"") ? quoted() : token() else { return nil }
+            guard let (parameter, value) = parameter(), let value else { return nil }
             guard parameter.lowercased() == "ma" else { continue }
             guard value.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
             seconds = Int64(value) ?? .max

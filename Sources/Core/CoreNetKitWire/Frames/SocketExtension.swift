@@ -24,20 +24,12 @@ package struct SocketExtension: Sendable, Hashable {
             var scanner = FieldScanner(member)
             guard let name = scanner.token() else { return nil }
             var found = SocketExtension(name)
-            scanner.skipSpace()
-            while scanner.take(";") {
-                scanner.skipSpace()
-                guard let name = scanner.token() else { return nil }
-                scanner.skipSpace()
-                var value: String?
-                if scanner.take("=") {
-                    scanner.skipSpace()
-                    // A token, or a quoted string whose content is one (RFC 6455, 9.1).
-                    value = scanner.next == UInt8(ascii: "\"") ? scanner.quoted() : scanner.token()
-                    guard let value, FieldCheck.isToken(value) else { return nil }
-                    scanner.skipSpace()
+            while scanner.takeSpaced(";") {
+                // A token, or a quoted string whose content is one (RFC 6455, 9.1).
+                guard let parameter = scanner.parameter(), parameter.value.map(FieldCheck.isToken) != false else {
+                    return nil
                 }
-                found.parameters.append(Parameter(name, value))
+                found.parameters.append(Parameter(parameter.name, parameter.value))
             }
             guard scanner.isAtEnd else { return nil }
             extensions.append(found)

@@ -27,7 +27,14 @@
             switch Int(event.kind) {
             case CNH_HEAD:
                 let lines = UnsafeRawBufferPointer(start: heads.map { $0 + event.offset }, count: event.count)
-                self = HTTP2Event.head(of: stream, lines)
+                // A block with a status is a response's head, one without is its trailers.
+                guard let status = HTTP2Fields.status(of: lines) else {
+                    self = .trailers(stream, lines: lines)
+                    return
+                }
+                self =
+                    status < 200
+                    ? .interim(stream, status: status, lines: lines) : .head(stream, status: status, lines: lines)
             case CNH_DATA: self = .content(stream, event.offset..<event.offset + event.count)
             case CNH_END: self = .end(stream, isOver: event.is_over)
             case CNH_CLOSED: self = .closed(stream, HTTP2Code(rawValue: event.code))
@@ -39,13 +46,6 @@
             case CNH_INVALID: self = .invalid(stream, .response)
             default: return nil
             }
-        }
-
-        /// A block with a status is a response's head, one without is its trailers.
-        private static func head(of stream: Int32, _ lines: UnsafeRawBufferPointer) -> HTTP2Event {
-            guard let status = HTTP2Fields.status(of: lines) else { return .trailers(stream, lines: lines) }
-            return status < 200
-                ? .interim(stream, status: status, lines: lines) : .head(stream, status: status, lines: lines)
         }
     }
 

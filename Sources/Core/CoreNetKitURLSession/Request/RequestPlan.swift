@@ -37,12 +37,7 @@ struct RequestPlan: Sendable {
         delivery = request.delivery
         monitor = request.monitor
         urlRequest = Self.urlRequest(for: request)
-        try checkCapabilities(request.method)
-    }
-
-    var hasBody: Bool { if case .ready(.none) = body { false } else { true } }
-
-    private func checkCapabilities(_ method: HTTPMethod) throws(TransportError) {
+        let method = request.method
         if hasBody, method == .get || method == .head {
             throw TransportError.unsupported("URLSession sends no body with \(method); use another method or transport")
         }
@@ -57,6 +52,8 @@ struct RequestPlan: Sendable {
             )
         }
     }
+
+    var hasBody: Bool { if case .ready(.none) = body { false } else { true } }
 
     /// Scheme, host and port of a valid request: the key of its queue.
     private static func host(of request: TransportRequest) throws(TransportError) -> String {

@@ -16,9 +16,7 @@ final class ChunkQueue: ResponseSink, Sendable {
 
     private struct State {
         var count: ContentCount
-        var memory: [Data] = []
-        /// The index of the first unread chunk in `memory`.
-        var first = 0
+        var memory = Fifo<Data>()
         var memoryCount = 0
         var spool: DescriptorFile?
         var spooled: Int64 = 0
@@ -79,7 +77,7 @@ final class ChunkQueue: ResponseSink, Sendable {
             state.end = result
             // The reader has stopped; a reader of failed content first gets the received bytes.
             if case .failure(let error) = result, error is CancellationError {
-                (state.memory, state.first, state.spool, state.spooled) = ([], 0, nil, 0)
+                (state.memory, state.spool, state.spooled) = (Fifo(), nil, 0)
             }
             return state.reader.take()
         }
@@ -115,12 +113,8 @@ final class ChunkQueue: ResponseSink, Sendable {
         defer {
             if state.isPaused, state.spooled == 0, state.memoryCount < Self.memoryLimit / 2 { setPaused(false, &state) }
         }
-        if state.first < state.memory.count {
-            let data = state.memory[state.first]
-            state.memory[state.first] = Data()
-            state.first += 1
+        if let data = state.memory.popFirst() {
             state.memoryCount -= data.count
-            if state.first == state.memory.count { (state.memory, state.first) = ([], 0) }
             return .success(data)
         }
         if let spool = state.spool, state.unspooled < state.spooled {

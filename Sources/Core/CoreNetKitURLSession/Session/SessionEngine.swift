@@ -30,7 +30,13 @@ final class SessionEngine: Sendable {
 
     func start(_ exchange: SessionExchange, _ body: UploadBody) {
         control.async { [self] in
-            let task = makeTask(exchange.plan, body)
+            // Upload tasks for bodies, because only they add no `Content-Type`.
+            let task: URLSessionTask =
+                switch body {
+                case .none: session.dataTask(with: exchange.plan.urlRequest)
+                case .data(let data): session.uploadTask(with: exchange.plan.urlRequest, from: data)
+                case .file(let url, _): session.uploadTask(with: exchange.plan.urlRequest, fromFile: url)
+                }
             router.add(exchange, for: task)
             queue.async { exchange.attached(task) }
             task.resume()
@@ -52,15 +58,6 @@ final class SessionEngine: Sendable {
     func cancel(_ task: URLSessionTask) {
         router.remove(task)
         control.async { task.cancel() }
-    }
-
-    /// Uses upload tasks for bodies, because only they add no `Content-Type`.
-    private func makeTask(_ plan: RequestPlan, _ body: UploadBody) -> URLSessionTask {
-        switch body {
-        case .none: session.dataTask(with: plan.urlRequest)
-        case .data(let data): session.uploadTask(with: plan.urlRequest, from: data)
-        case .file(let url, _): session.uploadTask(with: plan.urlRequest, fromFile: url)
-        }
     }
 }
 

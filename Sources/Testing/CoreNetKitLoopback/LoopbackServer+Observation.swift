@@ -64,7 +64,7 @@ struct Journal: Sendable {
     var counts = LoopbackCounts()
     var open: Set<Int> = []
     private var kept: [LoopbackRequest] = []
-    private(set) var isStopped = false
+    var isStopped = false
 
     init(recording: LoopbackRecording) { self.recording = recording }
 
@@ -80,12 +80,5 @@ struct Journal: Sendable {
         counts.heads += newHeads
         if recording != .off { kept.append(request) }
         if case .last(let limit) = recording, kept.count > 2 * limit + 16 { kept.removeFirst(kept.count - limit) }
-    }
-
-    mutating func stop() {
-        isStopped = true
-        counts.serverCloses += open.count
-        counts.open = 0
-        open = []
     }
 }

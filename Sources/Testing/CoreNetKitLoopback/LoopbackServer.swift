@@ -1,6 +1,7 @@
 public import CoreNetKitEssentials
 // The script of a WebSocket uses `SocketPeer`.
 @_exported public import CoreNetKitPeer
+import CoreNetKitSystem
 
 /// A real HTTP server on the loopback interface, for tests and examples, with scripted faults.
 ///
@@ -87,14 +88,9 @@ public final class LoopbackServer: Sendable {
         fallback: Routes.Handler?,
         portable: Bool = false
     ) throws {
+        commands = try CommandQueue()
         let socket = try ListeningSocket(address)
-        self.address = address
-        port = socket.port
-        url = socket.url
-        do { commands = try CommandQueue() } catch {
-            socket.close()
-            throw error
-        }
+        (self.address, port, url) = (address, socket.port, socket.url)
         journal = WaitableState(Journal(recording: recording))
         routes = Routes(fallback: fallback)
         do {
@@ -110,7 +106,6 @@ public final class LoopbackServer: Sendable {
             thread = try LoopThread(loop)
         } catch {
             socket.close()
-            commands.close()
             throw error
         }
     }
@@ -206,7 +201,7 @@ public struct LoopbackError: Error, Sendable, Hashable, CustomStringConvertible 
     init(_ description: String) { self.description = description }
 
     init(system call: String, code: Int32, at place: String) {
-        description = "\(call) failed for \(place): errno \(code) (\(SystemSocket.message(forErrno: code)))"
+        description = "\(call) failed for \(place): errno \(code) (\(String(cString: strerror(code))))"
     }
 
     static let stopped = LoopbackError("the loopback server was stopped during a wait")

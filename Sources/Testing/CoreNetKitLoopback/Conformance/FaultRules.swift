@@ -27,15 +27,13 @@ extension TransportConformance {
             try bench.expect(content == pieces.reduce(Data(), +), "other content came")
         },
         Rule("delivery.early", "A stream is delivered as soon as its head has arrived.", needs: .streamingDownload) {
-            bench in
             let gate = LoopbackGate()
             let server = try LoopbackServer { _ in .text("0123456789").fault(.stall(.inBody(5), until: gate)) }
-            let response = try await bench.send(bench.request(.get, server.url("/"), delivery: .stream))
+            let response = try await $0.send($0.request(.get, server.url("/"), delivery: .stream))
             gate.open()
-            try bench.expect(try await response.body.collect(), is: Data("0123456789".utf8), "the content")
+            try $0.expect(try await response.body.collect(), is: Data("0123456789".utf8), "the content")
         },
         Rule("delivery.file", "A file is complete or absent, and contains the content of a 2xx response only.") {
-            bench in
             let directory = FileManager.default.temporaryDirectory.appending(path: "conformance-\(UUID().uuidString)")
             try PosixFiles().makeFolder(directory.path)
             defer { try? FileManager.default.removeItem(at: directory) }
@@ -44,15 +42,15 @@ extension TransportConformance {
             server.on(.get, "/good", .text("whole"))
             server.on(.get, "/cut", .text("0123456789").fault(.close(.inBody(5))))
             server.on(.get, "/missing", .text("missing", status: 404))
-            let cut = bench.request(.get, server.url("/cut"), delivery: .file(place))
-            try await bench.fails(.connectionLost, sending: cut)
-            let missing = try await bench.send(bench.request(.get, server.url("/missing"), delivery: .file(place)))
-            try bench.expect(missing.body.data, is: Data("missing".utf8), "the content of a 404")
+            let cut = $0.request(.get, server.url("/cut"), delivery: .file(place))
+            try await $0.fails(.connectionLost, sending: cut)
+            let missing = try await $0.send($0.request(.get, server.url("/missing"), delivery: .file(place)))
+            try $0.expect(missing.body.data, is: Data("missing".utf8), "the content of a 404")
             let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
-            try bench.expect(names, is: [], "what was left of failures")
-            let good = try await bench.send(bench.request(.get, server.url("/good"), delivery: .file(place)))
+            try $0.expect(names, is: [], "what was left of failures")
+            let good = try await $0.send($0.request(.get, server.url("/good"), delivery: .file(place)))
             guard case .file = good.body else { throw Deviation(what: "the content was no file") }
-            try bench.expect(try Data(contentsOf: place), is: Data("whole".utf8), "the file")
+            try $0.expect(try Data(contentsOf: place), is: Data("whole".utf8), "the file")
         },
     ]
 
@@ -163,14 +161,12 @@ extension TransportConformance {
             try bench.expect(response.interim, is: [.init(status: 103, headers: ["Link": "</a>"])], "what was told")
         },
         Rule("opening.trailers", "Trailers are reported, separately from the fields of the head.", needs: .trailers) {
-            bench in
             let server = try LoopbackServer { _ in .chunks("abc").trailer("X-Sum", "6") }
-            let response = try await bench.send(bench.request(.get, server.url("/")))
-            try bench.expect(response.trailers["X-Sum"], is: "6", "the trailer")
-            try bench.expect(response.headers["X-Sum"], is: nil, "the field of the head")
+            let response = try await $0.send($0.request(.get, server.url("/")))
+            try $0.expect(response.trailers["X-Sum"], is: "6", "the trailer")
+            try $0.expect(response.headers["X-Sum"], is: nil, "the field of the head")
         },
         Rule("opening.requestTrailers", "Trailers follow a stream, and are announced.", needs: .requestTrailers) {
-            bench in
             let server = try LoopbackServer { request in
                 .text("\(request.trailers["X-Sum"] ?? "-") \(request.headers["Trailer"] ?? "-") \(request.body.count)")
             }
@@ -181,10 +177,10 @@ extension TransportConformance {
                         continuation.finish()
                     }
                 }
-                let request = bench.request(.put, server.url("/"), body: body.trailer("X-Sum") { "6" })
-                let response = try await bench.send(request)
-                try bench.expect(response.body.data, is: Data("6 X-Sum 3".utf8), "what arrived")
-                try bench.expect(server.requests.last?.headers["X-Sum"], is: nil, "the field of the head")
+                let request = $0.request(.put, server.url("/"), body: body.trailer("X-Sum") { "6" })
+                let response = try await $0.send(request)
+                try $0.expect(response.body.data, is: Data("6 X-Sum 3".utf8), "what arrived")
+                try $0.expect(server.requests.last?.headers["X-Sum"], is: nil, "the field of the head")
             }
         },
         Rule("opening.progress", "The last progress includes all bytes of both contents.", needs: .progress) { bench in
@@ -199,22 +195,20 @@ extension TransportConformance {
             try bench.expect(state.isEnded, "it never ended")
         },
         Rule("opening.identity", "With the coding identity, no content coding is requested.", needs: .identityCoding) {
-            bench in
             let server = try LoopbackServer { _ in .text("x") }
-            var request = bench.request(.get, server.url("/"))
+            var request = $0.request(.get, server.url("/"))
             request.coding = .identity
-            let response = try await bench.send(request)
-            try bench.expect(!response.isDecoded, "it says that the content was decoded")
+            let response = try await $0.send(request)
+            try $0.expect(!response.isDecoded, "it says that the content was decoded")
             let asked = server.requests.last?.headers["Accept-Encoding"] ?? "identity"
-            try bench.expect(asked, is: "identity", "Accept-Encoding")
+            try $0.expect(asked, is: "identity", "Accept-Encoding")
         },
         Rule("opening.sent", "The reported request fields are those that the server received.", needs: .sentHeaders) {
-            bench in
             let server = try LoopbackServer { _ in .text("x") }
-            var request = bench.request(.get, server.url("/"), headers: ["X-A": "1"])
+            var request = $0.request(.get, server.url("/"), headers: ["X-A": "1"])
             request.reportsSentHeaders = true
-            let sent = try await bench.send(request).sentHeaders
-            try bench.expect(sent, is: server.requests.last?.headers, "what was told")
+            let sent = try await $0.send(request).sentHeaders
+            try $0.expect(sent, is: server.requests.last?.headers, "what was told")
         },
     ]
 }

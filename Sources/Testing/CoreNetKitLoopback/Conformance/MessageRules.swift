@@ -73,20 +73,19 @@ extension TransportConformance {
 
     static let refusalRules = [
         Rule("refusal.fields", "A field that would change the meaning of the head is refused, and nothing is sent.") {
-            bench in
             let server = try LoopbackServer { _ in .ok }
             let fields: [Headers] = [
                 ["X-A": "1\r\nX-B: 2"], ["X-A\r\nX-B": "1"], ["": "1"], ["X A": "1"], ["Host": "elsewhere"],
                 ["Content-Length": "7"], ["Transfer-Encoding": "chunked"],
             ]
             for headers in fields {
-                let request = bench.request(.get, server.url("/"), headers: headers)
-                try await bench.fails(.invalidRequest, sending: request)
+                let request = $0.request(.get, server.url("/"), headers: headers)
+                try await $0.fails(.invalidRequest, sending: request)
             }
             for method in ["GE T", "", "CONNECT", "GET\r\n"] as [HTTPMethod] {
-                try await bench.fails(.invalidRequest, sending: bench.request(method, server.url("/")))
+                try await $0.fails(.invalidRequest, sending: $0.request(method, server.url("/")))
             }
-            try bench.expect(server.counts.requests, is: 0, "the number of requests")
+            try $0.expect(server.counts.requests, is: 0, "the number of requests")
         },
         Rule("refusal.url", "Only absolute http and https URLs with a host are sent.") { bench in
             for text in ["file:///etc/passwd", "ftp://localhost/", "/relative", "http:///", "mailto:a@b"] {
@@ -104,15 +103,14 @@ extension TransportConformance {
             try bench.expect(server.counts.requests, is: 0, "the number of requests")
         },
         Rule("refusal.capabilities", "A request that needs a missing capability is refused, never altered.") {
-            bench in
             let server = try LoopbackServer { _ in .ok }
-            var requests = Array(repeating: bench.request(.get, server.url("/")), count: 4)
+            var requests = Array(repeating: $0.request(.get, server.url("/")), count: 4)
             requests[0].coding = .identity
             requests[1].reportsSentHeaders = true
             requests[2].monitor = ExchangeMonitor()
             requests[3].delivery = .duplex
-            for request in requests where !bench.transport.capabilities.isSuperset(of: request.neededCapabilities) {
-                try await bench.fails(.unsupported, sending: request)
+            for request in requests where !$0.transport.capabilities.isSuperset(of: request.neededCapabilities) {
+                try await $0.fails(.unsupported, sending: request)
             }
         },
     ]

@@ -88,7 +88,6 @@ class Connection {
     /// Whether the client may still be sending a body that is not read.
     var endsEarly = false
 
-    var delayed: LoopbackResponse?
     var head = RequestParser.Head()
     var task: Task<Void, Never>?
     var peer: SocketPeer?

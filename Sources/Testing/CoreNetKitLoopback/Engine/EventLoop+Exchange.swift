@@ -57,8 +57,7 @@ extension EventLoop {
     func begin(_ response: LoopbackResponse, on connection: Connection) {
         guard response.delay > .zero else { return write(response, on: connection) }
         connection.phase = .waiting
-        connection.delayed = response
-        timers.set(.respond(connection.connectionID), after: response.delay)
+        timers.set(.respond(connection.connectionID, response), after: response.delay)
     }
 
     func write(_ response: LoopbackResponse, on connection: Connection) {

@@ -131,9 +131,8 @@ final class EventLoop {
 
     private func handle(_ alarm: Timers.Alarm) {
         switch alarm {
-        case .respond(let connectionID):
-            guard let connection = connection(connectionID), let response = connection.delayed else { return }
-            connection.delayed = nil
+        case .respond(let connectionID, let response):
+            guard let connection = connection(connectionID) else { return }
             write(response, on: connection)
             drive(connection)
         case .drop(let connectionID):
@@ -193,18 +192,12 @@ final class EventLoop {
     }
 
     private func tearDown() {
-        for connection in connections.compactMap(\.self) {
-            connection.task?.cancel()
-            connection.peer?.disconnect()
-            endStreams(of: connection)
-            SystemSocket.closeDescriptor(connection.descriptor)
-        }
-        connections = []
+        handle(.closeConnections)
         socket.close()
         poller.close()
         commands.close()
         routes.clear()
-        journal.update { $0.stop() }
+        journal.update { $0.isStopped = true }
     }
 }
 

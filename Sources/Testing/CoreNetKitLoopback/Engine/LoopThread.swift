@@ -1,64 +1,37 @@
 import CoreNetKitHTTP
 import CoreNetKitPeer
 import CoreNetKitSystem
+import Dispatch
 
+/// The thread that runs a server's loop.
 final class LoopThread: Sendable {
-    /// The bits of the `pthread_t`, which is a pointer on some platforms; `nil` once it was joined or detached.
-    private let thread: Locked<UInt?>
+    /// Set by the thread itself.
+    private let thread = Locked(pthread_t?.none)
+    private let isStopped = Locked(false)
+    private let ended = DispatchSemaphore(value: 0)
 
-    init(_ loop: EventLoop) throws { thread = Locked(try Self.start(loop)) }
+    init(_ loop: EventLoop) throws {
+        // The new thread inherits the mask: it must not handle signals of the process.
+        var (all, before) = (sigset_t(), sigset_t())
+        sigfillset(&all)
+        pthread_sigmask(SIG_SETMASK, &all, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        // From here on only the thread uses it.
+        nonisolated(unsafe) let loop = loop
+        let hasStarted = DetachedThread.start { [thread, ended] in
+            thread.withLock { $0 = pthread_self() }
+            loop.run()
+            ended.signal()
+        }
+        guard hasStarted else { throw LoopbackError(system: "pthread_create", code: EAGAIN, at: "the server") }
+    }
 
     /// Ends the loop; with `waits` it returns when every socket is closed, unless it is called by the loop itself.
     func stop(_ commands: CommandQueue, waits: Bool) {
         commands.post(.stop)
-        guard let bits = thread.withLock({ $0.take() }), let thread = Self.thread(bits) else { return }
-        if waits && pthread_equal(thread, pthread_self()) == 0 {
-            pthread_join(thread, nil)
-        } else {
-            pthread_detach(thread)
-        }
-    }
-
-    private static func start(_ loop: EventLoop) throws -> UInt {
-        let reference = Unmanaged.passRetained(loop)
-        // The new thread inherits the mask: it must not handle signals of the process.
-        var all = sigset_t()
-        var before = sigset_t()
-        sigfillset(&all)
-        pthread_sigmask(SIG_SETMASK, &all, &before)
-        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-        #if canImport(Glibc)
-            var thread = pthread_t()
-        #else
-            var thread: pthread_t?
-        #endif
-        let code = pthread_create(
-            &thread,
-            nil,
-            { argument in
-                let argument: UnsafeMutableRawPointer? = argument
-                if let argument { Unmanaged<EventLoop>.fromOpaque(argument).takeRetainedValue().run() }
-                return nil
-            },
-            reference.toOpaque()
-        )
-        guard code == 0 else {
-            reference.release()
-            throw LoopbackError(system: "pthread_create", code: code, at: "the server")
-        }
-        #if canImport(Glibc)
-            return UInt(thread)
-        #else
-            return UInt(bitPattern: thread)
-        #endif
-    }
-
-    private static func thread(_ bits: UInt) -> pthread_t? {
-        #if canImport(Glibc)
-            pthread_t(bits)
-        #else
-            pthread_t(bitPattern: bits)
-        #endif
+        guard isStopped.set(), waits else { return }
+        if let thread = thread.value, pthread_equal(thread, pthread_self()) != 0 { return }
+        ended.wait()
     }
 }
 
@@ -92,7 +65,14 @@ final class CommandQueue: Sendable {
     private let writer: Int32
     private let state = Locked(State())
 
-    init() throws { (reader, writer) = try SystemSocket.makePipe() }
+    init() throws {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { throw LoopbackError(system: "pipe", code: errno, at: "the wake-up") }
+        for end in ends { SystemSocket.setFlags(end) }
+        (reader, writer) = (ends[0], ends[1])
+    }
+
+    deinit { close() }
 
     func post(_ command: Command) {
         state.withLock { state in

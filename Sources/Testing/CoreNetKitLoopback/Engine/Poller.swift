@@ -5,9 +5,10 @@ import CoreNetKitSystem
 #endif
 
 struct Interest: OptionSet {
-    let rawValue: UInt8
-    static let read = Interest(rawValue: 1)
-    static let write = Interest(rawValue: 2)
+    /// Events of `poll`, which are those of `epoll`.
+    let rawValue: Int16
+    static let read = Interest(rawValue: Int16(POLLIN))
+    static let write = Interest(rawValue: Int16(POLLOUT))
 }
 
 struct Readiness {
@@ -63,10 +64,7 @@ protocol Poller: AnyObject {
         private func control(_ operation: Int32, _ descriptor: Int32, _ interest: Interest) {
             // A stalled server, which neither reads nor writes, must notice a client that leaves. One that only writes
             // must not: a client that has closed its sending side may still read the response.
-            var bits = EPOLLRDHUP.rawValue
-            if interest.contains(.read) { bits |= EPOLLIN.rawValue }
-            if interest.contains(.write) { bits |= EPOLLOUT.rawValue }
-            if interest == .write { bits &= ~EPOLLRDHUP.rawValue }
+            let bits = UInt32(interest.rawValue) | (interest == .write ? 0 : EPOLLRDHUP.rawValue)
             var event = epoll_event(events: bits, data: epoll_data_t(fd: descriptor))
             _ = epoll_ctl(epoll, operation, descriptor, &event)
         }
@@ -80,11 +78,11 @@ final class PollPoller: Poller {
 
     func add(_ descriptor: Int32, _ interest: Interest) {
         positions[descriptor] = descriptors.count
-        descriptors.append(pollfd(fd: descriptor, events: bits(interest), revents: 0))
+        descriptors.append(pollfd(fd: descriptor, events: interest.rawValue, revents: 0))
     }
 
     func change(_ descriptor: Int32, _ interest: Interest) {
-        if let position = positions[descriptor] { descriptors[position].events = bits(interest) }
+        if let position = positions[descriptor] { descriptors[position].events = interest.rawValue }
     }
 
     func remove(_ descriptor: Int32) {
@@ -112,11 +110,4 @@ final class PollPoller: Poller {
     }
 
     func close() {}
-
-    private func bits(_ interest: Interest) -> Int16 {
-        var bits: Int32 = 0
-        if interest.contains(.read) { bits |= Int32(POLLIN) }
-        if interest.contains(.write) { bits |= Int32(POLLOUT) }
-        return Int16(bits)
-    }
 }

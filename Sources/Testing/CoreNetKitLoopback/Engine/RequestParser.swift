@@ -9,7 +9,6 @@ struct RequestParser {
         var isPersistent = true
         var isHTTP10 = false
         var expectsContinue = false
-        var length = 0
         var isChunked = false
     }
 
@@ -182,10 +181,9 @@ struct RequestParser {
             return
         }
         switch fields.length {
-        case .none: break
-        case .bytes(let count): head.length = Int(count)
+        case .none: state = .fixed(0)
+        case .bytes(let count): state = .fixed(Int(count))
         case .invalid: throw .contentLength
         }
-        state = .fixed(head.length)
     }
 }

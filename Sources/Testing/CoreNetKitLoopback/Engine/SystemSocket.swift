@@ -7,22 +7,48 @@ enum SystemSocket {
 
     /// Opens a non-blocking socket that is bound to a port; until it listens, connections are refused.
     static func bound(to address: LoopbackAddress) throws -> Int32 {
-        let family =
-            switch address {
-            case .ipv4: AF_INET
-            case .ipv6: AF_INET6
-            case .unixSocket: AF_UNIX
+        switch address {
+        case .ipv4:
+            var name = sockaddr_in()
+            name.sin_family = sa_family_t(AF_INET)
+            name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            return try bound(AF_INET, to: name, address)
+        case .ipv6:
+            var name = sockaddr_in6()
+            name.sin6_family = sa_family_t(AF_INET6)
+            name.sin6_addr = in6addr_loopback
+            return try bound(AF_INET6, to: name, address)
+        case .unixSocket(let path):
+            var name = sockaddr_un()
+            name.sun_family = sa_family_t(AF_UNIX)
+            let fits = withUnsafeMutableBytes(of: &name.sun_path) { room in
+                guard path.utf8.count < room.count, !path.isEmpty else { return false }
+                room.copyBytes(from: path.utf8)
+                return true
             }
-        let descriptor = socket(family, streamType, 0)
+            guard fits else {
+                throw LoopbackError("a Unix domain socket needs a path of 1 to about 100 bytes, not \(path)")
+            }
+            return try bound(AF_UNIX, to: name, address)
+        }
+    }
+
+    private static func bound<Name>(_ family: Int32, to name: Name, _ address: LoopbackAddress) throws -> Int32 {
+        #if canImport(Glibc)
+            let descriptor = socket(family, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            let descriptor = socket(family, SOCK_STREAM, 0)
+        #endif
         guard descriptor >= 0 else { throw LoopbackError(system: "socket", code: errno, at: "\(address)") }
         setFlags(descriptor)
-        do {
-            guard try name(descriptor, address) == 0 else {
-                throw LoopbackError(system: "bind", code: errno, at: "\(address)")
+        let result = withUnsafeBytes(of: name) { bytes in
+            bytes.baseAddress.map {
+                bind(descriptor, $0.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
             }
-        } catch {
-            closeDescriptor(descriptor)
-            throw error
+        }
+        guard result == 0 else {
+            defer { closeDescriptor(descriptor) }
+            throw LoopbackError(system: "bind", code: errno, at: "\(address)")
         }
         return descriptor
     }
@@ -100,67 +126,14 @@ enum SystemSocket {
 
     static func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }
 
-    static func makePipe() throws -> (reader: Int32, writer: Int32) {
-        var ends: [Int32] = [0, 0]
-        let result = pipe(&ends)
-        guard result == 0 else { throw LoopbackError(system: "pipe", code: errno, at: "the wake-up") }
-        setFlags(ends[0])
-        setFlags(ends[1])
-        return (ends[0], ends[1])
-    }
-
-    static func message(forErrno code: Int32) -> String { strerror(code).map { String(cString: $0) } ?? "unknown" }
-
-    private static var streamType: Int32 {
-        #if canImport(Glibc)
-            Int32(SOCK_STREAM.rawValue)
-        #else
-            SOCK_STREAM
-        #endif
-    }
-
     /// Non-blocking, closed on `exec`, and without `SIGPIPE`.
-    private static func setFlags(_ descriptor: Int32) {
+    static func setFlags(_ descriptor: Int32) {
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         #if !os(Linux)
             var on: Int32 = 1
             setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
         #endif
-    }
-
-    private static func name(_ descriptor: Int32, _ address: LoopbackAddress) throws -> Int32 {
-        switch address {
-        case .ipv4:
-            var name = sockaddr_in()
-            name.sin_family = sa_family_t(AF_INET)
-            name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            return give(descriptor, &name)
-        case .ipv6:
-            var name = sockaddr_in6()
-            name.sin6_family = sa_family_t(AF_INET6)
-            name.sin6_addr = in6addr_loopback
-            return give(descriptor, &name)
-        case .unixSocket(let path):
-            var name = sockaddr_un()
-            name.sun_family = sa_family_t(AF_UNIX)
-            let fits = withUnsafeMutableBytes(of: &name.sun_path) { room in
-                guard path.utf8.count < room.count, !path.isEmpty else { return false }
-                room.copyBytes(from: path.utf8)
-                return true
-            }
-            guard fits else {
-                throw LoopbackError("a Unix domain socket needs a path of 1 to about 100 bytes, not \(path)")
-            }
-            return give(descriptor, &name)
-        }
-    }
-
-    private static func give<Name>(_ descriptor: Int32, _ name: inout Name) -> Int32 {
-        withUnsafeBytes(of: &name) { bytes in
-            guard let base = bytes.baseAddress else { return -1 }
-            return bind(descriptor, base.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
-        }
     }
 }
 

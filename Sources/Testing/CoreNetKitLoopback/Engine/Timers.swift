@@ -3,7 +3,7 @@ import CoreNetKitSystem
 /// The server's alarms.
 struct Timers {
     enum Alarm {
-        case respond(CommandQueue.ConnectionID)
+        case respond(CommandQueue.ConnectionID, LoopbackResponse)
         case drop(CommandQueue.ConnectionID)
         case accept
         case tick

@@ -74,7 +74,7 @@ extension LoopbackResponse {
 
     /// Plain text in UTF-8.
     public static func text(_ text: String, status: Int = 200) -> LoopbackResponse {
-        LoopbackResponse(status: status, headers: textHeaders, body: .text(text))
+        LoopbackResponse(status: status, headers: ["Content-Type": "text/plain; charset=utf-8"], body: .text(text))
     }
 
     /// Bytes.
@@ -89,7 +89,7 @@ extension LoopbackResponse {
 
     /// Content made on demand, see ``Body/stream(length:_:)``.
     public static func stream(length: Int? = nil, _ chunk: @escaping @Sendable (Int) -> Data?) -> LoopbackResponse {
-        LoopbackResponse(headers: dataHeaders, body: .stream(length: length, chunk))
+        LoopbackResponse(headers: ["Content-Type": "application/octet-stream"], body: .stream(length: length, chunk))
     }
 
     /// Exactly these bytes, then the connection is closed unless `closes` says otherwise.
@@ -145,8 +145,6 @@ extension LoopbackResponse {
     }
 
     private static let jsonHeaders: Headers = ["Content-Type": "application/json"]
-    private static let textHeaders: Headers = ["Content-Type": "text/plain; charset=utf-8"]
-    private static let dataHeaders: Headers = ["Content-Type": "application/octet-stream"]
 }
 
 extension LoopbackResponse {

@@ -113,7 +113,7 @@ final class MockCall: Sendable {
                     state.requests.append(request)
                     state.unscripted.append(request)
                 }
-                throw scripts.error(for: request)
+                throw TransportError.unscripted(scripts.message(for: request))
             }
             request.parameters = parameters
             let turn = state.update { state -> Int? in

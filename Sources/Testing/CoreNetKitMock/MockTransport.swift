@@ -60,7 +60,12 @@ public final class MockTransport: Transport {
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         try Task.checkCancellation()
         try request.validate()
-        try refuseUnsupported(request)
+        try request.validate(for: capabilities)
+        let needed = TransportCapabilities.bodyOnAnyMethod
+        if !request.body.isEmpty, request.method == .get || request.method == .head, !capabilities.contains(needed) {
+            let message = "this mock does not support a body with \(request.method); add \(needed) to its capabilities"
+            throw TransportError(.unsupported, phase: .queue, message: message)
+        }
         let call = MockCall(request, clock: clock, state: state)
         do {
             return try await call.run()
@@ -68,14 +73,5 @@ public final class MockTransport: Transport {
             call.end(isCancelled: error is CancellationError)
             throw error
         }
-    }
-
-    private func refuseUnsupported(_ request: TransportRequest) throws(TransportError) {
-        try request.validate(for: capabilities)
-        let needed = TransportCapabilities.bodyOnAnyMethod
-        guard !request.body.isEmpty, request.method == .get || request.method == .head, !capabilities.contains(needed)
-        else { return }
-        let message = "this mock does not support a body with \(request.method); add \(needed) to its capabilities"
-        throw TransportError(.unsupported, phase: .queue, message: message)
     }
 }

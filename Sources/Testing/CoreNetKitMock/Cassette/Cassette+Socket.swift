@@ -8,7 +8,7 @@ extension Cassette {
     /// Plays a WebSocket: each message of the server is sent after the client's messages that precede it on the tape.
     func playSocket(_ entry: CassetteEntry, for request: TransportRequest) throws -> TransportResponse {
         guard let messages = entry.messages else {
-            throw Self.error("the tape has no messages for \(entry.summary); record it again")
+            throw TransportError.unscripted("the tape has no messages for \(entry.summary); record it again")
         }
         let (rules, summary) = (request.secrets, entry.summary)
         let selected = entry.headers["Sec-WebSocket-Protocol"].map { [$0] } ?? []
@@ -31,22 +31,13 @@ extension Cassette {
             try self?.expect(.close(1000, "", isSent: true), try await peer.message(), summary, by: rules)
         }
         guard var response = script.respond(to: request, onEnd: {}) else {
-            throw Self.error("\(summary) is a WebSocket on the tape, but the request is not a WebSocket handshake")
+            throw TransportError.unscripted(
+                "\(summary) is a WebSocket on the tape, but the request is not a WebSocket handshake"
+            )
         }
         for field in entry.headers where response.headers[field.name] == nil && !Self.isOfHandshake(field.name) {
             response.headers.append(field.name, field.value)
         }
-        return response
-    }
-
-    /// The response of a handshake, with a connection whose messages are recorded; `nil` if there is no connection.
-    func recordingSocket(
-        _ response: TransportResponse,
-        _ ended: @escaping @Sendable ([CassetteMessage]) -> Void
-    ) -> TransportResponse? {
-        guard case .duplex(let duplex) = response.body else { return nil }
-        var response = response
-        response.body = .duplex(CassetteConversation().recording(duplex, ended))
         return response
     }
 

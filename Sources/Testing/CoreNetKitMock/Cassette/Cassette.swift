@@ -182,12 +182,7 @@ public final class Cassette: Transport {
         }
         if let entry { return try await play(entry, for: request) }
         if transport != nil, mode == .append { return try await recordLive(request) }
-        throw Self.error(mismatch)
-    }
-
-    static func error(_ message: String) -> TransportError {
-        // Another attempt would find nothing either.
-        TransportError(.failed, phase: .queue, message: message, isSafeToResend: false)
+        throw TransportError.unscripted(mismatch)
     }
 
     // MARK: - Playing
@@ -198,7 +193,9 @@ public final class Cassette: Transport {
         }
         if request.delivery == .duplex, entry.status == 101 { return try playSocket(entry, for: request) }
         if case .missing(let size) = entry.extent {
-            throw Self.error("the tape has no content for \(entry.summary), which had \(size) bytes; record it again")
+            throw TransportError.unscripted(
+                "the tape has no content for \(entry.summary), which had \(size) bytes; record it again"
+            )
         }
         var reply = MockResponse.data(entry.body, status: entry.status)
         reply.headers = entry.headers
@@ -217,7 +214,7 @@ public final class Cassette: Transport {
     // MARK: - Live
 
     private func sendLive(_ request: TransportRequest) async throws -> TransportResponse {
-        guard let transport else { throw Self.error("the tape has no transport for live exchanges") }
+        guard let transport else { throw TransportError.unscripted("the tape has no transport for live exchanges") }
         return try await transport.send(request)
     }
 
@@ -251,10 +248,11 @@ public final class Cassette: Transport {
             try ended(entry)
         }
         // The report of the tape lists failures to record.
-        if let socket = recordingSocket(response, { try? end(Data(), true, $0) }) { return socket }
-        if case .stream(let stream) = response.body {
-            response.body = .stream(CassetteCopy.stream(stream) { try end($0, $1, nil) })
-        } else {
+        switch response.body {
+        case .duplex(let duplex):
+            response.body = .duplex(CassetteConversation().recording(duplex) { try? end(Data(), true, $0) })
+        case .stream(let stream): response.body = .stream(CassetteCopy.stream(stream) { try end($0, $1, nil) })
+        case .bytes, .file:
             let body = try await response.body.collect(limit: .max)
             try end(body, response.contentFailure == nil, nil)
             if request.delivery == .discard, 200...299 ~= status { response.body = .bytes(Data()) }

@@ -63,7 +63,8 @@ struct CassetteKey: Hashable {
             return request.body.base64EncodedString()
         }
         if media == "application/x-www-form-urlencoded" { return items(text) }
-        if media.hasPrefix("multipart/"), let boundary = boundary(of: type) {
+        let boundary = MediaTypeField(parsing: type)?[parameter: "boundary"]
+        if media.hasPrefix("multipart/"), let boundary, !boundary.isEmpty {
             return text.split(separator: boundary, omittingEmptySubsequences: false).joined(separator: "(boundary)")
         }
         return text
@@ -82,13 +83,6 @@ struct CassetteKey: Hashable {
         if let integer = json.int64 { return Json(integer) }
         guard text.utf8.count <= 17, let value = json.double, value.isFinite else { return json }
         return Json(floatLiteral: value)
-    }
-
-    private static func boundary(of type: String) -> String? {
-        guard let range = type.firstRange(of: "boundary=") else { return nil }
-        let value = type[range.upperBound...].prefix { $0 != ";" }
-        let plain = value.filter { $0 != "\"" }
-        return plain.isEmpty ? nil : String(plain)
     }
 }
 

@@ -31,13 +31,15 @@ struct Script: Sendable, CustomStringConvertible {
     var shortfall: String { "\(self): \(useCount) of \(expectedUses) used" }
 }
 
-extension [Script] {
-    func error(for request: MockRequest) -> TransportError {
-        // Another attempt would find no script either.
-        TransportError(.failed, phase: .queue, message: message(for: request), isSafeToResend: false)
+extension TransportError {
+    /// The script or tape has no response: another attempt would find none either.
+    static func unscripted(_ message: String) -> TransportError {
+        TransportError(.failed, phase: .queue, message: message, isSafeToResend: false)
     }
+}
 
-    private func message(for request: MockRequest) -> String {
+extension [Script] {
+    func message(for request: MockRequest) -> String {
         guard !isEmpty else { return "no script for \(request): the mock has none; add one with on(…)" }
         if let used = last(where: { $0.pattern.match(request) != nil }) {
             return "no script for \(request): \(used) was used \(used.useCount) times; raise times, or add another"

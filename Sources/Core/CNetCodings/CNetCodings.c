@@ -48,14 +48,9 @@ static struct {
 
 enum { brotli_error = 0, brotli_success = 1 };
 
-struct zstd_out_ {
-    void *dst;
-    size_t size;
-    size_t pos;
-};
-
-struct zstd_in_ {
-    const void *src;
+// Of its input and, without the const, of its output.
+struct zstd_buffer_ {
+    const void *bytes;
     size_t size;
     size_t pos;
 };
@@ -63,7 +58,7 @@ struct zstd_in_ {
 static struct {
     void *(*create)(void);
     size_t (*set)(void *, int parameter, int value);
-    size_t (*step)(void *, struct zstd_out_ *, struct zstd_in_ *);
+    size_t (*step)(void *, struct zstd_buffer_ *, struct zstd_buffer_ *);
     unsigned (*is_error)(size_t);
     size_t (*destroy)(void *);
 } zstd;
@@ -223,8 +218,7 @@ static int step_brotli(struct decoder *decoder, const void *in, size_t *in_count
 }
 
 static int step_zstd(struct decoder *decoder, const void *in, size_t *in_count, void *out, size_t *out_count) {
-    struct zstd_in_ input = {in, *in_count, 0};
-    struct zstd_out_ output = {out, *out_count, 0};
+    struct zstd_buffer_ input = {in, *in_count, 0}, output = {out, *out_count, 0};
     size_t result = zstd.step(decoder->other, &output, &input);
     *in_count = input.pos;
     *out_count = output.pos;

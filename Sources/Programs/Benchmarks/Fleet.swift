@@ -32,13 +32,8 @@ extension Benchmarks {
     /// Pairs of calls, without and with a rate limit that takes tokens for 10 ms at once.
     private static func inHand(_ table: Table, _ store: ValkeyStore, _ rounds: Int) async throws {
         let client = Client(transport: nowhere)
-        let limiter = RateLimiter(
-            1_000_000,
-            burst: 100_000,
-            named: "hand",
-            in: store,
-            ifStoreUnavailable: .localShare(of: 1)
-        )
+        let alone = StoreFailurePolicy.localShare(of: 1)
+        let limiter = RateLimiter(1_000_000, burst: 100_000, named: "hand", in: store, ifStoreUnavailable: alone)
         let workloads = [chain(client), chain(client.rate(limiter))].map { chain in
             Workload("", iterations: 2000) { _ = try await chain.process() as Data }
         }

@@ -51,7 +51,13 @@ struct SoakCall: Sendable {
     }
 
     func run(_ tools: SoakTools) async -> SoakOutcome {
-        let call = Task { await outcome(tools) }
+        let call = Task { () -> SoakOutcome in
+            do {
+                return (try await perform(tools), "")
+            } catch {
+                return (Self.name(error), "\(error)")
+            }
+        }
         if let cancelAfter {
             if cancelAfter > 50 { try? await Task.sleep(for: .microseconds(cancelAfter)) }
             call.cancel()
@@ -68,14 +74,6 @@ struct SoakCall: Sendable {
         // The end marker arrives before the cut, so the events are complete.
         if outcome == "whole", mode == .events, kind == .shortContent { return true }
         return (isOverProxy ? kind.allowedBehindProxy : kind.allowed).contains(outcome)
-    }
-
-    private func outcome(_ tools: SoakTools) async -> SoakOutcome {
-        do {
-            return (try await perform(tools), "")
-        } catch {
-            return (Self.name(error), "\(error)")
-        }
     }
 
     private static func name(_ error: any Error) -> String {

@@ -60,12 +60,8 @@
         func exchange(of stream: Int32) -> WireExchange? { index(of: stream).map { exchanges[$0] } }
 
         private func index(of stream: Int32) -> Int? {
-            var (low, high) = (0, numbers.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if numbers[middle] < stream { low = middle + 1 } else { high = middle }
-            }
-            return low < numbers.count && numbers[low] == stream ? low : nil
+            let index = numbers.sortedIndex { $0 < stream }
+            return index < numbers.count && numbers[index] == stream ? index : nil
         }
 
         var capacity: Int { isRetired ? 0 : min(session.room, limit - exchanges.count) }

@@ -4,8 +4,7 @@ import CoreNetKitSystem
 
 /// Makes a call a member of a group, so that the group can end it without cancelling the task of its caller.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`. The inner part of the chain runs in a task of its own,
-/// because only a task can be cancelled apart from its caller.
+/// The inner part of the chain runs in a task of its own, because only a task can be cancelled apart from its caller.
 struct GroupNode: ChainStep {
     let next: Exchange
     let group: Client.CallGroup

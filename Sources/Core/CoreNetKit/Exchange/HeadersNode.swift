@@ -21,9 +21,8 @@ extension PolicyHolder {
 
 /// Adds the header fields of a provider to a request.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`. The provider is called once per call; its fields replace
-/// those of the metadata and of providers added before. At the deadline of the call, the node stops waiting for the
-/// provider.
+/// The provider is called once per call; its fields replace those of the metadata and of providers added before. At the
+/// deadline of the call, the node stops waiting for the provider.
 package struct HeadersNode: ChainStep {
     package let next: Exchange
     let provider: any MetadataProvider

@@ -1,8 +1,6 @@
 public import CoreNetKitChain
 
 /// Turns an app model into its DTO.
-///
-/// in: `Model`, to next: `Model.DTO`, out: the output of next.
 public struct DTOEncodingNode<Model: DTOEncodable & Sendable, Output: Sendable>: ChainStep {
     /// The next node.
     public let next: any Node<Model.DTO, Output>
@@ -20,8 +18,6 @@ public struct DTOEncodingNode<Model: DTOEncodable & Sendable, Output: Sendable>:
 }
 
 /// Turns a DTO into raw data.
-///
-/// in: `DTO`, to next: `DTO.Raw`, out: the output of next.
 public struct RawEncodingNode<DTO: RawEncodable & Sendable, Output: Sendable>: ChainStep {
     /// The next node.
     public let next: any Node<DTO.Raw, Output>
@@ -81,8 +77,6 @@ struct VoidInputNode<Output: Sendable>: ChainStep {
 }
 
 /// Turns the DTO of the next node into an app model.
-///
-/// in and to next: unchanged, out: `Model`.
 public struct DTODecodingNode<Model: DTODecodable & Sendable, Input: Sendable>: ChainStep {
     /// The next node.
     public let next: any Node<Input, Model.DTO>
@@ -104,8 +98,6 @@ public struct DTODecodingNode<Model: DTODecodable & Sendable, Input: Sendable>: 
 }
 
 /// Turns the raw data of the next node into a DTO.
-///
-/// in and to next: unchanged, out: `DTO`.
 public struct RawDecodingNode<DTO: RawDecodable & Sendable, Input: Sendable>: ChainStep {
     /// The next node.
     public let next: any Node<Input, DTO.Raw>

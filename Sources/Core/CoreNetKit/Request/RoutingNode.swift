@@ -15,8 +15,6 @@ public struct RequestModel<Payload: Sendable>: Sendable {
 }
 
 /// Adds the metadata of the call to its payload.
-///
-/// in: `Payload`, to next: `RequestModel<Payload>`, out: the output of next.
 public struct MetadataNode<Payload: Sendable, Output: Sendable>: ChainStep {
     /// The next node.
     public let next: any Node<RequestModel<Payload>, Output>
@@ -55,8 +53,6 @@ public struct RoutedRequest<Route: Sendable, Payload: Sendable>: Sendable {
 }
 
 /// Adds the destination of a payload; the route may be of any type.
-///
-/// in: `RequestModel<Payload>`, to next: `RoutedRequest<Route, Payload>`, out: the output of next.
 public struct RoutingNode<Route: Sendable, Payload: Sendable, Output: Sendable>: ChainStep {
     /// The next node.
     public let next: any Node<RoutedRequest<Route, Payload>, Output>

@@ -24,11 +24,7 @@ extension Json: ResponsePayload {
     /// - Throws: ``NetworkError`` when the content was not collected.
     public init(response: TransportResponse) throws {
         let data = try response.collectedBytes()
-        guard data.isEmpty else {
-            self.init(undecoded: data)
-            return
-        }
-        let hasNoContent = response.status == 204 || response.status == 205 || response.isHeadOnly
+        let hasNoContent = data.isEmpty && (response.status == 204 || response.status == 205 || response.isHeadOnly)
         if hasNoContent { self = .noContent } else { self.init(undecoded: data) }
     }
 }

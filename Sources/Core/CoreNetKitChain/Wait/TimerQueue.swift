@@ -21,15 +21,9 @@ package final class TimerQueue: Sendable {
         /// Changes with the sleeper, so that an earlier sleeper does nothing.
         var generation = 0
 
-        /// The index of a timer, or where it would be, by binary search.
+        /// The index of a timer, or where it would be.
         func index(of id: TimerID) -> Int {
-            var (low, high) = (0, entries.count)
-            while low < high {
-                let middle = (low + high) / 2
-                let other = entries[middle].id
-                if (other.time, other.number) < (id.time, id.number) { low = middle + 1 } else { high = middle }
-            }
-            return low
+            entries.sortedIndex { ($0.id.time, $0.id.number) < (id.time, id.number) }
         }
 
         /// - Returns: Whether the timer existed.

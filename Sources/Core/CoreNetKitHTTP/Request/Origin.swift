@@ -187,7 +187,6 @@ extension Headers {
     /// These are the fields whose values are never shown, `Authorization`, `Cookie`, API keys and fields named token,
     /// secret or signature; fields that may identify the user, such as `X-User-Id`; URLs that contain secrets; and fields of
     /// unknown names whose values look like credentials.
-    /// - Parameter rules: The rules for secrets.
     public mutating func removeSecrets(by rules: SecretRules = .standard) {
         fields.removeAll {
             Redaction.hasSecrets($0, by: rules) || rules.isCredential(field: $0.name, value: $0.value)

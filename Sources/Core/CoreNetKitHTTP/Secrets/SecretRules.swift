@@ -60,12 +60,7 @@ public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
     /// Rules by which some names are harmless.
     ///
     /// `Authorization`, `Proxy-Authorization`, `Cookie` and `Set-Cookie` cannot be: calls of such a client fail with
-    /// `invalidChain`, and the fields stay secret.
-    /// - Parameters:
-    ///   - fields: Names of header fields.
-    ///   - items: Names of items of queries, forms and paths (`;name=value`).
-    ///   - members: Names of JSON and XML members.
-    /// - Returns: A changed copy.
+    /// `invalidChain`, and the fields stay secret. The names are of the kinds of ``adding(fields:items:members:)``.
     public func exempting(fields: [String] = [], items: [String] = [], members: [String] = []) -> SecretRules {
         changed([fields, items, members]) { names, more in
             names.added.subtract(more)

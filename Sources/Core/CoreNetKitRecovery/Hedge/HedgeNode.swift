@@ -11,6 +11,11 @@ package struct HedgeNode: PolicyNode {
 
     private typealias Attempt = Task<TransportResponse, any Error>
 
+    private enum Event: Sendable {
+        case ended(isFirst: Bool)
+        case due
+    }
+
     package let next: Exchange
     private let hedger: Hedger
     private let budget: RetryBudget
@@ -33,7 +38,7 @@ package struct HedgeNode: PolicyNode {
             learn(since: start, context.clock)
             return response
         }
-        let events = HedgeEvents()
+        let events = ReaderQueue<Event>()
         let first = send(input, context, events, isFirst: true)
         guard events.isEmpty else {
             // It ended without suspending, so there is nothing to wait for.
@@ -47,19 +52,19 @@ package struct HedgeNode: PolicyNode {
 
     private func race(
         _ first: Attempt,
-        _ events: HedgeEvents,
+        _ events: ReaderQueue<Event>,
         _ input: TransportRequest,
         _ context: RequestContext,
         _ start: Duration,
         _ delay: Duration
     ) async throws -> TransportResponse {
-        let timerID = timers.set(at: start + delay.bounded) { events.post(.due) }
+        let timerID = timers.set(at: start + delay.bounded) { events.add(.due) }
         defer { timers.cancel(timerID) }
         var second: Attempt?
         defer { second?.cancel() }
         var failure: (any Error)?
-        while true {
-            switch try await events.next() {
+        while let event = try await events.next() {
+            switch event {
             case .due:
                 let now = context.clock.now
                 guard budget.withdraw(at: now, for: now) else { continue }
@@ -81,16 +86,17 @@ package struct HedgeNode: PolicyNode {
                 }
             }
         }
+        throw CancellationError()
     }
 
     private func send(
         _ input: TransportRequest,
         _ context: RequestContext,
-        _ events: HedgeEvents,
+        _ events: ReaderQueue<Event>,
         isFirst: Bool
     ) -> Attempt {
         Task.inside { [next] in
-            defer { events.post(.ended(isFirst: isFirst)) }
+            defer { events.add(.ended(isFirst: isFirst)) }
             return try await next.process(input, context: context)
         }
     }
@@ -115,35 +121,4 @@ extension PolicyHolder {
 
     /// Sends a second request when the response is slow.
     public func hedge(_ hedger: Hedger) -> Self { with(hedger) }
-}
-
-/// The events of one hedged call's requests, kept in order for the waiting call.
-struct HedgeEvents: Sendable {
-    enum Event: Sendable {
-        case ended(isFirst: Bool)
-        case due
-    }
-
-    private let state = Locked((events: Fifo<Event>(), caller: Waiter<Event>?.none))
-
-    var isEmpty: Bool { state.withLock { $0.events.isEmpty } }
-
-    func post(_ event: Event) {
-        let caller = state.withLock { state -> Waiter<Event>? in
-            if state.caller == nil { state.events.append(event) }
-            return state.caller.take()
-        }
-        caller?.resume(.success(event))
-    }
-
-    func next() async throws -> Event {
-        let caller = Waiter<Event>()
-        let event = state.withLock { state -> Event? in
-            if let event = state.events.popFirst() { return event }
-            state.caller = caller
-            return nil
-        }
-        if let event { return event }
-        return try await caller.value()
-    }
 }

@@ -38,14 +38,7 @@ public final class Hedger: Sendable {
         }
 
         /// The index of the first latency that is not shorter.
-        private func place(of latency: Duration) -> Int {
-            var (low, high) = (0, sorted.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if sorted[middle] < latency { low = middle + 1 } else { high = middle }
-            }
-            return low
-        }
+        private func place(of latency: Duration) -> Int { sorted.sortedIndex { $0 < latency } }
     }
 
     private let setting: Delay

@@ -1,11 +1,6 @@
 import Dispatch
 
-/// A serial queue for the file work of actors, so that a slow disk never blocks a thread of the task pool.
-///
-/// An actor names it as its executor:
-///
-///     let queue = FileQueue("outbox")
-///     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+/// A serial queue as the executor of actors with file work, so that a slow disk never blocks a thread of the task pool.
 package final class FileQueue: SerialExecutor {
     private let queue: DispatchQueue
 

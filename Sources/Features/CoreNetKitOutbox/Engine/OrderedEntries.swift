@@ -1,3 +1,5 @@
+import CoreNetKitSystem
+
 /// Entries ordered by position; appending at the end and removing at the front are cheap.
 ///
 /// Most queues hold a single entry, so one entry needs no array.

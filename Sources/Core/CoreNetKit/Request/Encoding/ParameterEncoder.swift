@@ -89,7 +89,8 @@ extension ParameterEncoder: SingleValueEncodingContainer {
             do { node.content = .value(try ParameterValue(any: value)) } catch { throw located(error) }
         case let value as Json:
             do { node.content = .value(try ParameterValue(value, coding: coding)) } catch { throw located(error) }
-        case let value as Data: try encode(data: value)
+        case let value as Data:
+            if try !coding.data.encodesItself(value, to: self) { encode(value.base64EncodedString()) }
         default:
             guard depth < Self.depthLimit else { throw failure("nested too deep, or contains itself") }
             var encoder = self
@@ -97,11 +98,6 @@ extension ParameterEncoder: SingleValueEncodingContainer {
             encoder.isDictionary = value is [String: Any]
             try value.encode(to: encoder)
         }
-    }
-
-    private func encode(data: Data) throws {
-        guard try !coding.data.encodesItself(data, to: self) else { return }
-        node.content = .value(.string(data.base64EncodedString()))
     }
 
     private func failure(_ reason: String) -> RequestEncodingError { .init(at: codingPath.jsonPath, reason) }

@@ -25,8 +25,10 @@ final class BenchServer {
             .first { FileManager.default.isExecutableFile(atPath: $0) }
         if let nginx {
             name = "nginx"
-            let port = try Self.freePort()
-            let securePort = try Self.freePort()
+            // Two ports that are free.
+            let servers = [try LoopbackServer(), try LoopbackServer()]
+            let (port, securePort) = (servers[0].port, servers[1].port)
+            for server in servers { server.stop() }
             let hasCertificate = Self.makeCertificate(in: folder)
             try Self.configuration(port: port, securePort: hasCertificate ? securePort : nil)
                 .write(to: folder.appending(path: "nginx.conf"), atomically: true, encoding: .utf8)
@@ -116,12 +118,6 @@ final class BenchServer {
     }
 
     var certificate: URL { folder.appending(path: "cert.pem") }
-
-    private static func freePort() throws -> Int {
-        let server = try LoopbackServer()
-        defer { server.stop() }
-        return server.port
-    }
 
     static func url(_ scheme: String, _ port: Int) throws -> URL {
         guard let url = URL(string: "\(scheme)://127.0.0.1:\(port)") else { throw URLError(.badURL) }

@@ -212,11 +212,9 @@ static int welcome(int socket, char *bytes) {
     char *key = strcasestr(bytes, "\r\nSec-WebSocket-Key: "), accepted[64] = {0};
     if (!key || strlen(key) < 45) return 1;
     accept_key(key + 21, accepted);
-    static const char start[] =
-        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ";
-    return write_all(socket, (const uint8_t *)start, sizeof start - 1) ||
-           write_all(socket, (const uint8_t *)accepted, strlen(accepted)) ||
-           write_all(socket, (const uint8_t *)"\r\n\r\n", 4);
+    static const char start[] = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n";
+    int count = snprintf(bytes, piece, "%sSec-WebSocket-Accept: %s\r\n\r\n", start, accepted);
+    return write_all(socket, (const uint8_t *)bytes, (size_t)count);
 }
 
 static void *echo(void *context) {

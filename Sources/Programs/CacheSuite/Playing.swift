@@ -46,8 +46,7 @@ extension CacheSuite {
     }
 
     static func id(_ number: Int) -> String {
-        let digits = String(number)
-        return "00000000-0000-4000-8000-\(String(repeating: "0", count: 12 - digits.count))\(digits)"
+        "00000000-0000-4000-8000-\(String(1_000_000_000_000 + number).dropFirst())"
     }
 
     private static func result(of test: SuiteCase, _ number: Int, _ storage: any CacheStorage) async -> SuiteResult {

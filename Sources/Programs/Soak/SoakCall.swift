@@ -157,9 +157,7 @@ struct SoakCall: Sendable {
         return request
     }
 
-    private func chain(_ builder: UrlChainsBuilder<URL>) -> Chain<Void, Echo> {
-        prepared(builder).build()
-    }
+    private func chain(_ builder: UrlChainsBuilder<URL>) -> Chain<Void, Echo> { prepared(builder).build() }
 
     private func check(_ response: TransportResponse) async throws -> String {
         if mode == .abandonedStream, case .stream(let stream) = response.body {

@@ -13,9 +13,7 @@ final class SoakStatistics: Sendable {
 
     private let state = Locked(State())
 
-    func begin(_ call: SoakCall) {
-        state.withLock { $0.open[call.id] = call }
-    }
+    func begin(_ call: SoakCall) { state.withLock { $0.open[call.id] = call } }
 
     func end(_ call: SoakCall, _ outcome: SoakOutcome) {
         state.withLock { state in

@@ -18,12 +18,12 @@ package final class StateFeed<Value: Sendable & Equatable>: Sendable {
     package var value: Value { state.withLock(\.value) }
 
     /// Changes the value and notifies all listeners, unless it is equal.
-    package func set(_ value: Value) { change { _ in value } }
+    package func set(_ value: Value) { change { $0 = value } }
 
-    /// Derives a new value from the current one, in one step.
-    package func change(_ next: (Value) -> Value) {
+    package func change(_ change: (inout Value) -> Void) {
         state.withLock { state in
-            let value = next(state.value)
+            var value = state.value
+            change(&value)
             guard state.value != value, !state.isDone else { return }
             state.value = value
             // Under the lock: of two changes at a time, listeners must not be left with the older value.

@@ -74,7 +74,7 @@ extension Outbox {
 }
 
 extension OutboxEngine {
-    func publish() { changes.change { $0 &+ 1 } }
+    func publish() { changes.change { $0 &+= 1 } }
 
     /// The current state; opens the folder if necessary, because an unread folder must not look empty.
     func snapshot() -> Outbox.State {

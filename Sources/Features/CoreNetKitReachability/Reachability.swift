@@ -67,7 +67,7 @@ public final class Reachability: Sendable {
 }
 
 extension StateFeed<NetworkState> {
-    func update(_ isReachable: Bool) { change { $0.followed(by: isReachable) } }
+    func update(_ isReachable: Bool) { change { $0 = $0.followed(by: isReachable) } }
 }
 
 extension PolicyHolder {

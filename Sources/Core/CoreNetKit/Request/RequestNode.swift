@@ -84,15 +84,9 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
         context.noteDetail(.requestBuilt(method: method, url: url.absoluteString, headers: headers))
         context.record(.debug, id, "\(place), \(encoded.contentType ?? "no content")")
         if let reader, !headers.contains("Accept") { headers.append("Accept", reader.accept) }
-        var request = TransportRequest(
-            method: method,
-            url: url,
-            text: located == nil ? text : nil,
-            headers: headers,
-            body: encoded.body,
-            timeouts: settings.timeouts,
-            delivery: reader?.delivery ?? settings.delivery
-        )
+        let known = located == nil ? text : nil
+        let delivery = reader?.delivery ?? settings.delivery
+        var request = TransportRequest(method, url, text: known, headers, encoded.body, settings.timeouts, delivery)
         if settings.contentCoding != .automatic { request.coding = settings.contentCoding }
         if !context.secrets.isStandard { request.secrets = context.secrets }
         return request

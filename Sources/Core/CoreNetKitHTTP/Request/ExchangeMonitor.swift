@@ -43,13 +43,7 @@ public final class ExchangeMonitor: Sendable {
     public var updates: Updates { Updates(monitor: self) }
 
     /// Changes the state, for transports; `change` runs under a lock, so it must not call other code.
-    public func update(_ change: (inout State) -> Void) {
-        feed.change { state in
-            var state = state
-            change(&state)
-            return state
-        }
-    }
+    public func update(_ change: (inout State) -> Void) { feed.change(change) }
 
     /// The states of an exchange; a slow reader sees only the newest.
     public struct Updates: AsyncSequence, Sendable {

@@ -46,26 +46,16 @@ public struct TransportRequest: Sendable {
         body: RequestBody = .empty,
         timeouts: Timeouts = .init(),
         delivery: ResponseDelivery = .collect
-    ) {
-        self.init(
-            method: method,
-            url: url,
-            text: nil,
-            headers: headers,
-            body: body,
-            timeouts: timeouts,
-            delivery: delivery
-        )
-    }
+    ) { self.init(method, url, text: nil, headers, body, timeouts, delivery) }
 
     package init(
-        method: HTTPMethod,
-        url: URL,
+        _ method: HTTPMethod,
+        _ url: URL,
         text: String?,
-        headers: Headers,
-        body: RequestBody,
-        timeouts: Timeouts,
-        delivery: ResponseDelivery
+        _ headers: Headers,
+        _ body: RequestBody,
+        _ timeouts: Timeouts,
+        _ delivery: ResponseDelivery
     ) {
         storage = Storage(
             Fields(

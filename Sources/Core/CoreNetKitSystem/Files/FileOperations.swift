@@ -238,14 +238,13 @@ extension FileOperations {
         let draftPath = draft.map { folder + "/" + $0 } ?? "\(path).\(UInt64.random(in: .min ... .max)).draft"
         let file = try createNew(draftPath)
         do {
-            defer { close(file) }
-            try writeAll(file, bytes, at: 0)
-            if let strength { try sync(file, strength) }
+            do {
+                defer { close(file) }
+                try writeAll(file, bytes, at: 0)
+                if let strength { try sync(file, strength) }
+            }
+            try rename(draftPath, to: path)
         } catch {
-            try? remove(draftPath)
-            throw error
-        }
-        do { try rename(draftPath, to: path) } catch {
             try? remove(draftPath)
             throw error
         }

@@ -108,7 +108,7 @@ public final class ManualConditions: OutboxConditionSource {
 
     /// Sets whether a condition holds.
     public func set(_ condition: OutboxCondition, _ holds: Bool) {
-        feed.change { holds ? $0.union([condition]) : $0.subtracting([condition]) }
+        feed.change { if holds { $0.insert(condition) } else { $0.remove(condition) } }
     }
 
     /// The conditions that hold now, and again after each change; a slow reader sees only the newest set.

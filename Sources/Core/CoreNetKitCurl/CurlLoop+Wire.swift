@@ -256,7 +256,7 @@
             guard let streams = exchange.connection.streams, exchange.stream != 0 else { return }
             let isOver = exchange.receiving.isEnded && exchange.sending.isDone && !exchange.sending.isRefused
             end(exchange, streams, isOver: isOver)
-            if isOver, !transfer.isUpgraded { streams.recycle(exchange) }
+            if isOver, !transfer.isUpgraded, streams.spare.count < 64 { streams.spare.append(exchange) }
         }
 
         private func end(_ exchange: WireExchange, _ streams: HTTP2Streams, isOver: Bool) {

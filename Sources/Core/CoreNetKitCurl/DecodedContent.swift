@@ -76,7 +76,10 @@
                 while true {
                     if let content = try decode() { return content }
                     guard let bytes = try await fromWire() else { break }
-                    try feed(bytes)
+                    if decoder == nil {
+                        decoder = try BodyDecoder(transfer.outcome.codings, limits: transfer.parameters.expansion)
+                    }
+                    (chunk, position, hasMore) = (bytes, 0, true)
                 }
                 try decoder?.finish()
             } catch let fault as BodyDecoder.Fault {
@@ -87,13 +90,6 @@
             let total = decoder?.produced ?? 0
             turn.withLock { $0.total = total }
             return nil
-        }
-
-        private func feed(_ bytes: Data) throws {
-            if decoder == nil {
-                decoder = try BodyDecoder(transfer.outcome.codings, limits: transfer.parameters.expansion)
-            }
-            (chunk, position, hasMore) = (bytes, 0, true)
         }
 
         private func decode() throws -> Data? {

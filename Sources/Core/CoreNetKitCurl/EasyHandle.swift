@@ -51,10 +51,6 @@
             errorText.deallocate()
         }
 
-        static func from(_ context: UnsafeMutableRawPointer) -> EasyHandle {
-            Unmanaged.fromOpaque(context).takeUnretainedValue()
-        }
-
         private func configure() {
             let context = Unmanaged.passUnretained(self).toOpaque()
             cnc_easy_set_pointer(easy, CNCOPT_SHARE, loop.share)

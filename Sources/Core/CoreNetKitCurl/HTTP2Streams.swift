@@ -34,9 +34,6 @@
 
         deinit { output.deallocate() }
 
-        /// An exchange is over, and nothing refers to it any more.
-        func recycle(_ exchange: WireExchange) { if spare.count < 64 { spare.append(exchange) } }
-
         func add(_ exchange: WireExchange) {
             numbers.append(exchange.stream)
             exchanges.append(exchange)

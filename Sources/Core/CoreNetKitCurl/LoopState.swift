@@ -64,10 +64,6 @@
             if descriptor >= 0 { opened(descriptor, address, by: number) }
             return descriptor
         }
-
-        static func from(_ context: UnsafeMutableRawPointer) -> LoopState {
-            Unmanaged.fromOpaque(context).takeUnretainedValue()
-        }
     }
 
     struct SocketAddress: Hashable {

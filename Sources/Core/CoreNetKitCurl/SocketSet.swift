@@ -242,10 +242,6 @@
 
         private var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-        static func from(_ context: UnsafeMutableRawPointer) -> MultiHandle {
-            Unmanaged.fromOpaque(context).takeUnretainedValue()
-        }
-
         func watch(_ descriptor: Int32, for what: Int32) { sockets.watch(descriptor, for: what, by: number) }
 
         func setTimer(_ milliseconds: Int) {

@@ -76,10 +76,7 @@
             freeNumbers.append(number)
         }
 
-        func forgetConnectors() {
-            guard isEmpty else { return }
-            (connectors, freeConnectors, freeNumbers) = ([], [], [])
-        }
+        func forgetConnectors() { (connectors, freeConnectors, freeNumbers) = ([], [], []) }
 
         func add(_ connection: WireConnection) {
             let socket = Int(connection.socket)

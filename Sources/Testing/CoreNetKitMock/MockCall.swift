@@ -19,7 +19,7 @@ final class MockCall: Sendable {
         self.clock = CallClock(clock)
         end = request.timeouts.total.map(self.clock.time(after:))
         self.state = state
-        received = Locked(MockRequest(request, body: Data()))
+        received = Locked(MockRequest(request))
         state.update { $0.inFlight += 1 }
         request.monitor?.update {
             $0 = ExchangeMonitor.State()

@@ -28,7 +28,6 @@ public final class SocketPeer: Sendable {
         var reader: SocketReader
         var deflater: MessageCodec?
         var isUnresponsive = false
-        var hasSentClose = false
         /// The client's violation of the protocol.
         var fault: SocketFault?
     }
@@ -38,6 +37,7 @@ public final class SocketPeer: Sendable {
     /// The subprotocol selected from those that the client offers.
     public let selectedProtocol: String?
     private let state: Locked<State>
+    private let hasSentClose = Locked(false)
     private let events = ReaderQueue<SocketPeerEvent>()
     private let output: @Sendable (Output) -> Void
 
@@ -125,11 +125,7 @@ public final class SocketPeer: Sendable {
 
     /// Sends a close, once; wait for the client's close with ``expectClose()``.
     public func close(_ code: UInt16 = 1000, _ reason: String = "") {
-        let isFirst = state.withLock { state in
-            defer { state.hasSentClose = true }
-            return !state.hasSentClose
-        }
-        if isFirst { write(SocketFrame(.close, SocketCloseRules.content(code, reason))) }
+        if hasSentClose.set() { write(SocketFrame(.close, SocketCloseRules.content(code, reason))) }
     }
 
     /// Breaks the connection.

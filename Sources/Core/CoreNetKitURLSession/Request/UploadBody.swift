@@ -84,14 +84,12 @@ final class InputSource: @unchecked Sendable {
 
     private let stream: InputStream
     private let queue = DispatchQueue(label: "CoreNetKit.InputStream", qos: .userInitiated)
-    private let isTaken = Locked(false)
+    /// Whether its one reader has claimed it.
+    let isTaken = Locked(false)
 
     init(_ stream: InputStream) { self.stream = stream }
 
     deinit { stream.close() }
-
-    /// Claims the stream for its one reader; `false` if it has one.
-    func take() -> Bool { isTaken.set() }
 
     func next() async throws -> Data? {
         try await withCheckedThrowingContinuation { continuation in
@@ -125,7 +123,7 @@ struct InputChunks: AsyncSequence, AsyncIteratorProtocol {
 
     func makeAsyncIterator() -> InputChunks {
         var iterator = self
-        iterator.isFirst = source.take()
+        iterator.isFirst = source.isTaken.set()
         return iterator
     }
 

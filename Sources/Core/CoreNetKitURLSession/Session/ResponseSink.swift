@@ -48,25 +48,24 @@ final class CollectingSink: ResponseSink {
     /// `nil` drops the content.
     private let limit: Int?
     private var count: ContentCount
-    private var data = Data()
-    var arrived: Data { data }
+    private(set) var arrived = Data()
 
     init(limit: Int?, head: SessionResponseHead) {
         self.limit = limit
         count = ContentCount(head, isLimited: true)
         if let limit, let length = head.headers["Content-Length"].flatMap(Int.init), length > 0 {
-            data.reserveCapacity(min(length, limit, 16 << 20))
+            arrived.reserveCapacity(min(length, limit, 16 << 20))
         }
     }
 
     func receive(_ more: Data) throws(TransportError) {
         guard let limit else { return }
-        guard data.count + more.count <= limit else { throw .tooLarge(limit: limit) }
+        guard arrived.count + more.count <= limit else { throw .tooLarge(limit: limit) }
         try count.add(more)
-        data.append(more)
+        arrived.append(more)
     }
 
-    func finish() -> ResponseBody { .bytes(data) }
+    func finish() -> ResponseBody { .bytes(arrived) }
 }
 
 /// Writes the content beside its destination, and moves it there when it is complete.
@@ -133,15 +132,11 @@ struct SessionResponseHead {
             return a == b ? left.offset < right.offset : a < b
         }
         headers = Headers(order.map { ($0.element.name, $0.element.value) })
-        codings = Self.codings(in: headers)
-    }
-
-    private static func codings(in headers: Headers) -> ContentCodings {
         var codings = ContentCodings()
         for value in headers[values: "Content-Encoding"] {
             Array(value.utf8).withUnsafeBytes { codings.add(0..<$0.count, of: $0) }
         }
-        return codings
+        self.codings = codings
     }
 
     /// The length of the delivered content; unknown for encoded content, which arrives decoded.

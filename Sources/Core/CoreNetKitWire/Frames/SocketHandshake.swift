@@ -5,8 +5,7 @@ import CoreNetKitSystem
 /// The WebSocket handshake over HTTP/1.1 (RFC 6455, 4).
 package enum SocketHandshake {
     package static func key() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return Data((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }).base64EncodedString()
+        Data((0..<16).map { _ in UInt8.random(in: .min ... .max) }).base64EncodedString()
     }
 
     package static func accept(_ key: String) -> String {

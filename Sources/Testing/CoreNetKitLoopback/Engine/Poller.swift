@@ -13,10 +13,13 @@ struct Interest: OptionSet {
 
 struct Readiness {
     let descriptor: Int32
-    let isReadable: Bool
-    let isWritable: Bool
+    /// As of ``Interest``, and those of a connection's end.
+    let events: Int16
+
+    var isReadable: Bool { events & Interest.read.rawValue != 0 }
+    var isWritable: Bool { events & Interest.write.rawValue != 0 }
     /// The peer is gone, or will send nothing more.
-    let isHungUp: Bool
+    var isHungUp: Bool { events & ~([.read, .write] as Interest).rawValue != 0 }
 }
 
 protocol Poller: AnyObject {
@@ -49,15 +52,7 @@ protocol Poller: AnyObject {
             let count = epoll_wait(epoll, &events, Int32(events.count), timeout)
             guard count > 0 else { return }
             for event in events[..<Int(count)] {
-                let bits = event.events
-                ready.append(
-                    Readiness(
-                        descriptor: event.data.fd,
-                        isReadable: bits & EPOLLIN.rawValue != 0,
-                        isWritable: bits & EPOLLOUT.rawValue != 0,
-                        isHungUp: bits & (EPOLLHUP.rawValue | EPOLLERR.rawValue | EPOLLRDHUP.rawValue) != 0
-                    )
-                )
+                ready.append(Readiness(descriptor: event.data.fd, events: Int16(truncatingIfNeeded: event.events)))
             }
         }
 
@@ -97,15 +92,7 @@ final class PollPoller: Poller {
         ready.removeAll(keepingCapacity: true)
         guard poll(&descriptors, nfds_t(descriptors.count), timeout) > 0 else { return }
         for entry in descriptors where entry.revents != 0 {
-            let bits = Int32(entry.revents)
-            ready.append(
-                Readiness(
-                    descriptor: entry.fd,
-                    isReadable: bits & Int32(POLLIN) != 0,
-                    isWritable: bits & Int32(POLLOUT) != 0,
-                    isHungUp: bits & (Int32(POLLHUP) | Int32(POLLERR) | Int32(POLLNVAL)) != 0
-                )
-            )
+            ready.append(Readiness(descriptor: entry.fd, events: entry.revents))
         }
     }
 

@@ -38,7 +38,7 @@ struct CassetteReplacer {
         var isQuoted = false
         while index < bytes.count {
             guard Self.isWord(bytes[index]) else {
-                if bytes[index] == quote { isQuoted.toggle() }
+                if bytes[index] == UInt8(ascii: "\"") { isQuoted.toggle() }
                 // An escaped quote neither begins nor ends a text.
                 if kind == .json, bytes[index] == UInt8(ascii: "\\") { index += 1 }
                 index += 1
@@ -91,5 +91,3 @@ struct CassetteReplacer {
         }
     }
 }
-
-private let quote = UInt8(ascii: "\"")

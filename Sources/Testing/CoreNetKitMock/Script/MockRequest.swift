@@ -13,7 +13,7 @@ public struct MockRequest: Sendable {
     /// The header fields, without those that a wire adds (`Host`, `Content-Length`).
     public let headers: Headers
     /// The content: bytes, or the complete content of the file or stream.
-    public internal(set) var body: Data
+    public internal(set) var body = Data()
     /// The trailers.
     public internal(set) var trailers: Headers = [:]
     /// The requested limits.
@@ -25,14 +25,13 @@ public struct MockRequest: Sendable {
 
     let parts: URLParts
 
-    init(_ request: TransportRequest, body: Data) {
+    init(_ request: TransportRequest) {
         method = request.method
         url = request.url
         parts = URLParts(request.url.absoluteString)
         headers = request.headers
         timeouts = request.timeouts
         delivery = request.delivery
-        self.body = body
     }
 
     /// The path as it was written; `/` if the URL has none.

@@ -41,7 +41,11 @@ struct Redirect {
         if dropsBody(request.method) {
             next.method = .get
             next.body = .empty
-            next.headers.removeContentFields()
+            // The fields about content that is not sent any more (RFC 9110, 15.4; RFC 9530, 2 and 3).
+            next.headers.fields.removeAll { field in
+                let name = field.name.lowercased()
+                return name.hasPrefix("content-") || ["digest", "repr-digest", "last-modified"].contains(name)
+            }
         } else if !request.body.isReplayable {
             throw Refusal(message: "status \(status) wants the body again, and it cannot be replayed")
         }
@@ -88,17 +92,6 @@ struct Redirect {
         case 301, 302: method == .post
         case 303: method != .get && method != .head
         default: false
-        }
-    }
-}
-
-extension Headers {
-    /// Removes the fields about content that is not sent any more (RFC 9110, 15.4; RFC 9530, 2 and 3).
-    fileprivate mutating func removeContentFields() {
-        for name in map(\.name) {
-            let lower = name.lowercased()
-            let describesContent = ["digest", "repr-digest", "last-modified"].contains(lower)
-            if describesContent || lower.hasPrefix("content-") { remove(name) }
         }
     }
 }

@@ -16,8 +16,7 @@ struct StatusPolicy: ChainPolicy {
 ///
 /// The body of a stream is read for the error, up to 1 MiB and for up to ``bodyTimeout``. If it is longer, slower or broken,
 /// the error has the body so far, and for a broken one the failure as its cause.
-///
-/// in and to next: `TransportRequest`, out: `TransportResponse`. If the request asks for a connection, 101 is the success.
+/// If the request asks for a connection, 101 is the success.
 package struct StatusNode: PolicyNode {
     package static let position = ChainPosition.status
     /// The time limit for the body of a refused stream, so that a slow server does not hold up the call.

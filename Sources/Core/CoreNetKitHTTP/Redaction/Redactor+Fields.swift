@@ -15,7 +15,10 @@ extension Redactor {
         if Headers.matches(name, "Cookie") {
             return value.split(separator: ";", omittingEmptySubsequences: false).map { pair($0) }.joined(separator: ";")
         }
-        if Headers.matches(name, "Set-Cookie") { return setCookie(value) }
+        if Headers.matches(name, "Set-Cookie") {
+            let end = value.firstIndex(of: ";") ?? value.endIndex
+            return pair(value[..<end]) + value[end...]
+        }
         let isNamed = rules.verdict(field: name) == .secret
         // A challenge begins with its scheme; a secret without parameters does not.
         if !isNamed || value.utf8.contains(UInt8(ascii: "=")),
@@ -110,11 +113,6 @@ extension Redactor {
     private static func isWord(_ text: Substring) -> Bool {
         text.utf8.count < 24 && text.utf8.allSatisfy { ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A || $0 == 0x2D }
             && !text.isEmpty
-    }
-
-    private mutating func setCookie(_ value: String) -> String {
-        let end = value.firstIndex(of: ";") ?? value.endIndex
-        return pair(value[..<end]) + value[end...]
     }
 
     /// `name=value` without its value; a value without a name is removed too.

@@ -66,7 +66,11 @@ enum SecretName {
         }
         let weight = withParts(of: name) { $0.weight(in: place) }
         guard weight < .ending, place == .item else { return weight }
-        return isSecretItem(name) ? .ending : weight
+        // Names that mean a secret only in a query or form: `code`, `state`.
+        let isSecret = name.split { $0 == dot || $0 == open || $0 == close }.contains {
+            SecretTable.words[SecretTable.hash($0.lazy.filter { isWord($0) })].contains(.item)
+        }
+        return isSecret ? .ending : weight
     }
 
     private static func withParts<Result>(
@@ -89,13 +93,6 @@ enum SecretName {
     private static func lastRoles(_ name: String) -> SecretTable.Roles {
         var name = name
         return name.withUTF8 { $0.isEmpty ? [] : withParts(of: $0) { $0.lastRoles } }
-    }
-
-    /// Names that mean a secret only in a query or form: `code`, `state`.
-    private static func isSecretItem(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-        name.split { $0 == dot || $0 == open || $0 == close }.contains {
-            SecretTable.words[SecretTable.hash($0.lazy.filter { isWord($0) })].contains(.item)
-        }
     }
 
     static func isWord(_ byte: UInt8) -> Bool { SecretPattern.isAlphanumeric(byte) || byte >= 0x80 }

@@ -67,7 +67,8 @@ final class DigestCredentials: Sendable {
     private func field(for request: TransportRequest, _ known: KnownServer) -> String {
         let (challenge, count) = (known.challenge, known.count)
         let algorithm = challenge.algorithm ?? .md5
-        let target = Self.target(of: request.url)
+        let (path, query) = (request.url.path(percentEncoded: true), request.url.query(percentEncoded: true))
+        let target = (path.isEmpty ? "/" : path) + (query.map { "?\($0)" } ?? "")
         // The session key is that of the first request (3.4.2): the cnonce stays, and the count distinguishes requests.
         let cnonce = algorithm.isSessionVariant ? known.cnonce : makeCnonce()
         var secret = algorithm.hash("\(user):\(challenge.realm):\(password)")
@@ -94,11 +95,6 @@ final class DigestCredentials: Sendable {
         if challenge.hashesUser { return "username=\"\(algorithm.hash("\(user):\(challenge.realm)"))\"" }
         if user.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) { return "username=\(Self.quoted(user))" }
         return "username*=UTF-8''\(PercentEncoding.encode(user, as: .component))"
-    }
-
-    private static func target(of url: URL) -> String {
-        let path = url.path(percentEncoded: true)
-        return (path.isEmpty ? "/" : path) + (url.query(percentEncoded: true).map { "?\($0)" } ?? "")
     }
 
     private static func quoted(_ text: String) -> String {

@@ -44,13 +44,14 @@ public final class Debouncer: Sendable {
             try Task.checkCancellation()
             return try await work()
         }
-        attach(key, generation) { task.cancel() }
+        // Superseded while it began.
+        if !replace(key, generation, by: { task.cancel() }) { task.cancel() }
         let result = await withTaskCancellationHandler {
             await task.result
         } onCancel: {
             task.cancel()
         }
-        guard end(key, generation) else { throw CancellationError() }
+        guard replace(key, generation, by: nil) else { throw CancellationError() }
         return try result.get()
     }
 
@@ -63,21 +64,11 @@ public final class Debouncer: Sendable {
         return generation
     }
 
-    /// Makes the call cancellable; it is cancelled at once if it was superseded while it began.
-    private func attach(_ key: String, _ generation: Int, _ cancel: @escaping @Sendable () -> Void) {
-        let isLatest = state.withLock { state in
-            guard state.latest[key]?.generation == generation else { return false }
-            state.latest[key] = (generation, cancel)
-            return true
-        }
-        if !isLatest { cancel() }
-    }
-
-    /// - Returns: Whether no other call of the key has arrived in the meantime.
-    private func end(_ key: String, _ generation: Int) -> Bool {
+    /// Sets how a call is cancelled, `nil` after its end; `false` if another call of the key has arrived in the meantime.
+    private func replace(_ key: String, _ generation: Int, by cancel: (@Sendable () -> Void)?) -> Bool {
         state.withLock { state in
             guard state.latest[key]?.generation == generation else { return false }
-            state.latest[key] = nil
+            state.latest[key] = cancel == nil ? nil : (generation, cancel)
             return true
         }
     }

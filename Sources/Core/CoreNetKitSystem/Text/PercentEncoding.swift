@@ -4,7 +4,7 @@ package enum PercentEncoding {
     package static func encode(_ text: String, as table: Table) -> String {
         var text = text
         let escaped = text.withUTF8 { bytes -> String? in
-            let count = bytes.reduce(into: 0) { $0 += table.keeps($1) ? 1 : table.length(of: $1) }
+            let count = bytes.reduce(into: 0) { $0 += table.keeps($1) || table.spaceIsPlus && $1 == space ? 1 : 3 }
             if count == bytes.count, !(table.spaceIsPlus && bytes.contains(space)) { return nil }
             return String(unsafeUninitializedCapacity: count) { output in
                 var end = 0
@@ -97,8 +97,6 @@ private let plus = UInt8(ascii: "+")
 private let space = UInt8(ascii: " ")
 
 extension PercentEncoding.Table {
-    fileprivate func length(of byte: UInt8) -> Int { spaceIsPlus && byte == space ? 1 : 3 }
-
     fileprivate func write(_ byte: UInt8, to output: UnsafeMutableBufferPointer<UInt8>, at end: inout Int) {
         if keeps(byte) {
             output[end] = byte

@@ -11,9 +11,7 @@
         static let version = Int(cnc_version())
 
         /// When a handle had looked up the name, was connected, and had finished TLS: from its start, in microseconds.
-        static func times(of easy: UnsafeMutableRawPointer, isSecure: Bool) -> (
-            resolve: Int64, connect: Int64, tls: Int64
-        ) {
+        static func times(of easy: UnsafeMutableRawPointer, isSecure: Bool) -> (Int64, Int64, Int64) {
             (
                 cnc_easy_size(easy, CNCINFO_NAMELOOKUP_TIME_T), cnc_easy_size(easy, CNCINFO_CONNECT_TIME_T),
                 isSecure ? cnc_easy_size(easy, CNCINFO_APPCONNECT_TIME_T) : 0

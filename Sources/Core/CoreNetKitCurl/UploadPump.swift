@@ -32,7 +32,7 @@
         private let trailers: [RequestBody.Trailer]
         private let isReplayable: Bool
         private let open: @Sendable () -> any AsyncSequence<Data, any Error>
-        private let state = Locked(State())
+        fileprivate let state = Locked(State())
 
         init(
             length: Int64?,
@@ -130,9 +130,6 @@
             }
             wake?()
         }
-
-        /// The trailers, once all of the content was read.
-        var sentTrailers: [Headers.Field] { state.withLock { $0.trailers } }
 
         func read(into buffer: UnsafeMutableRawPointer, count: Int) -> UploadSource.Reply {
             let (reply, writer) = state.withLock { state -> (UploadSource.Reply, UnsafeContinuation<Bool, Never>?) in
@@ -257,7 +254,7 @@
         }
 
         /// The trailers, once all of the content was read.
-        var trailers: [Headers.Field] { if case .pump(let pump) = self { pump.sentTrailers } else { [] } }
+        var trailers: [Headers.Field] { if case .pump(let pump) = self { pump.state.withLock(\.trailers) } else { [] } }
 
         /// The total number of bytes; `nil` sends chunked.
         var length: Int64? {

@@ -60,7 +60,8 @@ final class MockContent: Sendable {
             case .file(let url) where isSuccess: response.body = .file(try await store(at: url))
             case .discard where isSuccess: while try await next() != nil {}
             case .collect, .file, .discard, .duplex:
-                try await collect(limit: delivery.limit, into: &collected)
+                let limit = if case .collect(let limit) = delivery { limit } else { 64 << 20 }
+                try await collect(limit: limit, into: &collected)
                 response.body = .bytes(collected)
             }
             return response
@@ -95,9 +96,4 @@ final class MockContent: Sendable {
         case .chunks(let make): try await make(number)
         }
     }
-}
-
-extension ResponseDelivery {
-    /// The maximum number of bytes to collect; 64 MiB if the delivery is another one.
-    fileprivate var limit: Int { if case .collect(let limit) = self { limit } else { 64 << 20 } }
 }

@@ -109,10 +109,9 @@ struct CookiePolicyTests {
             try await call(client)
             #expect(jar.partitions == ["3:ann"])
             let slow = client.insert(at: position) { next in
-                AnyNode("Slow", successors: [next]) { request, context in
+                AnyNode("Slow", before: next) { _, _ in
                     arrived.resume(.success(()))
                     try await gate.value()
-                    return try await next.process(request, context: context)
                 }
             }
             async let late: Void = call(slow)

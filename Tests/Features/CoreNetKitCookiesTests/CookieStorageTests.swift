@@ -154,9 +154,8 @@ struct CookieProcessTests {
     func processes() async throws {
         let folder = try TemporaryFolder()
         let path = folder["jar"].path
-        let lines = try await withThrowingTaskGroup(of: String.self) { group in
-            for number in 0..<Self.count { group.addTask { try await Self.run(path, number, signsOut: number == 0) } }
-            return try await group.reduce(into: []) { $0.append($1) }
+        let lines = try await concurrently(Self.count) { number in
+            try await Self.run(path, number, signsOut: number == 0)
         }
         let figures = lines.map(Self.figures)
         print("cookies: \(lines.map { $0.filter { $0 != "\n" } })")

@@ -124,13 +124,10 @@ struct GuardedStoreTests {
     }
 
     @Test("keeps neither probes nor tasks from a thousand calls while it is away")
-    func storm() async {
+    func storm() async throws {
         let store = await failing(timeout: .milliseconds(20))
-        let codes = await withTaskGroup { group in
-            for _ in 0..<1000 { group.addTask { await code(store) } }
-            return await group.reduce(into: Set<SharedStoreError.Code?>()) { $0.insert($1) }
-        }
-        #expect(codes == [.unavailable])
+        let codes = try await concurrently(1000) { _ in await code(store) }
+        #expect(Set(codes) == [.unavailable])
         #expect(inner.count(of: .read) == 3)
         #expect(clock.sleepers.isEmpty)
     }

@@ -75,13 +75,7 @@ struct SignaturePolicyTests {
     @Test("covers the fields of other nodes, whatever the order of verbs")
     func order() async throws {
         let client = Client(transport: mock).signature(HTTPMessageSignature(key, covering: ["x-late"], origins: ours))
-            .insert(at: .exchange) { next in
-                AnyNode("Late", successors: [next]) { request, context in
-                    var request = request
-                    request.headers["X-Late"] = "1"
-                    return try await next.process(request, context: context)
-                }
-            }
+            .insert(at: .exchange) { AnyNode("Late", before: $0) { request, _ in request.headers["X-Late"] = "1" } }
         try await get(client, "https://ours.test/")
         #expect(fields(mock, "Signature") == [true])
     }

@@ -17,3 +17,19 @@ package final class Signal: Sendable {
         }
     }
 }
+
+/// A point at which a task waits until the test lets it, and those that come later, go on.
+package struct Stop: Sendable {
+    private let arrived = Signal()
+    private let opened = Signal()
+
+    package init() {}
+
+    package func pass() async {
+        arrived.signal()
+        await opened.wait()
+    }
+
+    package func isReached(by count: Int = 1) async { await arrived.wait(count) }
+    package func open() { opened.signal() }
+}

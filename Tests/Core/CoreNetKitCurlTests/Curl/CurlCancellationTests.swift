@@ -50,26 +50,19 @@
             }
             let transport = transport
             let timeouts = Timeouts(total: .milliseconds(300))
-            let outcomes = await withTaskGroup(of: Bool.self) { group in
-                for index in 0..<300 {
-                    group.addTask {
-                        let task = transport.call(server.url("/"), timeouts)
-                        if index % 2 == 0 {
-                            for _ in 0..<(index % 50) { await Task.yield() }
-                            task.cancel()
-                        }
-                        switch await task.result {
-                        case .success(let response): return response.status == 200
-                        case .failure(let error):
-                            return error is CancellationError || (error as? TransportError)?.code == .timedOut
-                        }
-                    }
+            let outcomes = try await concurrently(300) { index in
+                let task = transport.call(server.url("/"), timeouts)
+                if index % 2 == 0 {
+                    for _ in 0..<(index % 50) { await Task.yield() }
+                    task.cancel()
                 }
-                var count = 0
-                for await isRight in group where isRight { count += 1 }
-                return count
+                switch await task.result {
+                case .success(let response): return response.status == 200
+                case .failure(let error):
+                    return error is CancellationError || (error as? TransportError)?.code == .timedOut
+                }
             }
-            #expect(outcomes == 300)
+            #expect(outcomes.count { $0 } == 300)
         }
     }
 #endif

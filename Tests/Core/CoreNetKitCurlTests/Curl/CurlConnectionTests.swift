@@ -9,7 +9,7 @@
             let transport = CurlTransport.made { $0.loops = loops }
             let server = try LoopbackServer(recording: .off) { _ in .text("ok") }
             let request = TransportRequest(url: server.url("/"))
-            let statuses = try await together(500) { _ in try await transport.send(request).status }
+            let statuses = try await concurrently(500) { _ in try await transport.send(request).status }
             #expect(statuses.allSatisfy { $0 == 200 })
             #expect(server.counts.connections <= 66)
         }

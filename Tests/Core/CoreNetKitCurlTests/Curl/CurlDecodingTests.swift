@@ -139,7 +139,7 @@
             let bytes = Gzip.stored(content)
             let server = try LoopbackServer { _ in .data(bytes).header("Content-Encoding", "gzip") }
             let stream = try await CurlTransport().stream(.init(url: server.url("/")))
-            let counts = try await together(2) { _ in try await stream.reduce(0) { $0 + $1.count } }
+            let counts = try await concurrently(2) { _ in try await stream.reduce(0) { $0 + $1.count } }
             #expect(counts.reduce(0, +) == content.count)
         }
     }

@@ -17,7 +17,7 @@
         private func sendOthers(_ count: Int, _ round: Int, _ server: LoopbackServer, _ transport: CurlTransport)
             async throws
         {
-            try await together(count) { number in
+            try await concurrently(count) { number in
                 let target = "/\(round)/\(number)"
                 let text = try await transport.text(server.url(target))
                 #expect(text == target)
@@ -170,7 +170,7 @@
         @Test("calls of many tasks at once, from threads of their own, all get their own response")
         func many() async throws {
             _ = try await sleepingLoop()
-            try await together(16) { _ in
+            try await concurrently(16) { _ in
                 for _ in 0..<200 {
                     let status = try await transport.send(TransportRequest(url: server.url)).status
                     #expect(status == 200)

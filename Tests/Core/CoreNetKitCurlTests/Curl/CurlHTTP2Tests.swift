@@ -35,7 +35,7 @@
         @Test("a burst of first requests shares one connection")
         func burst() async throws {
             let transport = try transport()
-            let connections = try await together(50) { _ in
+            let connections = try await concurrently(50) { _ in
                 let response = try await transport.send(TransportRequest(url: url("https://good.test/connection")))
                 #expect(response.timings.httpVersion == "2")
                 return response.body.data

@@ -108,7 +108,7 @@
                 .stream(length: 3_000_000) { $0 < 30 ? Data(count: 100_000) : nil }
             }
             let stream = try await CurlTransport().stream(TransportRequest(url: server.url("/")))
-            let counts = try await together(2) { _ in try await stream.reduce(0) { $0 + $1.count } }
+            let counts = try await concurrently(2) { _ in try await stream.reduce(0) { $0 + $1.count } }
             #expect(counts.reduce(0, +) == 3_000_000)
         }
     }

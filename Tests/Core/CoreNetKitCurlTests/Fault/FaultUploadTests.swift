@@ -109,8 +109,7 @@
         )
         func expectationFailed(field: String) async throws {
             let peer = try RawPeer { peer, connection in
-                while let head = connection.head() {
-                    peer.note(head)
+                while let head = peer.head(of: connection) {
                     connection.write("HTTP/1.1 417 No\r\n\(field)Content-Length: 15\r\n\r\nno expectations")
                     if head.contains(": 5000\r\n") { _ = connection.read(5000) }
                 }
@@ -134,8 +133,7 @@
             let count = 100_000
             for asks in [true, false] {
                 let peer = try RawPeer { peer, connection in
-                    guard let head = connection.head() else { return }
-                    peer.note(head)
+                    guard peer.head(of: connection) != nil else { return }
                     if asks {
                         // Nothing comes before it is asked for.
                         guard connection.isIdle(for: 100) else { return }
@@ -166,7 +164,7 @@
                 _ = try? await transport.send(request)
             }
             let plain = try LoopbackServer { request in .text(request.path) }
-            let texts = try await together(20) { [transport] in try await transport.text(plain.url("/\($0)")) }
+            let texts = try await concurrently(20) { [transport] in try await transport.text(plain.url("/\($0)")) }
             #expect(Set(texts) == Set((0..<20).map { "/\($0)" }))
         }
     }

@@ -59,7 +59,7 @@
                 $0.connectionsPerHost = 1
                 $0.proxy = .server(server.url)
             }
-            try await together(1500) { number in
+            try await concurrently(1500) { number in
                 let place = url("http://host-\(number % 700).test/")
                 let request = TransportRequest(url: place, timeouts: .unlimited)
                 let call = Task { try await transport.send(request) }

@@ -91,8 +91,7 @@
         )
         func failingBody(behind: String) async throws {
             let peer = try RawPeer { peer, connection in
-                while let head = connection.head() {
-                    peer.note(head)
+                while let head = peer.head(of: connection) {
                     let rest = behind == "nonsense" ? behind : "HTTP/1.1 \(behind)\r\nContent-Length: 0\r\n\r\n"
                     connection.write(head.hasPrefix("PUT") ? "HTTP/1.1 100 Go\r\n\r\n" + rest : Self.ok)
                     if head.hasPrefix("PUT") { return connection.awaitEnd() }

@@ -65,18 +65,6 @@
         }
     }
 
-    /// Does something so many times at once; the results are in the order in which they came.
-    @discardableResult
-    func together<Value: Sendable>(
-        _ count: Int,
-        _ body: @escaping @Sendable (_ index: Int) async throws -> Value
-    ) async throws -> [Value] {
-        try await withThrowingTaskGroup(of: Value.self) { group in
-            for index in 0..<count { group.addTask { try await body(index) } }
-            return try await group.reduce(into: []) { $0.append($1) }
-        }
-    }
-
     // Texts with one scalar for each byte.
     extension String {
         init(scalars bytes: Data) { self.init(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })) }

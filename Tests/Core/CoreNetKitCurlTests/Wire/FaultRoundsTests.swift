@@ -62,37 +62,33 @@
             limits.total = .seconds(1)
             let timeouts = limits
             let ended = Locked(0)
-            await withTaskGroup(of: Void.self) { group in
-                for worker in 0..<16 {
-                    group.addTask {
-                        for round in stride(from: worker, to: count, by: 16) {
-                            let index = round % rows.count
-                            let place = url(peer.url.absoluteString + "\(index)/\(round % 97)")
-                            var request = TransportRequest(method: rows[index].method, url: place, timeouts: timeouts)
-                            switch round % 7 {
-                            case 1, 2:
-                                request.method = .put
-                                let isBroken = round % 2 == 0
-                                request.body = .stream(length: round % 3 == 0 ? 2000 : nil, isReplayable: true) {
-                                    AsyncThrowingStream {
-                                        $0.yield(Data(count: 1000))
-                                        if isBroken { $0.finish(throwing: Broken()) }
-                                        $0.yield(Data(count: 1000))
-                                        $0.finish()
-                                    }
-                                }
-                                if round % 5 == 0 { request.headers["Expect"] = "100-continue" }
-                            case 3: request.delivery = .stream
-                            case 4: request.delivery = .discard
-                            default: break
+            try await concurrently(16) { worker in
+                for round in stride(from: worker, to: count, by: 16) {
+                    let index = round % rows.count
+                    let place = url(peer.url.absoluteString + "\(index)/\(round % 97)")
+                    var request = TransportRequest(method: rows[index].method, url: place, timeouts: timeouts)
+                    switch round % 7 {
+                    case 1, 2:
+                        request.method = .put
+                        let isBroken = round % 2 == 0
+                        request.body = .stream(length: round % 3 == 0 ? 2000 : nil, isReplayable: true) {
+                            AsyncThrowingStream {
+                                $0.yield(Data(count: 1000))
+                                if isBroken { $0.finish(throwing: Broken()) }
+                                $0.yield(Data(count: 1000))
+                                $0.finish()
                             }
-                            let sent = request
-                            let call = Task { _ = try await transport.send(sent).body.collect() }
-                            if round % 11 == 0 { call.cancel() }
-                            _ = await call.result
-                            ended.withLock { $0 += 1 }
                         }
+                        if round % 5 == 0 { request.headers["Expect"] = "100-continue" }
+                    case 3: request.delivery = .stream
+                    case 4: request.delivery = .discard
+                    default: break
                     }
+                    let sent = request
+                    let call = Task { _ = try await transport.send(sent).body.collect() }
+                    if round % 11 == 0 { call.cancel() }
+                    _ = await call.result
+                    ended.withLock { $0 += 1 }
                 }
             }
             #expect(ended.withLock { $0 } == count)

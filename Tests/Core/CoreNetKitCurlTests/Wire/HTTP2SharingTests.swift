@@ -23,7 +23,7 @@
             let peer = try peer { peer, _ in while let stream = peer.request() { peer.reset(stream, 7) } }
             let transport = CurlTransport.plainHTTP2
             let request = TransportRequest(method: .post, url: peer.url, body: .bytes(Data("abc".utf8)))
-            let statuses = try await together(6) { _ in try await transport.send(request).status }
+            let statuses = try await concurrently(6) { _ in try await transport.send(request).status }
             #expect(statuses.allSatisfy { $0 == 200 })
         }
 
@@ -39,7 +39,7 @@
             }
             let transport = CurlTransport.plainHTTP2
             let request = TransportRequest(method: .post, url: peer.url, body: .bytes(Data("abc".utf8)))
-            let statuses = try await together(3) { _ in try await transport.send(request).status }
+            let statuses = try await concurrently(3) { _ in try await transport.send(request).status }
             #expect(statuses.allSatisfy { $0 == 200 })
             #expect(peer.requests.count == 2)
         }
@@ -96,7 +96,7 @@
                 "server { listen unix:DIR/tls ssl http2; keepalive_requests 100000; location / { return 200 ok; } }"
             )
             let transport = try transport(nginx)
-            let texts = try await together(500) { _ in try await transport.text(url("https://good.test/")) }
+            let texts = try await concurrently(500) { _ in try await transport.text(url("https://good.test/")) }
             #expect(texts.allSatisfy { $0 == "ok" })
             #expect(await transport.statistics().handshakes <= 5)
         }

@@ -58,28 +58,23 @@
             }
             let transport = CurlTransport()
             let limits = Timeouts(phases: .seconds(30), total: .seconds(40))
-            return try await withThrowingTaskGroup(of: (Int, Int).self) { group in
-                for worker in 0..<workers {
-                    group.addTask {
-                        var (ended, hung) = (0, 0)
-                        for index in stride(from: worker, to: responses.count, by: workers) {
-                            var request = TransportRequest(url: server.url("/\(index)"), timeouts: limits)
-                            if index % 3 == 1 { request.delivery = .stream }
-                            if index % 5 == 1 { request.monitor = ExchangeMonitor() }
-                            do {
-                                let response = try await transport.send(request)
-                                _ = (response.headers.count, response.reason, response.trailers, response.timings)
-                                _ = try await response.body.collect()
-                            } catch let error as TransportError where error.code == .timedOut {
-                                hung += 1
-                            } catch is TransportError {}
-                            ended += 1
-                        }
-                        return (ended, hung)
-                    }
+            return try await concurrently(workers) { worker in
+                var (ended, hung) = (0, 0)
+                for index in stride(from: worker, to: responses.count, by: workers) {
+                    var request = TransportRequest(url: server.url("/\(index)"), timeouts: limits)
+                    if index % 3 == 1 { request.delivery = .stream }
+                    if index % 5 == 1 { request.monitor = ExchangeMonitor() }
+                    do {
+                        let response = try await transport.send(request)
+                        _ = (response.headers.count, response.reason, response.trailers, response.timings)
+                        _ = try await response.body.collect()
+                    } catch let error as TransportError where error.code == .timedOut {
+                        hung += 1
+                    } catch is TransportError {}
+                    ended += 1
                 }
-                return try await group.reduce((0, 0)) { ($0.0 + $1.0, $0.1 + $1.1) }
-            }
+                return (ended, hung)
+            }.reduce((0, 0)) { ($0.0 + $1.0, $0.1 + $1.1) }
         }
 
         private static func reading(_ bytes: [UInt8], _ cuts: [Int], isToHead: Bool) -> [UInt8] {

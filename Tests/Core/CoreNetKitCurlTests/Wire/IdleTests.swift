@@ -38,7 +38,7 @@
             let transport = CurlTransport.made { $0.tls.verifiesServer = false }
             let base = "https://127.0.0.1:\(port)"
             // Each handle has already had an exchange on the connection.
-            try await together(64) { _ in try await transport.text(url(base + "/")) }
+            try await concurrently(64) { _ in try await transport.text(url(base + "/")) }
             let (moving, mark) = AsyncStream.makeStream(of: Void.self)
             let beside = (0..<63).map { _ in
                 Task {
@@ -86,7 +86,7 @@
             // As many at once as one address has connections: the server sends nothing before all of them are there.
             func open(_ host: Int) async throws {
                 let place = url("http://127.0.1.\(host + 1):\(idlePort ?? 0)/")
-                try await together(Self.connections) { _ in try await transport.text(place) }
+                try await concurrently(Self.connections) { _ in try await transport.text(place) }
             }
             let first = 5
             for host in 0..<first { try await open(host) }

@@ -12,8 +12,7 @@
         private func peer(saying text: String) throws -> (RawPeer, Signal) {
             let said = Signal()
             let peer = try RawPeer { peer, connection in
-                while let head = connection.head() {
-                    peer.note(head)
+                while let head = peer.head(of: connection) {
                     if head.hasPrefix("POST") { _ = connection.read(3) }
                     connection.write(Self.ok)
                     guard connection.index == 0 else { continue }
@@ -61,8 +60,7 @@
         func lateTimeout() async throws {
             let peer = try RawPeer { peer, connection in
                 var count = 0
-                while let head = connection.head() {
-                    peer.note(head)
+                while let head = peer.head(of: connection) {
                     if head.hasPrefix("POST") { _ = connection.read(3) }
                     count += 1
                     connection.write(connection.index == 0 && count == 2 ? Self.late : Self.ok)
@@ -80,8 +78,7 @@
         func ownTimeout(isNew: Bool) async throws {
             let peer = try RawPeer { peer, connection in
                 var count = 0
-                while let head = connection.head() {
-                    peer.note(head)
+                while peer.head(of: connection) != nil {
                     count += 1
                     if isNew || count == 2 {
                         connection.write(isNew ? Self.late : "HTTP/1.1 408 Slow\r\nContent-Length: 0\r\n\r\n")
@@ -157,8 +154,7 @@
         func closed() async throws {
             let ended = Signal()
             let peer = try RawPeer { peer, connection in
-                guard let head = connection.head() else { return }
-                peer.note(head)
+                guard peer.head(of: connection) != nil else { return }
                 connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nKeep-Alive: timeout=2\r\n\r\nok")
                 connection.awaitEnd()
                 ended.signal()
@@ -200,8 +196,7 @@
                 if connection.index == 1 { connection.isIdle(for: 300) }
                 connection.write([5, 0, 0, 1, 0, 0, 0, 0, 0, 0])
                 var count = 0
-                while let head = connection.head() {
-                    peer.note(head)
+                while peer.head(of: connection) != nil {
                     count += 1
                     // Longer than the limit, and then the end.
                     if connection.index == 0, count == 2, connection.isIdle(for: 1_900) { return }

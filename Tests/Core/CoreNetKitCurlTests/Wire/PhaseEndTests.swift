@@ -55,8 +55,7 @@
             -> RawPeer
         {
             try RawPeer { peer, connection in
-                guard let head = connection.head() else { return }
-                peer.note(head)
+                guard peer.head(of: connection) != nil else { return }
                 connection.write(place.says)
                 said.signal()
                 if place == .sending { _ = isOver.wait(timeout: .now() + 10) }

@@ -79,6 +79,13 @@
 
         func note(_ head: String) { heads.withLock { $0.append(head) } }
 
+        /// Reads to the end of a head, which it notes; `nil` when the client has closed.
+        func head(of connection: Connection) -> String? {
+            let head = connection.head()
+            if let head { note(head) }
+            return head
+        }
+
         /// Starts listening; the script runs once for each connection, which is then closed.
         init(_ script: @escaping @Sendable (RawPeer, Connection) -> Void) throws {
             guard let place = Listener(backlog: 64) else { throw Listener.NoPort() }
@@ -114,10 +121,7 @@
 
         convenience init(answering response: String) throws {
             try self.init { peer, connection in
-                while let head = connection.head() {
-                    peer.note(head)
-                    connection.write(response)
-                }
+                while peer.head(of: connection) != nil { connection.write(response) }
             }
         }
 

@@ -58,8 +58,7 @@
         )
         func early(row: Early, kind: Kind) async throws {
             let peer = try RawPeer { peer, connection in
-                guard let head = connection.head() else { return }
-                peer.note(head)
+                guard peer.head(of: connection) != nil else { return }
                 _ = connection.read(row.reads)
                 connection.write(row.says)
                 if row.end == .reset { connection.breakOff() }
@@ -96,8 +95,7 @@
         func gone(kind: Kind) async throws {
             let received = Locked(0)
             let peer = try RawPeer { peer, connection in
-                while let head = connection.head() {
-                    peer.note(head)
+                while let head = peer.head(of: connection) {
                     if head.hasPrefix("PUT") {
                         guard connection.index > 0 else { return connection.breakOff() }
                         let count = kind == .chunked ? nil : connection.read(Kind.size).count

@@ -61,8 +61,7 @@
                 try kind == "socks5"
                 ? SocksPeer().start()
                 : RawPeer { peer, connection in
-                    guard let head = connection.head() else { return }
-                    peer.note(head)
+                    guard let head = peer.head(of: connection) else { return }
                     // A tunnel leads nowhere: that it was asked for is enough.
                     connection.write(
                         "HTTP/1.1 \(head.hasPrefix("CONNECT") ? 502 : 200) X\r\nContent-Length: 2\r\n\r\nok"
@@ -110,15 +109,11 @@
             let transport = http.transport()
             let limits = Timeouts(connect: .milliseconds(100), firstByte: nil, idle: nil, total: nil)
             for scheme in ["http", "https"] {
-                await withTaskGroup(of: Void.self) { group in
-                    for number in 0..<30 {
-                        group.addTask {
-                            let place = url("\(scheme)://127.0.0.2:\(listener.port)/\(number)")
-                            let call = transport.call(place, limits)
-                            if number % 3 == 0 { call.cancel() }
-                            _ = try? await call.value
-                        }
-                    }
+                try await concurrently(30) { number in
+                    let place = url("\(scheme)://127.0.0.2:\(listener.port)/\(number)")
+                    let call = transport.call(place, limits)
+                    if number % 3 == 0 { call.cancel() }
+                    _ = try? await call.value
                 }
                 let statistics = await transport.statistics()
                 #expect(statistics.open + statistics.idle + statistics.running == 0, "\(scheme): \(statistics)")

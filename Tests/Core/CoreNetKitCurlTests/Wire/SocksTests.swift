@@ -172,8 +172,7 @@
                     return left > 0
                 }
                 let isDone = shakeHands(peer, connection, send)
-                if isDone, let head = connection.head() {
-                    peer.note(head)
+                if isDone, peer.head(of: connection) != nil {
                     connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
                     connection.awaitEnd()
                 } else if end == .reset {

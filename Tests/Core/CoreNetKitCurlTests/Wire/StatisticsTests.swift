@@ -23,8 +23,7 @@
         /// Says something to a request, and closes the connection, or leaves that to the client.
         private static func says(_ text: String, awaitsEnd: Bool = false) -> Ending.Script {
             { peer, connection in
-                guard let request = connection.head() else { return }
-                peer.note(request)
+                guard peer.head(of: connection) != nil else { return }
                 connection.write(text)
                 if awaitsEnd { connection.awaitEnd() }
             }

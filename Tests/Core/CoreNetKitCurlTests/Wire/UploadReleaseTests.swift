@@ -94,7 +94,7 @@
             let server = try LoopbackServer(recording: .off) { _ in .text("ok") }
             let transport = CurlTransport()
             let request = TransportRequest(method: .put, url: server.url("/"), body: .file(file))
-            try await together(100) { _ in _ = try await transport.send(request) }
+            try await concurrently(100) { _ in _ = try await transport.send(request) }
             #expect(try open(file) == 0)
         }
 

@@ -12,12 +12,7 @@ struct CoalescingTests {
         init(status: Int = 200) {
             let (gate, ended) = (gate, ended)
             wire = Wire { index, request in
-                do {
-                    try await gate.pass()
-                } catch {
-                    ended.record(true)
-                    throw error
-                }
+                try await ended.record(true, ifFails: gate.pass)
                 return .init(status: status, body: .bytes(Data("\(index)".utf8)), url: request.url)
             }
             client = wire.client()

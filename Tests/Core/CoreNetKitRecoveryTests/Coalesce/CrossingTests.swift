@@ -138,11 +138,7 @@ final class CrossingWorld: Sendable {
     ) -> UrlChainsBuilder<String> {
         let name = user.name
         return builder.insert(at: .exchange, scope: scope) { next in
-            AnyNode<TransportRequest, TransportResponse>("Tenant", successors: [next]) { request, context in
-                var request = request
-                request.headers["X-User"] = name
-                return try await next.process(request, context: context)
-            }
+            AnyNode("Tenant", before: next) { request, _ in request.headers["X-User"] = name }
         }
     }
 
@@ -158,11 +154,7 @@ final class CrossingWorld: Sendable {
         { $0.set(query: ["page": 1]) },
         { $0.add(provider: ["X-Device": "d"]) },
         { $0.set(deadline: nil) },
-        { builder in
-            builder.insert(at: .call) { next in
-                AnyNode("Outside", successors: [next]) { try await next.process($0, context: $1) }
-            }
-        },
+        { $0.insert(at: .call) { AnyNode("Outside", before: $0) } },
     ]
 
     /// At least one of them.

@@ -16,6 +16,13 @@ struct CallGroupTests {
 
     private var chain: Chain<Void, Void> { wire.client().group(group).chain { $0.set(deadline: nil) } }
 
+    /// Calls that wait at the gate.
+    private func begun(_ count: Int = 1) async -> [Task<Void, any Error>] {
+        let calls = chain.start(count)
+        await gate.arrived(count)
+        return calls
+    }
+
     @Test("cancels running calls, on the wire too, but neither the awaiting tasks nor later calls")
     func cancelAll() async throws {
         let chain = chain
@@ -39,10 +46,7 @@ struct CallGroupTests {
 
     @Test("a call cancelled by its caller, and a failed one, leave the group")
     func leaves() async throws {
-        let chain = chain
-        let task = chain.start()
-        await gate.arrived(1)
-        await cancel(task)
+        await cancel(await begun())
         #expect(group.callsInFlight == 0)
         let failing = Wire(statuses: [500]).client().group(group).chain()
         await #expect(throws: NetworkError.self) { try await failing.process() }
@@ -51,15 +55,13 @@ struct CallGroupTests {
 
     @Test("a shutdown lets calls finish, and no other begin")
     func shutdown() async throws {
-        let chain = chain
-        let call = chain.start()
-        await gate.arrived(1)
+        let calls = await begun()
         async let cancelled = group.shutdown(within: .seconds(10), clock: CallClock(clock))
         try await clock.waitForSleepers(1)
         let refused = await chain.failure
         #expect(refused?.code == .shutDown)
         gate.open()
-        try await call.value
+        for call in calls { try await call.value }
         #expect(await cancelled == 0)
         #expect(await group.shutdown(within: .seconds(10), clock: CallClock(clock)) == 0)
         #expect(wire.count == 1)
@@ -67,9 +69,7 @@ struct CallGroupTests {
 
     @Test("a shutdown cancels what is left at its limit, and reports how many")
     func shutdownLimit() async throws {
-        let chain = chain
-        let calls = chain.start(2)
-        await gate.arrived(2)
+        let calls = await begun(2)
         async let cancelled = group.shutdown(within: .seconds(10), clock: CallClock(clock))
         try await clock.waitForSleepers(1)
         clock.advance(by: .seconds(10))
@@ -79,15 +79,13 @@ struct CallGroupTests {
 
     @Test("a cancelled shutdown waits no longer")
     func shutdownCancelled() async throws {
-        let chain = chain
-        let call = chain.start()
-        await gate.arrived(1)
+        let calls = await begun()
         let (group, clock) = (group, clock)
         let shutdown = Task { await group.shutdown(within: .seconds(1000), clock: CallClock(clock)) }
         try await clock.waitForSleepers(1)
         shutdown.cancel()
         #expect(await shutdown.value == 1)
-        await #expect(throws: CancellationError.self) { try await call.value }
+        for call in calls { await #expect(throws: CancellationError.self) { try await call.value } }
     }
 
     /// A chain whose response is an endless stream of letters.

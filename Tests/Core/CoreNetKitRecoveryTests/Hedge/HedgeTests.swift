@@ -6,13 +6,8 @@ struct HedgeTests {
     private func wire(_ latencies: [Duration?], statuses: [Int] = [200], ended: Recorder<Int> = Recorder()) -> Wire {
         let clock = ManualClock()
         return Wire(clock) { index, request in
-            do {
-                let latency = latencies[min(index, latencies.count - 1)] ?? .seconds(86400)
-                try await clock.sleep(until: clock.now.advanced(by: latency))
-            } catch {
-                ended.record(index)
-                throw error
-            }
+            let latency = latencies[min(index, latencies.count - 1)] ?? .seconds(86400)
+            try await ended.record(index) { try await clock.sleep(until: clock.now.advanced(by: latency)) }
             let status = statuses[min(index, statuses.count - 1)]
             return .init(status: status, body: .bytes(Data("\(index)".utf8)), url: request.url)
         }

@@ -178,10 +178,7 @@ struct AdaptiveLimitTests {
         }
         let limiter = ConcurrencyLimiter.adaptive(atMost: 20)
         let chain = wire.chain { $0.limit(limiter).set(deadline: nil) }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<1000 { group.addTask { try await chain.process() } }
-            try await group.waitForAll()
-        }
+        try await concurrently(1000) { _ in try await chain.process() }
         #expect(1...20 ~= limiter.total)
         #expect(limiter.callsInFlight == 0)
         #expect(limiter.callsWaiting == 0)

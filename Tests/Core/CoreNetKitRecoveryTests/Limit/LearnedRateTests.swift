@@ -95,16 +95,11 @@ struct LearnedRateTests {
         let server = QuotaServer(.list, latency: .zero)
         let chain = server.chain(.learning())
         let refused = try await server.clock.running { () async throws -> Int in
-            try await withThrowingTaskGroup(of: Int.self) { group in
-                for _ in 0..<count {
-                    group.addTask {
-                        var refused = 0
-                        for _ in 0..<30 where await failure(of: { try await chain.process() }) != nil { refused += 1 }
-                        return refused
-                    }
-                }
-                return try await group.reduce(0, +)
-            }
+            try await concurrently(count) { _ in
+                var refused = 0
+                for _ in 0..<30 where await failure(of: { try await chain.process() }) != nil { refused += 1 }
+                return refused
+            }.reduce(0, +)
         }
         #expect(refused == 0)
         #expect(server.wire.count == count * 30)

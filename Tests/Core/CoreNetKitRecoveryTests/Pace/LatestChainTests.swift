@@ -10,12 +10,7 @@ struct LatestChainTests {
         init() {
             let (clock, cancelled) = (ManualClock(), cancelled)
             wire = Wire(clock) { index, request in
-                do {
-                    try await clock.sleep(for: .seconds(max(10 - index, 1)))
-                } catch {
-                    cancelled.record(index)
-                    throw error
-                }
+                try await cancelled.record(index) { try await clock.sleep(for: .seconds(max(10 - index, 1))) }
                 return .init(status: 200, body: .bytes(Data((request.url.query() ?? "").utf8)), url: request.url)
             }
         }
@@ -125,20 +120,15 @@ struct LatestTests {
     }
 
     @Test("of many concurrent calls only the last one to begin gets its result")
-    func crowd() async {
+    func crowd() async throws {
         for _ in 0..<50 {
             let debouncer = Debouncer()
-            let results = await withTaskGroup(of: Int?.self, returning: [Int].self) { group in
-                for index in 0..<16 {
-                    group.addTask {
-                        try? await debouncer.latest("key") {
-                            for _ in 0..<8 { await Task.yield() }
-                            return index
-                        }
-                    }
+            let results = try await concurrently(16) { index in
+                try? await debouncer.latest("key") {
+                    for _ in 0..<8 { await Task.yield() }
+                    return index
                 }
-                return await group.reduce(into: []) { found, index in found += index.map { [$0] } ?? [] }
-            }
+            }.compactMap(\.self)
             // Those that ended before the next one began have their results too.
             #expect(!results.isEmpty && Set(results).count == results.count)
         }

@@ -55,14 +55,7 @@ struct SearchPresenterTests {
         let cancelled = Recorder<Int>()
         let gate = Gate()
         let wire = Wire { index, request in
-            if index == 2 {
-                try await gate.pass()
-            } else {
-                do { try await Gate().pass() } catch {
-                    cancelled.record(index)
-                    throw error
-                }
-            }
+            try await cancelled.record(index, ifFails: index == 2 ? gate.pass : Gate().pass)
             let titles = #"["\#(request.url.query() ?? "")"]"#
             return .init(status: 200, body: .bytes(Data(titles.utf8)), url: request.url)
         }

@@ -29,3 +29,13 @@ final class Gate: Sendable {
         for waiter in waiting { waiter.resume(.success(())) }
     }
 }
+
+extension Recorder {
+    /// Records a value if a wait of the wire fails, as it does when its call is cancelled.
+    func record(_ value: Value, ifFails wait: () async throws -> Void) async throws {
+        do { try await wait() } catch {
+            record(value)
+            throw error
+        }
+    }
+}

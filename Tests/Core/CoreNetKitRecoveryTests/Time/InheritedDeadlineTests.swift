@@ -15,12 +15,7 @@ struct InheritedDeadlineTests {
         at position: ChainPosition = .call,
         _ inner: @escaping @Sendable () async throws -> Void
     ) -> UrlChainsBuilder<String> {
-        builder.insert(at: position, scope: .none) { next in
-            AnyNode("Nesting", successors: [next]) { request, context in
-                try await inner()
-                return try await next.process(request, context: context)
-            }
-        }
+        builder.insert(at: position, scope: .none) { AnyNode("Nesting", before: $0) { _, _ in try await inner() } }
     }
 
     /// A call that makes another call on its way.

@@ -92,25 +92,18 @@ struct UserSwitchTests {
 
     @Test("a tenant around the user stays, and a change of the tenant counts")
     func tenant() async throws {
-        let tenant = Tenant("one")
+        let tenant = Locked("one")
         let refresher = Self.refresher(user: "anna")
         for isMoving in [false, true] {
             let wire = Wire { index, request in
-                if index == 0, isMoving { tenant.name.withLock { $0 = "two" } }
+                if index == 0, isMoving { tenant.withLock { $0 = "two" } }
                 return .init(status: index == 0 ? 503 : 200, url: request.url)
             }
-            let chain = wire.chain { $0.retry(.standard).authorize(refresher).set(partition: tenant) }
+            let partition = ClosurePartition { Partition(tenant.value) }
+            let chain = wire.chain { $0.retry(.standard).authorize(refresher).set(partition: partition) }
             let error = try await wire.clock.running { await chain.failure }
             #expect(error?.code == (isMoving ? .userChanged : nil))
             #expect(wire.count == (isMoving ? 1 : 2))
         }
     }
-}
-
-private final class Tenant: PartitionProvider {
-    let name: Locked<String>
-
-    init(_ name: String) { self.name = Locked(name) }
-
-    var partition: Partition { Partition(name.withLock { $0 }) }
 }

@@ -148,13 +148,9 @@ struct ChainCacheTests {
             user.withLock { $0 = "ben" }
             return reply(503)
         }
-        let client = shop.client.retry(Self.atOnce).set(partition: SignedIn(user: user))
+        let client = shop.client.retry(Self.atOnce).set(partition: ClosurePartition { Partition(user.value) })
             .insert(at: .attempt, scope: .none) { next in
-                AnyNode<TransportRequest, TransportResponse>("UserField", successors: [next]) { request, context in
-                    var request = request
-                    request.headers["X-User"] = user.withLock { $0 }
-                    return try await next.process(request, context: context)
-                }
+                AnyNode("UserField", before: next) { request, _ in request.headers["X-User"] = user.withLock { $0 } }
             }
         _ = try await shop.text { _ in client }
         user.withLock { $0 = "anna" }
@@ -184,10 +180,9 @@ struct ChainCacheTests {
             let client = shop.client.authorize(tokens)
             let (arrived, gate) = (Waiter<Void>(), Waiter<Void>())
             let slow = client.insert(at: position, scope: .none) { next in
-                AnyNode("Slow", successors: [next]) { request, context in
+                AnyNode("Slow", before: next) { _, _ in
                     arrived.resume(.success(()))
                     try await gate.value()
-                    return try await next.process(request, context: context)
                 }
             }
             async let late = shop.text { _ in slow }
@@ -221,9 +216,7 @@ struct ChainCacheTests {
 
     @Test("nothing is stored if a node inside may change the request unseen")
     func unknownScope() async throws {
-        let client = shop.client.insert(at: .exchange) { next in
-            AnyNode("Own", successors: [next]) { try await next.process($0, context: $1) }
-        }
+        let client = shop.client.insert(at: .exchange) { AnyNode("Own", before: $0) }
         for number in 1...2 { #expect(try await shop.text { _ in client } == "\(number)") }
     }
 

@@ -64,16 +64,13 @@ struct EarlyRefreshTests {
 struct BackgroundRefreshesTests {
     @Test("eight run at once, one per key; further ones are skipped, and may come again later")
     func limit() async throws {
-        let (refreshes, gate, begun) = (BackgroundRefreshes(), Signal(), Signal())
+        let (refreshes, stop) = (BackgroundRefreshes(), Stop())
         let started = [0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 1].map { number in
-            refreshes.start(key(number)) {
-                begun.signal()
-                await gate.wait()
-            }
+            refreshes.start(key(number)) { await stop.pass() }
         }
         #expect(started == [true, false, true, true, true, true, true, true, true, false, false, false])
-        await begun.wait(8)
-        gate.signal()
+        await stop.isReached(by: 8)
+        stop.open()
         await refreshes.idle()
         #expect(refreshes.start(key(9)) {})
         await refreshes.idle()
@@ -81,16 +78,12 @@ struct BackgroundRefreshesTests {
 
     @Test("are cancelled at the end, after which none starts")
     func end() async throws {
-        let refreshes = BackgroundRefreshes()
-        let begun = Signal()
-        let wasCancelled = Locked(false)
+        let (refreshes, never, wasCancelled) = (BackgroundRefreshes(), Stop(), Locked(false))
         refreshes.start(key(0)) {
-            begun.signal()
-            let never = Signal()
-            await never.wait()
+            await never.pass()
             wasCancelled.withLock { $0 = Task.isCancelled }
         }
-        await begun.wait()
+        await never.isReached()
         refreshes.end()
         await refreshes.idle()
         #expect(wasCancelled.withLock { $0 })

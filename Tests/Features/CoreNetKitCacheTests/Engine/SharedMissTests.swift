@@ -47,19 +47,18 @@ struct SharedMissTests {
 
     @Test("share one request, whose response all of them get")
     func one() async throws {
-        let (asked, gate) = (Signal(), Signal())
+        let stop = Stop()
         let origin = Origin { _, _ in
-            asked.signal()
-            await gate.wait()
+            await stop.pass()
             return reply(200, fresh)
         }
         async let first = text(process(origin))
-        await asked.wait()
+        await stop.isReached()
         async let second = text(process(origin))
         async let third = text(process(origin))
         // One that was refused looks for a response once more before it waits, and would find the first one's.
         await waiting(2)
-        gate.signal()
+        stop.open()
         #expect(try await first == "body")
         await look(of: 2)
         #expect(try await [second, third] == ["body", "body"])
@@ -69,18 +68,17 @@ struct SharedMissTests {
 
     @Test("go to the server one after another if a response is not stored or does not come")
     func failure() async throws {
-        let (asked, gate) = (Signal(), Signal())
+        let stop = Stop()
         let origin = Origin { _, number in
             guard number == 1 else { return reply(200, fresh) }
-            asked.signal()
-            await gate.wait()
+            await stop.pass()
             return reply(404)
         }
         let first = Task { try await text(process(origin)) }
-        await asked.wait()
+        await stop.isReached()
         async let second = text(process(origin))
         await waiting()
-        gate.signal()
+        stop.open()
         await #expect(throws: NetworkError.self) { try await first.value }
         await look()
         #expect(try await second == "body")

@@ -64,18 +64,14 @@ struct RealFolderTests {
     @Test("two storages on one folder lose no invalidation and never mix responses")
     func twoStorages() async throws {
         let storages = [storage(), storage()]
-        await withTaskGroup(of: Void.self) { group in
-            for worker in 0..<8 {
-                group.addTask {
-                    let storage = storages[worker % 2]
-                    for round in 0..<25 {
-                        let target = key(round % 5)
-                        await storage.put(variant(worker * 100 + round, bytes: 500 + worker), target)
-                        if let bytes = await storage.bytes(target) {
-                            let number = Int(String(decoding: bytes.prefix { $0 != 0x20 }, as: UTF8.self)) ?? -1
-                            #expect(bytes == variant(number, bytes: bytes.count).content.data)
-                        }
-                    }
+        try await concurrently(8) { worker in
+            let storage = storages[worker % 2]
+            for round in 0..<25 {
+                let target = key(round % 5)
+                await storage.put(variant(worker * 100 + round, bytes: 500 + worker), target)
+                if let bytes = await storage.bytes(target) {
+                    let number = Int(String(decoding: bytes.prefix { $0 != 0x20 }, as: UTF8.self)) ?? -1
+                    #expect(bytes == variant(number, bytes: bytes.count).content.data)
                 }
             }
         }
@@ -110,9 +106,7 @@ struct BurstTests {
     func burst(count: Int, bytes: Int) async throws {
         let shop = shop(bytes: bytes)
         for _ in 0..<2 {
-            await withTaskGroup(of: Void.self) { group in
-                for number in 0..<count { group.addTask { _ = try? await shop.data("\(number)") } }
-            }
+            try await concurrently(count) { number in _ = try? await shop.data("\(number)") }
             await shop.cache.flush()
         }
         #expect(shop.origin.count == count)
@@ -122,9 +116,7 @@ struct BurstTests {
     @Test("of concurrent misses and reloads of one URL one body remains")
     func oneBody() async throws {
         let shop = shop(bytes: 300_000)
-        await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<40 { group.addTask { _ = try? await shop.data() } }
-        }
+        try await concurrently(40) { _ in _ = try? await shop.data() }
         #expect(try await shop.files().count == 2)
         for _ in 0..<20 { _ = try await shop.data { $0.cache(.reload) } }
         #expect(try await shop.files().count == 2)

@@ -88,24 +88,3 @@ final class TestFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 }
-
-/// The currently signed-in user.
-struct SignedIn: PartitionProvider {
-    let user: Locked<String>
-
-    var partition: Partition { Partition(user.withLock { $0 }) }
-}
-
-/// A point at which a request waits until the test lets it go on.
-struct Stop: Sendable {
-    private let arrived = Signal()
-    private let opened = Signal()
-
-    func pass() async {
-        arrived.signal()
-        await opened.wait()
-    }
-
-    func isReached() async { await arrived.wait() }
-    func open() { opened.signal() }
-}

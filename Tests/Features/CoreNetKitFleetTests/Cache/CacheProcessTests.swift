@@ -37,12 +37,8 @@
             let children = try (0..<Self.processes).map { _ in try FleetChild(["cache", store.path("s")]) }
             for child in children { try #require(await child.line() == "ready") }
             let processes = children.map { NumberedChild($0) }
-            let tally = try await withThrowingTaskGroup { group in
-                for number in 0..<Self.resources {
-                    group.addTask { try await Self.play(processes, "\(number)", number) }
-                }
-                return try await group.reduce(into: Tally()) { $0.add($1) }
-            }
+            let tally = try await concurrently(Self.resources) { try await Self.play(processes, "\($0)", $0) }
+                .reduce(into: Tally()) { $0.add($1) }
             #expect(tally.stale == 0)
             #expect(tally.found > Self.steps / 10)
             #expect(tally.marks > Self.steps / 50)

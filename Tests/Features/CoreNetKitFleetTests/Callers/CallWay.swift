@@ -159,11 +159,7 @@ struct CallWay: Sendable, CustomTestStringConvertible {
     }
 
     private static func naming(_ user: String, _ next: Exchange) -> AnyNode<TransportRequest, TransportResponse> {
-        AnyNode("Naming", successors: [next]) { request, context in
-            var request = request
-            request.headers["X-User"] = user
-            return try await next.process(request, context: context)
-        }
+        AnyNode("Naming", before: next) { request, _ in request.headers["X-User"] = user }
     }
 }
 

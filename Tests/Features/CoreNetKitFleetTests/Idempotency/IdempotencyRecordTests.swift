@@ -95,35 +95,34 @@ struct IdempotencyRecordTests {
     }
 
     /// A world with a call that waits for its server.
-    private static func held() async throws -> (world: World, first: Task<String, any Error>, goOn: Signal) {
-        let (began, goOn) = (Signal(), Signal())
+    private static func held() async throws -> (world: World, first: Task<String, any Error>, stop: Stop) {
+        let stop = Stop()
         let world = try World { request in
-            began.signal()
-            await goOn.wait()
+            await stop.pass()
             return created(request)
         }
         let first = Task { try await world.call("job 1").model }
-        await began.wait()
-        return (world, first, goOn)
+        await stop.isReached()
+        return (world, first, stop)
     }
 
     @Test("a process that comes while it is sent waits for the response")
     func waits() async throws {
-        let (world, first, goOn) = try await Self.held()
+        let (world, first, stop) = try await Self.held()
         let store = WatchedStore(world.store)
         let others = (0..<4).map { _ in Task { try await world.call("job 1", world.records(in: store)).model } }
         await until { store.count(of: .lease) >= 4 }
-        goOn.signal()
+        stop.open()
         for task in [first] + others { #expect(try await task.value == "made") }
         #expect(world.sent.values.count == 1)
     }
 
     @Test("a process that cannot wait as long fails at its deadline")
     func deadline() async throws {
-        let (world, first, goOn) = try await Self.held()
+        let (world, first, stop) = try await Self.held()
         let error = await failure { _ = try await world.call("job 1", deadline: .milliseconds(50)) }
         #expect(error?.code == .deadlineExceeded)
-        goOn.signal()
+        stop.open()
         #expect(try await first.value == "made")
     }
 

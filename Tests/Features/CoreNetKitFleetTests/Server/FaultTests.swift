@@ -101,12 +101,7 @@
             await expectBack(store)
             server.pause()
             let pulse = Task { await Self.lateness() }
-            let longest = await withTaskGroup(of: Outcomes.self) { group in
-                for _ in 0..<200 { group.addTask { await outcomes(of: 4, store) } }
-                var longest = Duration.zero
-                for await outcomes in group { longest = max(longest, outcomes.longest) }
-                return longest
-            }
+            let longest = try await concurrently(200) { _ in await outcomes(of: 4, store).longest }.max() ?? .zero
             pulse.cancel()
             let lateness = await pulse.value
             #expect(longest <= Self.timeout * 2 + lateness * 4, "\(lateness)")
@@ -140,13 +135,9 @@
             let store = ValkeyStore(proxy.server, timeout: .milliseconds(60))
             for round in 0..<4 {
                 proxy.set(round.isMultiple(of: 2) ? .delay(40_000) : .delay(90_000))
-                await withTaskGroup(of: Void.self) { group in
-                    for key in keys {
-                        group.addTask {
-                            guard let found = try? await store.read(key) else { return }
-                            #expect(found.bytes == Data(key.text.utf8))
-                        }
-                    }
+                try await concurrently(keys.count) { number in
+                    guard let found = try? await store.read(keys[number]) else { return }
+                    #expect(found.bytes == Data(keys[number].text.utf8))
                 }
             }
             proxy.set(.pass)

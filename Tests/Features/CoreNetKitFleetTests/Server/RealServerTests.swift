@@ -190,20 +190,17 @@
 
         @Test("is released by a guarded store")
         func guarded() async throws {
-            let (clock, began, gate) = (ManualClock(), Signal(), Signal())
+            let (clock, stop) = (ManualClock(), Stop())
             let local = LocalStore(clock: clock)
             let slow = WatchedStore(local)
-            slow.on(.lease, .after) { _ throws(SharedStoreError) in
-                began.signal()
-                await gate.wait()
-            }
+            slow.on(.lease, .after) { _ throws(SharedStoreError) in await stop.pass() }
             let store = GuardedStore(slow, timeout: .milliseconds(20), clock: clock)
             let call = Task { try await store.lease(key, for: .seconds(60)) }
-            await began.wait()
+            await stop.isReached()
             try await clock.waitForSleepers(1)
             clock.advance(by: .milliseconds(20))
             await #expect(throws: SharedStoreError.self) { try await call.value }
-            gate.signal()
+            stop.open()
             await until { slow.done(.release) == 1 }
             #expect(try await local.lease(key, for: .seconds(60)) != nil)
         }

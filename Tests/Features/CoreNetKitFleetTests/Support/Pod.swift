@@ -151,18 +151,6 @@ extension ManualClock {
     }
 }
 
-/// Runs work so many times at once, each with its number; the results in the order in which they came.
-@discardableResult
-func concurrently<Value: Sendable>(
-    _ count: Int,
-    _ work: @escaping @Sendable (_ number: Int) async throws -> Value
-) async throws -> [Value] {
-    try await withThrowingTaskGroup { group in
-        for number in 0..<count { group.addTask { try await work(number) } }
-        return try await group.reduce(into: []) { $0.append($1) }
-    }
-}
-
 /// What a login gives: both tokens.
 struct Login: TokenCredential, Codable, Hashable {
     var access: String

@@ -16,11 +16,10 @@ struct LostHolderTests {
         var hasSent: Bool { [.afterSending, .beforeResult, .beforeRelease].contains(self) }
     }
 
-    /// A process that stops at a place; `goOn` lets it go on.
+    /// A process that stops at a place.
     struct Holder {
         let pod: Pod
-        let stopped = Signal()
-        let goOn = Signal()
+        let stop = Stop()
 
         init(
             _ place: Place,
@@ -29,31 +28,27 @@ struct LostHolderTests {
             _ lost: SharedCredentials.LostRefresh,
             _ clock: ManualClock
         ) {
-            let (stopped, goOn) = (stopped, goOn)
-            @Sendable func stop() async {
-                stopped.signal()
-                // Its task may be cut meanwhile: a process that does not run sees nothing of that.
-                await Task.detached { await goOn.wait() }.value
-            }
+            // Its task may be cut meanwhile: a process that does not run sees nothing of that.
+            let hold = { @Sendable [stop] in await Task.detached { await stop.pass() }.value }
             let (reads, writes) = (Locked(0), Locked(0))
             pod = Pod(server, in: store, lost: lost, clock: clock) { login, server in
-                if place == .beforeSending { await stop() }
+                if place == .beforeSending { await hold() }
                 let renewed = server.refreshed(login)
-                if place == .afterSending { await stop() }
+                if place == .afterSending { await hold() }
                 return renewed
             }
             pod.store.onCall { (step, time) throws(SharedStoreError) in
                 switch (step, time) {
                 case (.read, .before):
-                    if reads.next() == 2, place == .beforeSecondLook { await stop() }
-                case (.lease, .before): if place == .beforeLease { await stop() }
+                    if reads.next() == 2, place == .beforeSecondLook { await hold() }
+                case (.lease, .before): if place == .beforeLease { await hold() }
                 case (.write, .before):
                     let count = writes.next()
-                    if count == 1, place == .beforeIntention { await stop() }
-                    if count == 2, place == .beforeResult { await stop() }
+                    if count == 1, place == .beforeIntention { await hold() }
+                    if count == 2, place == .beforeResult { await hold() }
                 case (.write, .after):
-                    if writes.withLock({ $0 }) == 1, place == .afterIntention { await stop() }
-                case (.release, .before): if place == .beforeRelease { await stop() }
+                    if writes.withLock({ $0 }) == 1, place == .afterIntention { await hold() }
+                case (.release, .before): if place == .beforeRelease { await hold() }
                 default: break
                 }
             }
@@ -63,7 +58,7 @@ struct LostHolderTests {
         func begin(_ server: AuthServer) async -> Task<NetworkError?, Never> {
             server.expire()
             let call = Task { await failure { try await pod.call() } }
-            await stopped.wait()
+            await stop.isReached()
             return call
         }
     }
@@ -93,7 +88,7 @@ struct LostHolderTests {
         let noted = other.events.values.contains { $0.kind == .lostRefresh }
         #expect(noted == place.leavesIntention)
         dead.cancel()
-        holder.goOn.signal()
+        holder.stop.open()
         _ = await dead.value
     }
 
@@ -108,7 +103,7 @@ struct LostHolderTests {
         let slow = await holder.begin(server)
         _ = try await clock.polling { await failure { try await other.call() } }
         clock.advance(by: .seconds(20))
-        holder.goOn.signal()
+        holder.stop.open()
         _ = try await clock.polling { await slow.value }
         await holder.pod.refresher.idle()
         let ends = lost == .endSession && place.leavesIntention
@@ -132,7 +127,7 @@ struct LostHolderTests {
         let holder = Holder(.beforeIntention, server, store, .endSession, clock)
         let call = await holder.begin(server)
         clock.advance(by: .seconds(6))
-        holder.goOn.signal()
+        holder.stop.open()
         #expect(try await clock.polling { await call.value } == nil)
         #expect(server.spends == 1)
         #expect(holder.pod.store.count(of: .lease) == 2)
@@ -148,7 +143,7 @@ struct LostHolderTests {
         let error = await call.value
         #expect(error?.code == .tokenRefreshFailed)
         #expect(error?.isRetryable == true)
-        holder.goOn.signal()
+        holder.stop.open()
         let other = Pod(server, in: store, lost: .spendAgain, clock: clock)
         await until { holder.pod.store.done(.write) == 2 }
         try await clock.polling { try await other.call() }
@@ -187,7 +182,7 @@ struct OvertakenRefreshTests {
         let other = Pod(server, in: store, clock: clock)
         other.store.on(.write) { (count) throws(SharedStoreError) in
             guard count == 1 else { return }
-            late.goOn.signal()
+            late.stop.open()
             await until { late.pod.store.done(.write) == 2 }
         }
         let slow = await late.begin(server)
@@ -210,7 +205,7 @@ struct OvertakenRefreshTests {
         #expect(other.events.values.map(\.kind) == [.lostRefresh])
         #expect(other.events.values.first?.cause == WatchedStore.unheard)
         dead.cancel()
-        lost.goOn.signal()
+        lost.stop.open()
         _ = await dead.value
     }
 
@@ -225,7 +220,7 @@ struct OvertakenRefreshTests {
         try await clock.polling { try await other.call() }
         let key = try #require(other.store.lastWritten)
         let newest = try #require(try await store.record(at: key))
-        late.goOn.signal()
+        late.stop.open()
         _ = try await clock.polling { await slow.value }
         other.store.fail()
         let writes = late.pod.store.done(.write)
@@ -252,20 +247,19 @@ struct OvertakenRefreshTests {
     @Test("and a login that was started meanwhile: the login stays, what came is of a session that is over")
     func loginDuringRefresh() async throws {
         let store = LocalStore()
-        let (stopped, goOn) = (Signal(), Signal())
+        let stop = Stop()
         let pod = Pod(server, in: store)
         pod.store.on(.write) { (count) throws(SharedStoreError) in
             // The first one is the intention; the second one would store what came.
             guard count == 2 else { return }
-            stopped.signal()
-            await Task.detached { await goOn.wait() }.value
+            await Task.detached { await stop.pass() }.value
         }
         server.expire()
         let call = Task { await failure { try await pod.call() } }
-        await stopped.wait()
+        await stop.isReached()
         let login = server.login()
         pod.refresher.set(login, user: "ann")
-        goOn.signal()
+        stop.open()
         _ = await call.value
         await pod.refresher.idle()
         let other = Pod(server, in: store)

@@ -309,22 +309,21 @@ struct RefusedRecordTests {
 
     @Test("is stored behind a login whose write it meets, and not given up for that one", arguments: [true, false])
     func overtaken(isRefused: Bool) async throws {
-        let (stopped, goOn) = (Signal(), Signal())
+        let stop = Stop()
         store.on(.write) { (count) throws(SharedStoreError) in
             guard count == 1 else { return }
-            stopped.signal()
-            await goOn.wait()
+            await stop.pass()
             if isRefused { throw SharedStoreError(.invalid, "the test says so") }
         }
         let first = Task { await login.publish(Login(1), of: ann) }
-        await stopped.wait()
+        await stop.isReached()
         let second = Task { await login.publish(nil, of: ann) }
         await until {
             login.state.withLock { state in
                 if case .session(.none)? = state.pending[ann]?.change { true } else { false }
             }
         }
-        goOn.signal()
+        stop.open()
         await first.value
         await second.value
         #expect(try await state(of: login) == .ended)

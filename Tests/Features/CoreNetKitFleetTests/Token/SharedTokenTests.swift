@@ -119,14 +119,12 @@ struct SharedTokenTests {
 
     @Test("wins over a refresh that is running in another process")
     func loginOvertakes() async throws {
-        let (began, goOn) = (Signal(), Signal())
-        let saved = Recorder<String>()
+        let (stop, saved) = (Stop(), Recorder<String>())
         let one = Pod(
             server,
             in: store,
             onRefresh: { login, server in
-                began.signal()
-                await goOn.wait()
+                await stop.pass()
                 return server.refreshed(login)
             },
             save: { saved.record($0.access) }
@@ -134,10 +132,10 @@ struct SharedTokenTests {
         let two = Pod(server, in: store)
         server.expire()
         let call = Task { try await one.call() }
-        await began.wait()
+        await stop.isReached()
         let login = Login(500)
         try await two.refresher.login(login, user: "ann")
-        goOn.signal()
+        stop.open()
         _ = await call.result
         #expect(saved.values.first == login.access)
         #expect(two.access == login.access)

@@ -245,18 +245,16 @@ struct ForgetfulStoreTests {
     func flapping() async throws {
         let pod = Pod(server, in: store, clock: clock)
         try await server.expire(for: [pod])
-        let (begun, goOn, reads) = (Signal(), Signal(), pod.store.count(of: .read))
+        let (stop, reads) = (Stop(), pod.store.count(of: .read))
         pod.store.onCall { (step, time) throws(SharedStoreError) in
-            guard step == .read, time == .before else { return }
-            begun.signal()
-            await goOn.wait()
+            if step == .read, time == .before { await stop.pass() }
         }
         store.restart()
-        await begun.wait()
+        await stop.isReached()
         for _ in 0..<1000 { store.tell() }
         // The first element, those that were told, and the next one that is waited for.
         await store.asked.wait(1003)
-        goOn.signal()
+        stop.open()
         await until { pod.events.values.map(\.kind) == [.restored] && pod.store.done(.read) >= reads + 2 }
         for _ in 0..<10_000 { await Task.yield() }
         #expect(pod.store.count(of: .read) <= reads + 4)
@@ -290,13 +288,9 @@ struct ForgetfulStoreTests {
 
     @Test("during a refresh makes the others wait for the result: no refresh token is used twice")
     func forgottenAtWork() async throws {
-        let (began, goOn) = (Signal(), Signal())
-        let isHeld = Locked(false)
+        let (stop, isHeld) = (Stop(), Locked(false))
         let one = Pod(server, in: store, clock: clock) { login, server in
-            if isHeld.withLock({ $0 }) {
-                began.signal()
-                await goOn.wait()
-            }
+            if isHeld.withLock({ $0 }) { await stop.pass() }
             return server.refreshed(login)
         }
         let two = Pod(server, in: store, clock: clock)
@@ -304,7 +298,7 @@ struct ForgetfulStoreTests {
         isHeld.withLock { $0 = true }
         server.expire()
         let first = Task { try await one.call() }
-        await began.wait()
+        await stop.isReached()
         store.forget()
         let second = Task { try await two.call() }
         // It looks again and again, for less than the lease, and sends nothing.
@@ -313,7 +307,7 @@ struct ForgetfulStoreTests {
             try await clock.advanceToNextSleeper()
         }
         #expect(server.spends == 1)
-        goOn.signal()
+        stop.open()
         try await first.value
         try await clock.polling { try await second.value }
         server.expectSpent(2)

@@ -23,9 +23,8 @@ struct ViewSecretTests {
         _ =
             try await UrlChainsBuilder<String>(client: client).set(headers: kind.field.map { [$0: Self.canary] } ?? [:])
             .insert(at: .exchange) { next in
-                AnyNode<TransportRequest, TransportResponse>("Curious", successors: [next]) { request, context in
+                AnyNode("Curious", before: next) { _, context in
                     if let message = kind.message { context.record(.warning, "Curious", message) }
-                    return try await next.process(request, context: context)
                 }
             }
             .route(.get, base).loadData().call() as Data

@@ -105,12 +105,8 @@ struct MetricsLoadTests {
         }
         let client = Client(transport: transport).without(.retry).record(to: metrics).record(in: recorder)
         let share = Self.calls / 4
-        await withTaskGroup(of: Void.self) { group in
-            for task in 0..<4 {
-                group.addTask {
-                    for number in 0..<share { _ = try? await client.text("http://h\(task).test/\(number % 10)") }
-                }
-            }
+        try await concurrently(4) { task in
+            for number in 0..<share { _ = try? await client.text("http://h\(task).test/\(number % 10)") }
         }
         await client.flushRecords()
         let text = metrics.prometheus

@@ -199,10 +199,7 @@ struct EnqueueTests {
         let client = Client().authorize(tokens).outbox(outbox)
         try await store("from alice", by: client)
         let switching = client.insert(at: .call, scope: .none) { next in
-            AnyNode<TransportRequest, TransportResponse>("Switch", successors: [next]) { request, context in
-                tokens.set(AccessToken("of bob"), user: "bob")
-                return try await next.process(request, context: context)
-            }
+            AnyNode("Switch", before: next) { _, _ in tokens.set(AccessToken("of bob"), user: "bob") }
         }
         let state = try await outbox.drain(with: switching)
         #expect(server.requests.isEmpty && state.waiting == 1)

@@ -36,7 +36,7 @@ struct OwnerTests {
         let user = Locked(Partition("alice"))
         let mock = MockTransport()
         mock.on(nil, "/**", .text("", status: 204))
-        let client = Client(transport: mock).set(partition: CurrentUser(user: user)).outbox(outbox)
+        let client = Client(transport: mock).set(partition: ClosurePartition { user.value }).outbox(outbox)
         let builder = UrlChainsBuilder<String>(client: client).route(.post, "https://a.test/x")
         let chain: Chain<Void, OutboxReceipt> = builder.enqueue(repetition: .harmless)
         // The outbox knows whose tokens the client has, or had.
@@ -167,13 +167,11 @@ struct OwnerTests {
         let other = Outbox.test(files, time: time)
         try await put(outbox, "alice 1")
         try await put(other, "alice 2", "bob 1")
-        let isReading = Signal()
-        let goOn = Signal()
+        let stop = Stop()
         let body = RequestBody.stream(isReplayable: true) {
             AsyncThrowingStream { continuation in
                 Task {
-                    isReading.signal()
-                    await goOn.wait()
+                    await stop.pass()
                     continuation.yield(Data("alice 3".utf8))
                     continuation.finish()
                 }
@@ -182,9 +180,9 @@ struct OwnerTests {
         let late = Task {
             try await outbox.enqueue(OutboxRequest(method: .post, url: testURL, body: body), owner: "alice")
         }
-        await isReading.wait()
+        await stop.isReached()
         try await outbox.removeAll(owner: "alice")
-        goOn.signal()
+        stop.open()
         let error = await #expect(throws: OutboxError.self) { try await late.value }
         #expect(error?.code == .notDelivered)
         try await outbox.drain(to: server)
@@ -194,11 +192,6 @@ struct OwnerTests {
         try await put(outbox, "alice 4")
         #expect(try await outbox.drain(to: server) == ["alice 4"])
     }
-}
-
-private struct CurrentUser: PartitionProvider {
-    let user: Locked<Partition>
-    var partition: Partition { user.withLock { $0 } }
 }
 
 @Suite("The outbox at a sign-out", .timeLimit(.minutes(10)), .paced)

@@ -165,25 +165,20 @@ struct ProcessTests {
         let folder = try TemporaryFolder()
         let server = TestServer(honoursKeys: false)
         let path = folder.box.path
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for process in 0..<count {
-                group.addTask {
-                    let outbox = Outbox.test(PosixFiles(), folder: path) { $0.durability = .written }
-                    for number in 0..<15 {
-                        try await outbox.put("\(process)-\(number)", in: "q\(process)")
-                        if number % 5 == process {
-                            await outbox.suspend()
-                            try await outbox.resume()
-                        }
-                        guard number % 3 == 0 else { continue }
-                        do { try await outbox.drain(to: server) } catch let error as OutboxError {
-                            #expect(error.code == .deliveredElsewhere)
-                        }
-                    }
+        try await concurrently(count) { process in
+            let outbox = Outbox.test(PosixFiles(), folder: path) { $0.durability = .written }
+            for number in 0..<15 {
+                try await outbox.put("\(process)-\(number)", in: "q\(process)")
+                if number % 5 == process {
                     await outbox.suspend()
+                    try await outbox.resume()
+                }
+                guard number % 3 == 0 else { continue }
+                do { try await outbox.drain(to: server) } catch let error as OutboxError {
+                    #expect(error.code == .deliveredElsewhere)
                 }
             }
-            try await group.waitForAll()
+            await outbox.suspend()
         }
         try await Outbox.test(PosixFiles(), folder: path).drain(to: server)
         #expect(server.overlaps == 0)

@@ -40,11 +40,7 @@ struct SocketTests {
     func body() async throws {
         let line = Line { _ in }
         let client = line.client.insert(at: .headers) { next in
-            AnyNode("Body", successors: [next]) { request, context in
-                var request = request
-                request.body = .bytes(Data("x".utf8))
-                return try await next.process(request, context: context)
-            }
+            AnyNode("Body", before: next) { request, _ in request.body = .bytes(Data("x".utf8)) }
         }
         let (error, _) = await socketFailure { _ = try await line.builder(client).texts().call() }
         #expect(error?.code == .invalidChain && error?.message.contains("set(body:)") == true)

@@ -64,15 +64,10 @@
         @Test("texts and bytes of every size come back, beside others on the connection")
         func echo() async throws {
             try await get()
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<4 {
-                    group.addTask {
-                        let socket = try await open()
-                        try await socket.expectEcho([0, 1, 125, 126, 65535, 65536, 1 << 20])
-                        await socket.close()
-                    }
-                }
-                try await group.waitForAll()
+            try await concurrently(4) { _ in
+                let socket = try await open()
+                try await socket.expectEcho([0, 1, 125, 126, 65535, 65536, 1 << 20])
+                await socket.close()
             }
             #expect(await transport.statistics().handshakes == 1)
         }

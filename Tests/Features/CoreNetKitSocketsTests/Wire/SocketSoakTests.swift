@@ -49,12 +49,9 @@ import TestSupport
                 .process()
 
             async let read = Self.read(socket, position)
-            let sent = try await withThrowingTaskGroup(of: (Int, Sent).self) { group in
-                for sender in 0..<Self.senders {
-                    group.addTask { (sender, try await Self.send(Self.count / Self.senders, as: sender, over: socket)) }
-                }
-                return try await group.reduce(into: [Int: Sent]()) { $0[$1.0] = $1.1 }
-            }
+            let sent = try await concurrently(Self.senders) { sender in
+                (sender, try await Self.send(Self.count / Self.senders, as: sender, over: socket))
+            }.reduce(into: [Int: Sent]()) { $0[$1.0] = $1.1 }
             // The server sends when it gets something: what was on its way as a connection broke may have been the end of all.
             isSent.withLock { $0 = true }
             while position.withLock({ $0 }) < Self.count, (try? await socket.send("last")) == nil {}

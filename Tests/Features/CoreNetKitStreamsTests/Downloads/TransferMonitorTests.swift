@@ -94,7 +94,7 @@ struct ProgressEndTests {
         },
         Way("refused by an outer policy") { monitor in
             let refusing = builder(monitor).insert(at: .outside(of: .pace, "refusal")) { next in
-                AnyNode<TransportRequest, TransportResponse>("Refusal", successors: [next]) { _, _ in
+                AnyNode("Refusal", before: next) { _, _ in
                     throw NetworkError(.userChanged, "signed out", node: "Refusal")
                 }
             }

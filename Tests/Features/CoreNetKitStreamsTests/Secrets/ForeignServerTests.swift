@@ -74,11 +74,7 @@ struct ForeignServerTests {
     func signature(way: Way, name: String) async throws {
         let request = try await lead(way) { builder in
             builder.insert(at: .inside(of: .exchange, name), scope: .none) { next in
-                AnyNode<TransportRequest, TransportResponse>("Signer", successors: [next]) { request, context in
-                    var request = request
-                    request.headers["X-Signature"] = SecretKind.canary
-                    return try await next.process(request, context: context)
-                }
+                AnyNode("Signer", before: next) { request, _ in request.headers["X-Signature"] = SecretKind.canary }
             }
         }
         #expect(request.headers["X-Signature"] == nil)

@@ -194,7 +194,7 @@ public final class CookieJar: Sendable {
     }
 
     /// Removes the session cookies of every partition.
-    public func endSession() {
+    public func removeSessionCookies() {
         for name in partitions { change(name) { $0.removeAll { $0.expires == nil } } }
     }
 

@@ -7,3 +7,9 @@ extension PolicyHolder {
     @available(*, deprecated, message: "write 'cookies(_:)', or 'without(.cookies)' instead of nil")
     public func cookies(in jar: CookieJar?) -> Self { jar.map { cookies($0) } ?? without(CookieNode.position) }
 }
+
+extension CookieJar {
+    /// The former name of ``removeSessionCookies()``.
+    @available(*, deprecated, renamed: "removeSessionCookies()")
+    public func endSession() { removeSessionCookies() }
+}

@@ -62,7 +62,7 @@ struct SuiteStep: Sendable {
         flag("setup") == true || list("setup_tests").contains { $0.string == check }
     }
 
-    /// The base URL of the test's requests.
+    /// The URL of this step's request.
     func url(base: String, id: String) -> String {
         var url = "\(base)/test/\(id)"
         if let name = text("filename") { url += "/\(name)" }

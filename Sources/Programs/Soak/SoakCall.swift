@@ -28,14 +28,14 @@ struct SoakCall: Sendable {
     /// Microseconds until the call is cancelled.
     let cancelAfter: Int?
     let environment: SoakEnvironment
-    let isOverProxy: Bool
+    let isOverReverseProxy: Bool
 
     init(id: Int, random: inout SplitMix64, environment: SoakEnvironment) {
         (self.id, self.environment) = (id, environment)
         mode = Mode.allCases.randomElement(using: &random) ?? .collect
         kind = SoakKind.random(&random, for: mode)
         let canUseProxy = environment.proxy != nil && ![.cached, .pages, .download].contains(mode)
-        isOverProxy = canUseProxy && Int.random(in: 0..<4, using: &random) == 0
+        isOverReverseProxy = canUseProxy && Int.random(in: 0..<4, using: &random) == 0
         let isLarge = Int.random(in: 0..<10, using: &random) == 0
         let size = isLarge ? Int.random(in: 50_000..<400_000, using: &random) : Int.random(in: 3..<300, using: &random)
         // A cached resource is requested again: it must have the same size then.
@@ -46,7 +46,7 @@ struct SoakCall: Sendable {
     }
 
     var description: String {
-        let way = isOverProxy ? " over HTTP/2" : ""
+        let way = isOverReverseProxy ? " over the HTTP/2 reverse proxy" : ""
         return "call \(id): \(mode) of \(kind)\(way), \(size) bytes, cancelled after \(cancelAfter ?? -1) µs"
     }
 
@@ -73,7 +73,7 @@ struct SoakCall: Sendable {
         if outcome == "connectionLost", isNotResendable { return true }
         // The end marker arrives before the cut, so the events are complete.
         if outcome == "whole", mode == .events, kind == .shortContent { return true }
-        return (isOverProxy ? kind.allowedBehindProxy : kind.allowed).contains(outcome)
+        return (isOverReverseProxy ? kind.allowedBehindProxy : kind.allowed).contains(outcome)
     }
 
     private static func name(_ error: any Error) -> String {
@@ -107,10 +107,10 @@ struct SoakCall: Sendable {
     /// The number in the response: of the call, or of the entry that several calls share.
     var resourceNumber: Int { mode == .cached ? id % SoakEnvironment.entries : id }
 
-    var fields: Headers { isOverProxy ? ["Soak-Port": "\(environment.base.port ?? 0)"] : [:] }
+    var fields: Headers { isOverReverseProxy ? ["Soak-Port": "\(environment.base.port ?? 0)"] : [:] }
 
     var url: URL {
-        let base = isOverProxy ? environment.proxy ?? environment.base : environment.base
+        let base = isOverReverseProxy ? environment.proxy ?? environment.base : environment.base
         let url = base.appending(path: SoakKind.path(kind, id: resourceNumber, size: size))
         return shape == .plain ? url : url.appending(queryItems: [URLQueryItem(name: "as", value: shape.rawValue)])
     }

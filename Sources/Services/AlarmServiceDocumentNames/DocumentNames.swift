@@ -1,7 +1,7 @@
 public import AlarmService
 public import CoreNetKit
 
-// The names of the document, as thin wrappers of the service; `Docs/Services/Names.md` maps them.
+// The names of document 004, the user's specification, as thin wrappers; `Docs/Services/Names.md` maps them.
 
 /// The document's name of ``/AlarmService/AlarmClient``.
 public typealias AFNotificationlistApiClient = AlarmClient

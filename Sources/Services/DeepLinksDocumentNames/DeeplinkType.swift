@@ -1,6 +1,6 @@
 public import DeepLinks
 
-/// The pages of the tutorial's apartment app: the links of its URLs, shortcuts and notifications.
+/// The pages of the tutorial's apartment app in document 001, the user's specification: the links of all its sources.
 ///
 /// Your own app declares an enum like this one and its table, see `Docs/Services/DeepLinks.md`.
 public enum DeeplinkType: Sendable, Hashable {

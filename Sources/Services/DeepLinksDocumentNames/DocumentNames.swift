@@ -1,7 +1,7 @@
 public import CoreNetKitEssentials
 public import DeepLinks
 
-// The names of the document, as thin wrappers of the center and the parser; `Docs/Services/Names.md` maps them.
+// Names of document 001, the user's specification (a tutorial), as thin wrappers; `Docs/Services/Names.md` maps them.
 
 /// The manager of the tutorial.
 @MainActor public let Deeplinker = DeepLinkManager()

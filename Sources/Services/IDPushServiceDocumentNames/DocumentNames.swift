@@ -3,7 +3,7 @@ import CoreNetKitChain
 public import CoreNetKitEssentials
 public import IDPushService
 
-// The names of the document, in its spelling, on top of this service. Names that are private there are readable here.
+// The names of document 000, the user's specification, in its spelling. Those that are private there are readable here.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 /// The document's name for the errors of `Setup`.

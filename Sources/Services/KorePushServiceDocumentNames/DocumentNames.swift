@@ -3,7 +3,7 @@ public import CoreNetKitEssentials
 public import CoreNetKitOutbox
 public import KorePushService
 
-// The names of the document, as thin wrappers of `KorePush`; `Docs/Services/Names.md` maps them.
+// The names of document 002, the user's specification, as thin wrappers; `Docs/Services/Names.md` maps them.
 
 /// The user, as in the document.
 @MainActor

@@ -83,7 +83,7 @@ final class MockContent: Sendable {
         var data = Data()
         try await collect(limit: .max, into: &data)
         do {
-            try PosixFiles().replace(url, with: data, strength: nil)
+            try PosixFiles().replace(url, with: data, durability: nil)
         } catch {
             throw TransportError(.fileFailed, phase: .receive, message: "the file cannot be written: \(error)")
         }

@@ -6,7 +6,7 @@ extension SharedStoreConformance {
     static let changeRules = [
         Rule("changes.told", "A write and a removal are reported, once the stream has confirmed its subscription.") {
             trial in
-            let seen = try await trial.soon {
+            let seen = try await trial.withinTimeout {
                 var seen: [SharedChange] = []
                 for await change in trial.store.changes(of: "trial") {
                     seen.append(change)
@@ -21,11 +21,11 @@ extension SharedStoreConformance {
                 return seen
             }
             try trial.expect(seen.first, is: .all, "the first change")
-            try trial.expect(seen.count { $0 == .key(trial.key) }, is: 2, "how many changes of the key were told")
+            try trial.expect(seen.count { $0 == .key(trial.key) }, is: 2, "how many changes of the key were reported")
         },
         Rule("changes.kinds", "Only changes of the requested kind are reported.") { trial in
             let kind = "trial-\(UInt64.random(in: .min ... .max))"
-            let seen = try await trial.soon {
+            let seen = try await trial.withinTimeout {
                 var seen: [SharedChange] = []
                 for await change in trial.store.changes(of: kind) {
                     seen.append(change)
@@ -36,7 +36,7 @@ extension SharedStoreConformance {
                 }
                 return seen
             }
-            try trial.expect(seen, is: [.all, .key(trial.key("one", kind: kind))], "what was told")
+            try trial.expect(seen, is: [.all, .key(trial.key("one", kind: kind))], "the reported changes")
         },
     ]
 

@@ -107,8 +107,8 @@ public enum SharedStoreConformance {
         }
 
         /// Runs work for at most 10 s: a change that is never reported would block it forever.
-        func soon<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
-            let value = try await withThrowingTaskGroup(of: Value?.self) { group in
+        func withinTimeout<Item: Sendable>(_ work: @escaping @Sendable () async throws -> Item) async throws -> Item {
+            let value = try await withThrowingTaskGroup(of: Item?.self) { group in
                 group.addTask { try await work() }
                 group.addTask {
                     try await Task.sleep(for: .seconds(10))
@@ -117,7 +117,7 @@ public enum SharedStoreConformance {
                 defer { group.cancelAll() }
                 return try await group.next() ?? nil
             }
-            guard let value else { throw Deviation(what: "nothing was told within 10 s") }
+            guard let value else { throw Deviation(what: "no change was reported within 10 s") }
             return value
         }
 

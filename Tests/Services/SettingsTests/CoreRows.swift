@@ -184,7 +184,8 @@ private let recoveryRows = [
         try await call(client(.status(503)).retry(RetryPolicy(limit: 2, backoff: backoff)))
     },
     SettingRow([
-        "RetryPolicy.init(limit:backoff:longestRetryAfter:statuses:risksDuplicates:decide:)", "RetryPolicy.limit",
+        "RetryPolicy.init(limit:backoff:longestRetryAfter:statuses:retriesUnsafeMethodsAfter429:decide:)",
+        "RetryPolicy.limit",
         "RetryPolicy.longestRetryAfter",
     ]) { extreme in
         let backoff = RetryPolicy.Backoff.exponential(base: .milliseconds(1), cap: .milliseconds(1))

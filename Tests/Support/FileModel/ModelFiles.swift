@@ -79,7 +79,7 @@ package final class ModelFiles: FileOperations {
         return try state.withLock { disk throws(FileError) in try disk.write(file, bytes, at: offset) }
     }
 
-    package func sync(_ file: OpenFile, _ strength: SyncStrength) throws(FileError) {
+    package func sync(_ file: OpenFile, _ durability: SyncDurability) throws(FileError) {
         try state.withLock { disk throws(FileError) in try disk.sync(file) }
     }
 

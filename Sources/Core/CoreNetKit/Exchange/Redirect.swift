@@ -26,9 +26,9 @@ struct Redirect {
     /// The target without secrets, for logs and messages.
     var shown: String { Redaction.text(of: location, by: secrets) }
 
-    /// The decision about it, for the record of the call.
-    func decision(for response: TransportResponse, reason: String? = nil) -> CallEvent.Kind {
-        .redirectDecided(.init(status: response.status, target: location, isFollowed: reason == nil, reason: reason))
+    /// The decision about it as an event of the call; `refusal` says why it is not followed.
+    func event(for response: TransportResponse, refusal: String? = nil) -> CallEvent.Kind {
+        .redirectDecided(.init(status: response.status, target: location, isFollowed: refusal == nil, reason: refusal))
     }
 
     /// The request of the next hop, without credentials on another origin.

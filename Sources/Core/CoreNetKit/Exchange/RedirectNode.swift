@@ -68,14 +68,14 @@ package struct RedirectNode: PolicyNode {
         while let redirect = Redirect(response, by: context.secrets) {
             hops += 1
             guard hops <= limit else {
-                context.note(redirect.decision(for: response, reason: "more than \(limit) redirects"))
+                context.note(redirect.event(for: response, refusal: "more than \(limit) redirects"))
                 throw failure(.tooManyRedirects, "more than \(limit) redirects, last to \(redirect.shown)", response)
             }
             let target: TransportRequest
             do {
                 target = try redirect.applied(to: request, credentials: context.credentialFields)
             } catch {
-                context.note(redirect.decision(for: response, reason: error.message))
+                context.note(redirect.event(for: response, refusal: error.message))
                 throw failure(.redirectRefused, error.message, response)
             }
             let hop = TransportResponse.Redirect(
@@ -89,10 +89,10 @@ package struct RedirectNode: PolicyNode {
             case .follow: request = target
             case .modify(let other): request = other
             case .stop:
-                context.note(redirect.decision(for: response, reason: "the hook of the chain stopped it"))
+                context.note(redirect.event(for: response, refusal: "the hook of the chain stopped it"))
                 return response
             }
-            context.note(redirect.decision(for: response))
+            context.note(redirect.event(for: response))
             // Its content is not read, and the next request may need its connection.
             if case .stream(let stream) = response.body { stream.close() }
             response = try await next.process(request, context: context.nested)

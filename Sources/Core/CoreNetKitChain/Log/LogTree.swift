@@ -82,8 +82,8 @@ extension Duration {
 extension String {
     /// The text with line breaks and other control characters shown as `\u{…}`, so that one entry stays one line.
     package var oneLine: String {
-        guard unicodeScalars.contains(where: \.breaksLine) else { return self }
-        return unicodeScalars.map { $0.breaksLine ? $0.escaped(asASCII: true) : String($0) }.joined()
+        guard unicodeScalars.contains(where: \.isUnsafeInTerminal) else { return self }
+        return unicodeScalars.map { $0.isUnsafeInTerminal ? $0.escaped(asASCII: true) : String($0) }.joined()
     }
 
     /// The text with some characters replaced, as a format requires.
@@ -97,7 +97,7 @@ extension String {
 extension Unicode.Scalar {
     /// Whether it is a control character of either range, or another character that some readers treat as a line break or
     /// a change of direction.
-    package var breaksLine: Bool {
+    package var isUnsafeInTerminal: Bool {
         switch value {
         case 0..<0x20, 0x7F..<0xA0, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
         default: false

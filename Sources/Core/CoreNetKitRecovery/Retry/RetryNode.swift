@@ -102,7 +102,7 @@ package struct RetryNode: PolicyNode {
     private func planned(_ failure: NetworkError, _ request: TransportRequest) -> Verdict {
         guard isTransient(failure) else { return .giveUp(nil) }
         let requested = requestedWait(failure)
-        let isRiskTaken = policy.risksDuplicates && failure.refusal?.status == 429 && requested != nil
+        let isRiskTaken = policy.retriesUnsafeMethodsAfter429 && failure.refusal?.status == 429 && requested != nil
         guard
             isRiskTaken
                 || Resending.isAllowed(request, after: failure.isSafeToResend ? .unprocessed : .possiblyProcessed)

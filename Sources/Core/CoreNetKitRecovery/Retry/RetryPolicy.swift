@@ -35,7 +35,7 @@ public struct RetryPolicy: Sendable {
     /// The body must be replayable, and ``statuses`` must contain 429. A 503 does not suffice, because gateways send it for
     /// servers that are still at work.
     /// - SeeAlso: [RFC 6585, 4](https://www.rfc-editor.org/rfc/rfc6585#section-4)
-    public var risksDuplicates: Bool
+    public var retriesUnsafeMethodsAfter429: Bool
     /// Makes the final decision, within the limit, the budget and the deadline, for requests that can be sent again.
     public var decide: Decision?
 
@@ -48,11 +48,11 @@ public struct RetryPolicy: Sendable {
         backoff: Backoff = .exponential(),
         longestRetryAfter: Duration = .seconds(60),
         statuses: Set<Int> = standard.statuses,
-        risksDuplicates: Bool = false,
+        retriesUnsafeMethodsAfter429: Bool = false,
         decide: Decision? = nil
     ) {
-        (self.limit, self.backoff, self.longestRetryAfter) = (limit, backoff, longestRetryAfter)
-        (self.statuses, self.risksDuplicates, self.decide) = (statuses, risksDuplicates, decide)
+        (self.limit, self.backoff, self.longestRetryAfter, self.decide) = (limit, backoff, longestRetryAfter, decide)
+        (self.statuses, self.retriesUnsafeMethodsAfter429) = (statuses, retriesUnsafeMethodsAfter429)
     }
 
     package var settingsProblem: String? {

@@ -17,7 +17,7 @@ package protocol FileOperations: Sendable {
     /// Writes at an offset; may write only part of the bytes.
     func write(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileError) -> Int
     /// Stores content and length so that they survive a loss of power.
-    func sync(_ file: OpenFile, _ strength: SyncStrength) throws(FileError)
+    func sync(_ file: OpenFile, _ durability: SyncDurability) throws(FileError)
     /// Stores a folder's names so that they survive a loss of power.
     func syncFolder(_ path: String) throws(FileError)
     /// Truncates a file, or extends it with zeros.
@@ -53,7 +53,7 @@ package enum OpenMode: Sendable {
 }
 
 /// What synced data must survive.
-package enum SyncStrength: Sendable {
+package enum SyncDurability: Sendable {
     /// A loss of power, as far as the system promises: `fdatasync`, on Apple platforms `F_BARRIERFSYNC`.
     case barrier
     /// A loss of the drive's own cache too, if that is another call: `F_FULLFSYNC`. On Linux the same as the barrier.
@@ -227,12 +227,12 @@ extension FileOperations {
     /// power.
     ///
     /// After an error the old one is there, or the new one if only the last sync failed. No other writer in the folder uses
-    /// the name of the `draft`, which is random by default. Without a `strength`, the content survives only the process.
+    /// the name of the `draft`, which is random by default. Without `durability`, content survives only the process.
     package func replace(
         _ path: String,
         with bytes: [UInt8],
         draft: String? = nil,
-        strength: SyncStrength? = .barrier
+        durability: SyncDurability? = .barrier
     ) throws(FileError) {
         let folder = path.folderPath
         let draftPath = draft.map { folder + "/" + $0 } ?? "\(path).\(UInt64.random(in: .min ... .max)).draft"
@@ -241,19 +241,19 @@ extension FileOperations {
             do {
                 defer { close(file) }
                 try writeAll(file, bytes, at: 0)
-                if let strength { try sync(file, strength) }
+                if let durability { try sync(file, durability) }
             }
             try rename(draftPath, to: path)
         } catch {
             try? remove(draftPath)
             throw error
         }
-        if strength != nil { try syncFolder(folder) }
+        if durability != nil { try syncFolder(folder) }
     }
 
-    package func replace(_ file: URL, with data: Data, strength: SyncStrength? = .barrier) throws(FileError) {
+    package func replace(_ file: URL, with data: Data, durability: SyncDurability? = .barrier) throws(FileError) {
         guard file.isFileURL else { throw FileError(.open, file.absoluteString, EINVAL) }
-        try replace(file.path(percentEncoded: false), with: [UInt8](data), strength: strength)
+        try replace(file.path(percentEncoded: false), with: [UInt8](data), durability: durability)
     }
 }
 

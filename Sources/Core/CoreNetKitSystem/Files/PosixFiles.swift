@@ -56,11 +56,11 @@ package struct PosixFiles: FileOperations {
         return try repeating(.write, file.path) { pwrite(file.number, bytes.baseAddress, bytes.count, off_t(offset)) }
     }
 
-    package func sync(_ file: OpenFile, _ strength: SyncStrength) throws(FileError) {
+    package func sync(_ file: OpenFile, _ durability: SyncDurability) throws(FileError) {
         // Never repeated after a failure: the system may have dropped the pages and would report success.
         #if canImport(Darwin)
             // Some file systems support neither call; then plain fsync is the only option.
-            let command = strength == .full ? F_FULLFSYNC : F_BARRIERFSYNC
+            let command = durability == .full ? F_FULLFSYNC : F_BARRIERFSYNC
             if fcntl(file.number, command) == 0 { return }
             guard fsync(file.number) == 0 else { throw FileError(.sync, file.path, errno) }
         #else

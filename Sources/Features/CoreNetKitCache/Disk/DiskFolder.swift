@@ -28,7 +28,7 @@ package struct DiskFolder: Sendable {
 
     package func path(of key: CacheKey) -> String { path(of: key, in: folder(ofPartition: key.partition)) }
 
-    /// The paths where the first version of the format stored some resources, in any partition: a mark concerns all users.
+    /// Where format version 1 stored these resources, in every partition, because an invalidation applies to all users.
     package func oldPaths(of keys: [CacheKey]) -> [String] {
         let partitions = ((try? files.list(root)) ?? []).filter(Self.isPartition)
         return partitions.flatMap { name in keys.map { path(of: $0, in: "\(root)/\(name)") } }
@@ -75,7 +75,7 @@ extension DiskFolder {
     /// Seconds between two updates of a record's time of use.
     package static let touchInterval: Int64 = 3600
 
-    /// The record of a resource; a damaged file is removed, another one marked as used at the given time, once an hour.
+    /// Reads a record; a damaged file is removed; else, given `now`, its time of use is updated, at most once an hour.
     package func read(_ key: CacheKey, now: Int64?) throws(FileError) -> (record: CacheRecord?, isDamaged: Bool) {
         let path = path(of: key)
         let file: OpenFile
@@ -114,7 +114,7 @@ extension DiskFolder {
         let bytes = RecordFormat.encode(record, key)
         let draft = String(draft(of: key).dropFirst(path.folderPath.count + 1))
         try withFolders(above: path) { () throws(FileError) in
-            try files.replace(path, with: bytes, draft: draft, strength: nil)
+            try files.replace(path, with: bytes, draft: draft, durability: nil)
         }
         return Int64(bytes.count)
     }

@@ -86,7 +86,7 @@ extension CacheExchange {
         )
         guard let writer else { return nil }
         let restoring: any CacheWriter = surrounding.map { RestoringWriter(writer: writer, surrounding: $0) } ?? writer
-        return EndingWriter(writer: restoring) {
+        return CommitInterceptingWriter(writer: restoring) {
             [clearedOriginCount = engine.clearedOriginCount, before = finding.clearedOriginCount] writer in
             guard clearedOriginCount.withLock({ $0 }) == before else {
                 await writer.discard()

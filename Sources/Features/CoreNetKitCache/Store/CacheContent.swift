@@ -46,8 +46,8 @@ struct CollectingWriter: CacheWriter {
     func discard() async { collected.withLock { $0 = nil } }
 }
 
-/// A writer with another end.
-struct EndingWriter: CacheWriter {
+/// Replaces the commit of another writer.
+struct CommitInterceptingWriter: CacheWriter {
     let writer: any CacheWriter
     let end: @Sendable (any CacheWriter) async -> CacheEdit.Result
 

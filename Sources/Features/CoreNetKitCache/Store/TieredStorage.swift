@@ -142,7 +142,7 @@ public final class TieredStorage: CacheStorage {
         -> (any CacheWriter)?
     {
         if let writer = await behind.writer(of: variant, for: key, length: length, keepFor: keepFor) {
-            return EndingWriter(writer: writer) { [self] writer in
+            return CommitInterceptingWriter(writer: writer) { [self] writer in
                 defer { changed(key) }
                 return await writer.commit()
             }

@@ -142,7 +142,7 @@ struct ShellWords {
     /// The content as text without control characters, which a terminal would act on; `nil` for all else.
     static func plain(_ body: Data) -> String? {
         guard let text = String(validating: body, as: UTF8.self) else { return nil }
-        return text.unicodeScalars.contains(where: \.breaksLine) ? nil : text
+        return text.unicodeScalars.contains(where: \.isUnsafeInTerminal) ? nil : text
     }
 
     /// The content as an argument of `printf`: octal escapes for all but plain letters, and for a `-` at the start.

@@ -37,7 +37,7 @@ extension OutboxEngine {
         var writer = try beginBlob(head.id)
         do {
             try await fill(&writer)
-            head.blob = try writer.finish(strength: options.durability.strength)
+            head.blob = try writer.finish(durability: options.durability.syncDurability)
             if options.durability != .written { try files.syncFolder(blobFolder) }
             return ([], writer.file)
         } catch {
@@ -151,8 +151,8 @@ struct BlobWriter {
         count += bytes.count
     }
 
-    func finish(strength: SyncStrength?) throws(FileError) -> EntryHead.Blob {
-        if let strength { try files.sync(file, strength) }
+    func finish(durability: SyncDurability?) throws(FileError) -> EntryHead.Blob {
+        if let durability { try files.sync(file, durability) }
         let name = String(file.path.split(separator: "/").last ?? "")
         return EntryHead.Blob(name: name, byteCount: count, digest: Hex.encode(hash.digest))
     }

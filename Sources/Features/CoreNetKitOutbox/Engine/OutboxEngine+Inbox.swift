@@ -85,7 +85,7 @@ extension OutboxEngine {
     private func write(_ bytes: [UInt8], to file: OpenFile, at offset: Int) throws(FileError) {
         do {
             try files.writeAll(file, bytes, at: offset)
-            if let strength = options.durability.strength { try files.sync(file, strength) }
+            if let durability = options.durability.syncDurability { try files.sync(file, durability) }
         } catch {
             try? files.truncate(file, to: offset)
             throw error

@@ -104,7 +104,7 @@ actor OutboxEngine {
             files: files,
             folder: folder,
             segmentLimit: options.segmentLimit,
-            strength: options.durability.strength,
+            durability: options.durability.syncDurability,
             now: { [time] in UInt64(clamping: time.wall) }
         )
         var index = EntryIndex()
@@ -164,7 +164,7 @@ actor OutboxEngine {
 }
 
 extension Outbox.Durability {
-    var strength: SyncStrength? {
+    var syncDurability: SyncDurability? {
         switch self {
         case .written: nil
         case .synced: .barrier

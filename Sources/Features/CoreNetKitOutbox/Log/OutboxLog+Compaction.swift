@@ -59,7 +59,7 @@ extension OutboxLog {
                 for mark in entry.marks { try writer.add(mark) }
             }
             try writer.flush()
-            if let strength { try mappingFiles { () throws(FileError) in try files.sync(file, strength) } }
+            if let durability { try mappingFiles { () throws(FileError) in try files.sync(file, durability) } }
             return (writer.count, writer.positions)
         } catch {
             try? files.remove(draftPath)

@@ -92,7 +92,7 @@ extension OutboxLog {
         guard size != last.count else { return }
         // The next record overwrites the tail, so a failed cut need not prevent opening.
         try? files.truncate(active, to: last.count)
-        if let strength { try? files.sync(active, strength) }
+        if let durability { try? files.sync(active, durability) }
     }
 
     private static func add(_ count: Int, to recovery: inout LogRecovery) {

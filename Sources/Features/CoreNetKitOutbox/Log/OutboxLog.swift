@@ -28,8 +28,8 @@ final class OutboxLog {
     let files: any FileOperations
     let folder: String
     let segmentLimit: Int
-    /// The strength of a sync; `nil` never syncs.
-    let strength: SyncStrength?
+    /// The durability of a sync; `nil` never syncs.
+    let durability: SyncDurability?
     /// Milliseconds since 1970, for people who look at the files.
     let now: () -> UInt64
     let makeSalt: () -> UInt64
@@ -52,11 +52,11 @@ final class OutboxLog {
         files: any FileOperations,
         folder: String,
         segmentLimit: Int = 1 << 20,
-        strength: SyncStrength? = .barrier,
+        durability: SyncDurability? = .barrier,
         now: @escaping () -> UInt64 = { 0 },
         makeSalt: @escaping () -> UInt64 = { UInt64.random(in: .min ... .max) }
     ) {
-        (self.files, self.folder, self.segmentLimit, self.strength) = (files, folder, segmentLimit, strength)
+        (self.files, self.folder, self.segmentLimit, self.durability) = (files, folder, segmentLimit, durability)
         (self.now, self.makeSalt) = (now, makeSalt)
     }
 
@@ -85,16 +85,16 @@ final class OutboxLog {
             throw OutboxError(error)
         }
         note(records)
-        unsynced += strength == nil ? [] : records
+        unsynced += durability == nil ? [] : records
     }
 
     /// Waits until everything appended is on disk.
     ///
     /// When neither this segment nor a new one can be synced, the records are kept, and the next call tries again.
     func sync() throws(OutboxError) {
-        guard let strength, !unsynced.isEmpty, let active else { return }
+        guard let durability, !unsynced.isEmpty, let active else { return }
         if isPoisoned { return try salvage() }
-        do { try files.sync(active, strength) } catch {
+        do { try files.sync(active, durability) } catch {
             isPoisoned = true
             try salvage()
             return
@@ -149,8 +149,8 @@ final class OutboxLog {
         let file = try mappingFiles { () throws(FileError) in try files.createNew(path) }
         do {
             try files.writeAll(file, bytes, at: 0)
-            if let strength {
-                try files.sync(file, strength)
+            if let durability {
+                try files.sync(file, durability)
                 try files.syncFolder(folder)
             }
         } catch {

@@ -12,12 +12,12 @@ extension DeepLinkCenter {
     /// Waits for one link and its source, like ``next()``.
     public func nextArrival() -> Observer<DeepLinkArrival<Link>> { wait { $0 } }
 
-    /// The links from now on; each is delivered to one loop only.
+    /// The waiting links, then each new one; each is delivered to one loop only.
     public var links: AsyncStream<Link> {
         AsyncStream { await self.nextInLoop()?.link }
     }
 
-    /// The links from now on with their sources; each is delivered to one loop only.
+    /// The waiting links, then each new one, with their sources; each is delivered to one loop only.
     public var arrivals: AsyncStream<DeepLinkArrival<Link>> {
         AsyncStream { await self.nextInLoop() }
     }

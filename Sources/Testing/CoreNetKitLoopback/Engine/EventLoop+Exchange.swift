@@ -70,7 +70,7 @@ extension EventLoop {
             startTicking()
         }
         if let socket = response.socket, let opening = socket.opening {
-            return open(socket.script, opening, socket.greeting, on: connection)
+            return open(socket.script, opening, socket.bytesAfterHead, on: connection)
         }
         let faults = connection.faults
         let needsSteps = connection.output.more != nil || !faults.cuts.isEmpty || faults.drip != nil

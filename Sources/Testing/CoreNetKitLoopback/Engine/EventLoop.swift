@@ -204,10 +204,10 @@ final class EventLoop {
 /// Connections that switch to WebSocket.
 extension EventLoop {
     /// Switches to WebSocket after the head of the response.
-    func open(_ script: SocketScript, _ opening: SocketOpening, _ greeting: Data, on connection: Connection) {
+    func open(_ script: SocketScript, _ opening: SocketOpening, _ bytesAfterHead: Data, on connection: Connection) {
         let (commands, connectionID) = (commands, connection.connectionID)
         let peer = SocketPeer(opening) { commands.post(.peer(connectionID, $0)) }
-        connection.output.bytes.append(contentsOf: greeting)
+        connection.output.bytes.append(contentsOf: bytesAfterHead)
         (connection.peer, connection.phase) = (peer, .socket)
         connection.finishedResponses += 1
         let early = connection.input.take()

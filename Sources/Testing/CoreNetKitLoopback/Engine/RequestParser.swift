@@ -33,7 +33,7 @@ struct RequestParser {
     private(set) var bodyLength = 0
     private let limit: Int
     private var state = State.head
-    private var lineCount = 0
+    private var requestLineLength = 0
     private var scannedCount = 0
     private var fieldSection = FieldSection(limits)
     private var raw: [UInt8] = []
@@ -44,7 +44,7 @@ struct RequestParser {
     init(bodyLimit: Int) { limit = bodyLimit }
 
     var isAtStart: Bool {
-        if case .head = state { lineCount == 0 && scannedCount == 0 } else { false }
+        if case .head = state { requestLineLength == 0 && scannedCount == 0 } else { false }
     }
 
     /// Returns the complete request and prepares for the next one.
@@ -137,23 +137,23 @@ struct RequestParser {
     /// - Returns: Whether the head is complete.
     private mutating func readHead(_ bytes: UnsafeRawBufferPointer, _ consumed: inout Int) throws(WireFault) -> Bool {
         // Empty lines before a request are skipped (RFC 9112, 2.2).
-        while lineCount == 0, scannedCount == 0, consumed < bytes.count,
+        while requestLineLength == 0, scannedCount == 0, consumed < bytes.count,
             bytes[consumed] == 0x0D || bytes[consumed] == 0x0A
         {
             consumed += 1
         }
-        if lineCount == 0 {
+        if requestLineLength == 0 {
             guard let end = ASCII.find(0x0A, in: bytes, from: consumed + scannedCount) else {
                 scannedCount = bytes.count - consumed
                 guard scannedCount <= Self.limits.head else { throw .tooLarge }
                 return false
             }
             try readRequestLine(bytes, ASCII.trimmed(bytes, consumed..<end))
-            lineCount = end + 1 - consumed
+            requestLineLength = end + 1 - consumed
         }
-        let rest = UnsafeRawBufferPointer(rebasing: bytes[(consumed + lineCount)...])
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[(consumed + requestLineLength)...])
         guard let count = try fieldSection.read(rest) else { return false }
-        headLength = lineCount + count
+        headLength = requestLineLength + count
         raw = Array(bytes[consumed..<consumed + headLength])
         consumed += headLength
         try beginBody(fieldSection.framing)

@@ -43,7 +43,7 @@ public struct LoopbackResponse: Sendable {
     /// Whether the server closes the connection after the response, and announces it; over HTTP/2 with the last open stream.
     public var closes = false
     /// A WebSocket, if the request asks for one: bytes directly after the response's head, and the handshake once received.
-    var socket: (script: SocketScript, greeting: Data, opening: SocketOpening?)?
+    var socket: (script: SocketScript, bytesAfterHead: Data, opening: SocketOpening?)?
 
     /// Creates a response.
     public init(status: Int = 200, headers: Headers = [:], body: Body = .text("")) {
@@ -154,16 +154,16 @@ extension LoopbackResponse {
     /// the middle of the first frames.
     /// - Parameters:
     ///   - protocols: The subprotocols that the server supports, in order of preference.
-    ///   - greeting: Bytes that are sent together with the head of the response.
+    ///   - bytesAfterHead: Bytes that are sent together with the head of the response.
     ///   - script: The server's side, see ``SocketPeer``.
     /// - Returns: A response for a handshake; any other request gets status 426, and so does each over HTTP/2.
     public static func socket(
         protocols: [String] = [],
-        greeting: Data = Data(),
+        bytesAfterHead: Data = Data(),
         _ script: @escaping @Sendable (SocketPeer) async throws -> Void
     ) -> LoopbackResponse {
         var response = LoopbackResponse(status: 426, headers: ["Upgrade": "websocket"])
-        response.socket = (SocketScript(protocols: protocols, play: script), greeting, nil)
+        response.socket = (SocketScript(protocols: protocols, play: script), bytesAfterHead, nil)
         return response
     }
 

@@ -160,7 +160,7 @@ final class CassetteWriter {
         if body.count > CassetteFile.inlineLimit {
             let name = Hex.encode(SHA256.digest(body).prefix(16)) + ".body"
             try files.claimFolder(tape.folder.path)
-            try files.replace(tape.folder.appendingPathComponent(name).path, with: [UInt8](body), strength: nil)
+            try files.replace(tape.folder.appendingPathComponent(name).path, with: [UInt8](body), durability: nil)
             members["_file"] = Json(name)
         } else if let text = String(validating: body, as: UTF8.self) {
             members["text"] = Json(text)

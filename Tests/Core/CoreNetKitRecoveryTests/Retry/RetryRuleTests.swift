@@ -158,7 +158,7 @@ struct RetryRuleTests {
         }
         #expect(try await attempts(Wire(ManualClock(), reply), .post).count == 1)
         let wire = Wire(ManualClock(), reply)
-        let (count, error) = try await attempts(wire, .post, policy: RetryPolicy(risksDuplicates: true))
+        let (count, error) = try await attempts(wire, .post, policy: RetryPolicy(retriesUnsafeMethodsAfter429: true))
         #expect(count == (isRepeated ? 2 : 1))
         #expect((error == nil) == isRepeated)
         if isRepeated, let field { #expect(wire.times[1] >= .seconds(Int(field) ?? 0)) }
@@ -169,9 +169,9 @@ struct RetryRuleTests {
         let refusing: Wire.Reply = { _, request in
             .init(status: 429, headers: ["Retry-After": "7"], url: request.url)
         }
-        let risky = RetryPolicy(risksDuplicates: true)
+        let risky = RetryPolicy(retriesUnsafeMethodsAfter429: true)
         #expect(try await attempts(Wire(ManualClock(), refusing), .post, policy: risky).count == 3)
-        let other = RetryPolicy(statuses: [503], risksDuplicates: true)
+        let other = RetryPolicy(statuses: [503], retriesUnsafeMethodsAfter429: true)
         #expect(try await attempts(Wire(ManualClock(), refusing), .post, policy: other).count == 1)
         let wire = Wire(ManualClock(), refusing)
         let client = wire.client(budget: RetryBudget(ratio: 0, floor: 0)).retry(risky)

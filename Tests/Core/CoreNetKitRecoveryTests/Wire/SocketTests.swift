@@ -48,7 +48,7 @@ struct SocketTests {
     func riskyPost() async throws {
         server.on(.post, "/", .status(429).header("Retry-After", "0"), .text("ok"))
         var risky = quick
-        risky.risksDuplicates = true
+        risky.retriesUnsafeMethodsAfter429 = true
         let chain: Chain<String, String> = builder().route(.post, server.url("/")).retry(risky).build()
         #expect(try await chain.process("order") == "ok")
         #expect(server.requests.map(\.text) == ["order", "order"])

@@ -118,7 +118,7 @@ struct ReplaceTests {
     @Test("is the new one after the call, whatever a loss of power leaves", arguments: [true, false])
     func done(keepsAll: Bool) throws {
         for content in ["one", "two, longer", "3"] {
-            try files.replace("/f/a", with: Array(content.utf8), draft: "a.draft", strength: .full)
+            try files.replace("/f/a", with: Array(content.utf8), draft: "a.draft", durability: .full)
             let after = files.afterPowerLoss { $0 = keepsAll }
             #expect(text(after) == content)
             #expect(after.bytes(of: "/f/a.draft") == nil)
@@ -130,9 +130,9 @@ struct ReplaceTests {
         var seen: Set<String?> = []
         for call in 1...40 {
             let files = try Self.disk()
-            try files.replace("/f/a", with: Array("old".utf8), draft: "a.draft", strength: .full)
+            try files.replace("/f/a", with: Array("old".utf8), draft: "a.draft", durability: .full)
             files.stop(atCall: call)
-            try? files.replace("/f/a", with: Array("newer".utf8), draft: "a.draft", strength: .full)
+            try? files.replace("/f/a", with: Array("newer".utf8), draft: "a.draft", durability: .full)
             seen.insert(text(files.afterPowerLoss { $0 = keepsAll }))
         }
         #expect(seen == ["old", "newer"])

@@ -123,8 +123,8 @@ struct PosixFilesTests {
     @Test("what cannot be synced or locked is an error; a folder that does not support sync is not")
     func refusals() throws {
         let closed = OpenFile(number: -1, path: "closed")
-        for strength in [SyncStrength.barrier, .full] {
-            let unsynced = #expect(throws: FileError.self) { try files.sync(closed, strength) }
+        for durability in [SyncDurability.barrier, .full] {
+            let unsynced = #expect(throws: FileError.self) { try files.sync(closed, durability) }
             #expect(unsynced?.description.hasPrefix("sync closed") == true)
         }
         let unlocked = #expect(throws: FileError.self) { _ = try files.tryLock(closed) }

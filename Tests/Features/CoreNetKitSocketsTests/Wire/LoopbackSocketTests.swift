@@ -9,7 +9,7 @@ import TestSupport
         @Test("lose nothing that comes in one piece with the head of the response")
         func early() async throws {
             let frames = (0..<100).map { SocketFrame(.text, Data("\($0)".utf8)).bytes(mask: nil) }
-            let wire = try SocketWire(.socket(greeting: Data(frames.joined())) { _ in })
+            let wire = try SocketWire(.socket(bytesAfterHead: Data(frames.joined())) { _ in })
             for _ in 0..<20 {
                 let socket = try await wire.texts().process()
                 #expect(try await socket.collect() == (0..<100).map { "\($0)" })
@@ -20,14 +20,14 @@ import TestSupport
         func cut() async throws {
             let texts = ["a", "bc", String(repeating: "d", count: 130)]
             let frames = texts.map { SocketFrame(.text, Data($0.utf8)).bytes(mask: nil) }
-            let greeting = Data(frames.joined())
+            let bytes = Data(frames.joined())
             let place = Locked(0)
             let server = try SocketWire { _ in
                 let count = place.withLock { $0 }
-                return .socket(greeting: greeting) { while try await $0.next() != .end {} }
+                return .socket(bytesAfterHead: bytes) { while try await $0.next() != .end {} }
                     .fault(count % 2 == 0 ? .close(.inBody(count)) : .reset(.inBody(count)))
             }
-            for count in 0..<greeting.count where count < 20 || count % 16 == 0 {
+            for count in 0..<bytes.count where count < 20 || count % 16 == 0 {
                 place.withLock { $0 = count }
                 let socket = try await server.texts().process()
                 var (found, end) = ([String](), 0)

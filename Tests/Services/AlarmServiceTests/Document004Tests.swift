@@ -3,7 +3,7 @@ import AlarmServiceDocumentNames
 import PushServersMock
 import TestSupport
 
-/// The code of the document as printed, with stand-ins for its views.
+/// The code of document 004, the user's specification, as printed, with stand-ins for its views.
 @MainActor
 private final class NotificationListViewController {
     final class TableView {

@@ -2,7 +2,7 @@ import DeepLinks
 import DeepLinksDocumentNames
 import TestSupport
 
-/// The names of the document as it prints them, in the places where an app has them.
+/// The names of document 001, the user's specification, as it prints them, in the places where an app has them.
 @MainActor
 @Suite("The names of document 001", .timeLimit(.minutes(10)), .serialized, .paced)
 struct Document001Tests {

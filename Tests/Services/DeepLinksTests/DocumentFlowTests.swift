@@ -2,7 +2,7 @@ import DeepLinks
 import DeepLinksDocumentNames
 import TestSupport
 
-/// The three numbered lists of the document, each from a closed app and from one in the background.
+/// The three lists of document 001, the user's specification, each from a closed app and from one in the background.
 @MainActor
 @Suite("The flows of document 001", .timeLimit(.minutes(10)), .paced)
 struct DocumentFlowTests {

@@ -3,7 +3,7 @@ import IDPushServiceDocumentNames
 import PushServersMock
 import TestSupport
 
-/// The names of document 000 as they are printed there; serialized, because the document's class is one for the process.
+/// The names of document 000, the user's specification; serialized, because its class is one for the process.
 @Suite("Document 000, as printed", .serialized, .timeLimit(.minutes(10)), .paced)
 struct Document000Tests {
     @Test("an action says what it needs before Setup, and after a Setup with a blank project id")

@@ -3,7 +3,7 @@ import KorePushServiceDocumentNames
 import PushServersMock
 import TestSupport
 
-/// The names of document 002, used as it prints them.
+/// The names of document 002, the user's specification, used as it prints them.
 @Suite("Kore: document 002", .timeLimit(.minutes(10)), .paced)
 @MainActor
 struct KoreDocumentTests {

@@ -1,5 +1,5 @@
-// The samples of the documents that need no view and no app delegate, as they are printed, in Swift 5 mode, Swift 6 mode and
-// with main-actor default isolation: the same file in three targets, each run against the mock servers.
+// The samples of the documents, the user's specifications, that need no view and no app delegate, as printed, in Swift 5 and
+// 6 mode and with main-actor default isolation: the same file in three targets, each run against the mock servers.
 import AlarmService
 import AlarmServiceDocumentNames
 import CoreNetKit

@@ -130,7 +130,8 @@
         private func sleepingLoop() async throws -> CurlLoop {
             _ = try await transport.send(TransportRequest(url: server.url))
             let loop = try #require(transport.loops.first)
-            while !loop.mailbox.withLock({ $0.isAsleep }) { await Task.yield() }
+            // Not by `isAsleep` alone, which stays until the turn after the sleep takes its commands.
+            while !loop.stateLock.withLock({ _ in loop.sleepsUntil > 0 }) { await Task.yield() }
             return loop
         }
 

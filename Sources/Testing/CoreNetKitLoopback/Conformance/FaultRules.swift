@@ -158,7 +158,7 @@ extension TransportConformance {
         Rule("opening.interim", "Informational responses are reported in order.", needs: .interimResponses) { bench in
             let server = try LoopbackServer { _ in .text("x").preceded(by: 103, headers: ["Link": "</a>"]) }
             let response = try await bench.send(bench.request(.get, server.url("/")))
-            try bench.expect(response.interim, is: [.init(status: 103, headers: ["Link": "</a>"])], "the reported responses")
+            try bench.expect(response.interim, is: [.init(status: 103, headers: ["Link": "</a>"])], "what is reported")
         },
         Rule("opening.trailers", "Trailers are reported, separately from the fields of the head.", needs: .trailers) {
             let server = try LoopbackServer { _ in .chunks("abc").trailer("X-Sum", "6") }

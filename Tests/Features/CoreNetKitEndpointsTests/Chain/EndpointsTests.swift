@@ -237,7 +237,7 @@ struct EndpointsTests {
         let network = StateFeed(NetworkState(isReachable: true))
         let client = two.client.with(NetworkReturn(network, by: true))
         for _ in 0..<4 { #expect(try await two.get(client) == "b") }
-        for isReachable in [false, true] { network.change { $0.followed(by: isReachable) } }
+        for isReachable in [false, true] { network.change { $0 = $0.followed(by: isReachable) } }
         #expect(try await two.get(client) == "a")
     }
 

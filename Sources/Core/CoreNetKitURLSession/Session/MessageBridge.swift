@@ -34,7 +34,12 @@ package final class MessageBridge: Sendable {
 
     private func receive() async throws -> Data? {
         try Task.checkCancellation()
-        if frames.isEmpty, isAsking.set() { requestMessage() }
+        let asks = isAsking.withLock { isAsking in
+            guard !isAsking, frames.isEmpty else { return false }
+            isAsking = true
+            return true
+        }
+        if asks { requestMessage() }
         return try await frames.next()
     }
 
@@ -53,10 +58,13 @@ package final class MessageBridge: Sendable {
                 }
                 (frame, end) = (close, close == nil ? .failure(failure(error)) : .success(()))
             }
-            // Before its reader goes on, and asks again.
-            isAsking.withLock { $0 = false }
-            if let frame { frames.add(frame.bytes(mask: nil)) }
-            if let end { frames.end(end) }
+            let bytes = frame?.bytes(mask: nil)
+            // In one step: a reader that asked in between would get the next message before this one.
+            isAsking.withLock { isAsking in
+                isAsking = false
+                if let bytes { frames.add(bytes) }
+                if let end { frames.end(end) }
+            }
         }
     }
 

@@ -107,6 +107,32 @@ struct MessageBridgeTests {
         }
     }
 
+    @Test("a message that takes long to copy stays before the next one, also while pongs arrive")
+    func order() async throws {
+        let stream = MessageBridge(channel) { _ in TransportError(.connectionLost, phase: .receive, message: "lost") }
+            .stream
+        let messages: [ChannelMessage] = [.data(Data(count: 1 << 20)), .text("a")]
+        var (sizes, isPinged): ([Int], Bool) = ([], false)
+        while sizes.count < 1000 {
+            if sizes.count.isMultiple(of: 2) { for message in messages { channel.incoming.add(message) } }
+            let count = sizes.count
+            while sizes.count == count {
+                if !isPinged {
+                    isPinged = true
+                    try await stream.send(SocketFrame(.ping, Data()).bytes(mask: SocketMask(word: 7)))
+                    let pong = try #require(channel.state.withLock { $0.pongs.popLast() })
+                    Task.detached {
+                        for _ in 0..<Int.random(in: 0..<1000) { await Task.yield() }
+                        pong()
+                    }
+                }
+                let bytes = try #require(try await stream.receive())
+                if bytes.count > 2 { sizes.append(bytes.count) } else { isPinged = false }
+            }
+        }
+        #expect(Set(sizes.indices.map { $0.isMultiple(of: 2) == (sizes[$0] > 100) }) == [true])
+    }
+
     @Test("ask for no more than the reader takes: the server has to wait for one that is slow")
     func pressure() async throws {
         for number in 0..<100 { channel.incoming.add(.text("\(number)")) }

@@ -19,7 +19,8 @@
         let usualLines: UsualLines
         let http3: HTTP3Origins?
         let mayUseProxy: Bool
-        private let lacksPins: Bool
+        /// Whether any request is refused; `problem` is large, and dear to look at for each.
+        private let mayRefuse: Bool
 
         var verifiesServer: Bool { configuration.tls.verifiesServer }
         var isBound: Bool { configuration.interface != nil }
@@ -37,7 +38,6 @@
             self.configuration = configuration
             routes = RouteTable(configuration)
             pingInterval = configuration.http2PingInterval.map { MonotonicTime.nanoseconds($0) } ?? MonotonicTime.never
-            lacksPins = configuration.tls.requiresPins && configuration.tls.pinnedKeys.isEmpty
             mayUseProxy = configuration.mayUseProxy
             authorities = configuration.tls.authorities.pem.flatMap { $0.isEmpty ? nil : Self.memoryFile($0) }
             let overrides = configuration.overrides
@@ -54,6 +54,7 @@
             let names = configuration.hosts.keys.sorted()
             let mistake = names.lazy.compactMap(HostName.problem).first ?? overrides.problem
             problem = configuration.lacking.map(Self.unsupported) ?? setter.problem ?? mistake.map(FieldCheck.invalid)
+            mayRefuse = problem != nil || configuration.tls.requiresPins && configuration.tls.pinnedKeys.isEmpty
         }
 
         deinit { if let authorities { close(authorities.descriptor) } }
@@ -106,8 +107,8 @@
 
         /// Why no request to a URL may be sent.
         func problem(at url: @autoclosure () -> URL) -> TransportError? {
+            guard mayRefuse else { return nil }
             if let problem { return problem }
-            guard lacksPins else { return nil }
             let origin = Origin(url())
             guard origin.isSecure else { return nil }
             guard settings(of: origin.description)?.pinnedKeys.isEmpty != false else { return nil }

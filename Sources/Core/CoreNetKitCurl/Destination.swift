@@ -40,7 +40,8 @@
             if socket == nil, found.isUnusual, let problem = URL(string: text).flatMap(BasicCredentials.problem(of:)) {
                 throw FieldCheck.invalid(problem)
             }
-            (key, isSecure, host, target, needsSlash, isUnusual) = found
+            (key, isSecure, host, target) = (found.key, found.isSecure, found.host, found.target)
+            (needsSlash, isUnusual) = (found.needsSlash, found.isUnusual)
             (url, self.socket, self.hasDot) = (text, socket, hasDot)
         }
 
@@ -68,9 +69,12 @@
             return (String(host), port)
         }
 
-        private typealias Found = (
-            String, Bool, host: Range<Int>, target: Range<Int>, needsSlash: Bool, isUnusual: Bool
-        )
+        /// A type, because an optional tuple is copied by the runtime, for each call.
+        private struct Found {
+            let key: String, isSecure: Bool
+            let host: Range<Int>, target: Range<Int>
+            let needsSlash: Bool, isUnusual: Bool
+        }
 
         private static func scan(_ bytes: UnsafeBufferPointer<UInt8>, _ socket: UnixSocket) -> Found? {
             let raw = UnsafeRawBufferPointer(bytes)
@@ -79,7 +83,14 @@
             let needsSlash = end == socket.end || bytes[socket.end] != UInt8(ascii: "/")
             let host = socket.scheme.utf8.count + 3..<socket.end
             let target = socket.end..<end
-            return (socket.text, socket.isSecure, host: host, target: target, needsSlash: needsSlash, isUnusual: true)
+            return Found(
+                key: socket.text,
+                isSecure: socket.isSecure,
+                host: host,
+                target: target,
+                needsSlash: needsSlash,
+                isUnusual: true
+            )
         }
 
         /// - Returns: `nil` also where the host is not plainly in normal form.
@@ -107,7 +118,15 @@
             let end = ASCII.find(UInt8(ascii: "#"), in: raw, from: parts.end) ?? bytes.count
             let isUnusual = name.lowerBound > scheme || hasDot || isNormal && bytes[name].contains(UInt8(ascii: "%"))
             let needsSlash = end == parts.end || bytes[parts.end] != UInt8(ascii: "/")
-            return (key, parts.isSecure, name.lowerBound..<port.upperBound, parts.end..<end, needsSlash, isUnusual)
+            let (host, target) = (name.lowerBound..<port.upperBound, parts.end..<end)
+            return Found(
+                key: key,
+                isSecure: parts.isSecure,
+                host: host,
+                target: target,
+                needsSlash: needsSlash,
+                isUnusual: isUnusual
+            )
         }
 
         /// Path and query if newer libcurl would write them differently, which is another target to a server that signs

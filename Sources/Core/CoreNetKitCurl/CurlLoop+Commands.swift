@@ -46,7 +46,7 @@
             }
         }
 
-        /// Whether the loop's thread is there: it is started for the first one who asks.
+        /// Whether the loop has its thread, which the first command starts.
         func isRunning(_ box: inout Mailbox) -> Bool {
             if box.isEnded { return false }
             if !box.isStarted { box.isStarted = startThread(isOwner: true) }

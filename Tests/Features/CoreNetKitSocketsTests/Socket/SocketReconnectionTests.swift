@@ -3,6 +3,11 @@ import TestSupport
 
 @Suite("Sockets connect again", .timeLimit(.minutes(10)), .paced)
 struct SocketReconnectionTests {
+    /// Options where time passes whenever somebody waits: a slow peer must not count as a dead one.
+    private static func repeated(_ options: inout SocketOptions) {
+        (options.reconnection, options.keepAlive) = (.standard, nil)
+    }
+
     @Test("after a break, and send their first messages before anything else")
     func resumes() async throws {
         let line = Line(
@@ -76,7 +81,7 @@ struct SocketReconnectionTests {
             try await peer.expectClose()
         } then: { _ in
         }
-        let socket = try await line.texts { $0.reconnection = .standard }.process()
+        let socket = try await line.texts(Self.repeated).process()
         _ = await line.clock.passing { await socketFailure { _ = try await socket.collect() } }
         #expect(socket.statistics.reconnects == (reconnects ? 1 : 0))
     }
@@ -91,7 +96,7 @@ struct SocketReconnectionTests {
             try await peer.expectClose()
         }
         let socket = try await line.builder(line.client.authorize(.counting()))
-            .texts { $0.reconnection = .standard }
+            .texts(Self.repeated)
             .reconnecting { $0.code == 4401 ? .renewToken : $0.code == 1011 ? .giveUp : nil }
             .process()
         let (error, cause) = await line.clock.passing { await socketFailure { _ = try await socket.collect() } }
@@ -127,7 +132,7 @@ struct SocketReconnectionTests {
     @Test("give up when a handshake fails for good, and after as many failures as they may have")
     func givesUp() async throws {
         let final = Line(.socket { $0.drop() }, .status(403))
-        let socket = try await final.texts { $0.reconnection = .standard }.process()
+        let socket = try await final.texts(Self.repeated).process()
         let (error, _) = await final.clock.passing { await socketFailure { _ = try await socket.collect() } }
         #expect(error?.code == .forbidden)
         let limited = Line(.socket { $0.drop() }, .status(503))

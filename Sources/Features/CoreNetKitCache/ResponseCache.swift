@@ -135,6 +135,9 @@ public final class ResponseCache: Sendable {
     /// The statistics of the cache.
     public var counts: CacheCounts { engine.counts.value }
 
+    /// The number of calls that wait for the request of another one in this process.
+    package var callsWaiting: Int { engine.vault.sharedRequests.callsWaiting }
+
     /// The statistics of its storage.
     public var storageCounts: CacheStorageCounts { get async { await engine.vault.counts } }
 

@@ -20,6 +20,8 @@ final class SharedRequests: Sendable {
 
         fileprivate init(_ generations: CacheGenerations?) { self.generations = generations }
 
+        fileprivate var callsWaiting: Int { state.withLock { $0.callers.count } }
+
         /// Waits for its end; `nil` on a timeout.
         func outcome(until end: Duration, on clock: CallClock) async throws -> Outcome? {
             let caller = Waiter<Outcome?>()
@@ -47,6 +49,8 @@ final class SharedRequests: Sendable {
 
     /// A response is kept for `retention`, for calls that are still waiting for a storage that does not respond.
     init(retaining retention: Duration, on clock: CallClock) { (self.retention, self.clock) = (retention, clock) }
+
+    var callsWaiting: Int { requests.withLock { $0.values.reduce(0) { $0 + $1.callsWaiting } } }
 
     /// Joins the request for a resource, or starts it, and then has to end it.
     ///

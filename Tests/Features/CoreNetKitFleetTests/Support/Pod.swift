@@ -133,16 +133,23 @@ extension ManualClock {
     }
 
     /// Runs work while the time goes on to each sleeper in turn, as soon as the tasks that were woken have gone on: they get so
-    /// many turns.
+    /// many turns. The time of `gate` waits for more than that, once.
     @discardableResult
     func running<Value: Sendable>(
         yields: Int = 50,
+        gate: (time: Instant, opens: @Sendable () -> Bool)? = nil,
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let driver = Task {
+            var gate = gate
             while true {
                 try await waitForSleepers(1)
                 for _ in 0..<yields { await Task.yield() }
+                if let (time, opens) = gate, let next = sleepers.first, next >= time {
+                    // Others may begin to sleep for less.
+                    guard opens() else { continue }
+                    gate = nil
+                }
                 try await advanceToNextSleeper()
             }
         }

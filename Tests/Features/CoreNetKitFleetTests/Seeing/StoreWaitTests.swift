@@ -90,7 +90,9 @@ struct StoreWaitTests {
             refresh: { auth.refreshed($0) }
         )
         auth.expire()
-        let client = Client(transport: ClosureTransport(auth.resources)).record(to: recorder).authorize(refresher)
+        // Time that passes would renew the lease.
+        let client = Client(transport: ClosureTransport(auth.resources), clock: CallClock(clock))
+            .record(to: recorder).authorize(refresher)
         try await client.call()
         await client.flushRecords()
         // Look, lease, look, intention, result, release.

@@ -131,10 +131,11 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
     ///
     /// The outbox keeps the closures, which must not retain it.
     package func assignJob(_ turn: (@Sendable () async throws -> Void)? = nil) {
-        let isDue: @Sendable () throws -> Bool? = { [weak self] in try self?.isDue() }
         outbox?.assign(
-            OutboxJob(jobName, isDue: isDue) { [weak self] in
-                guard let errors = await self?.run(turn) else { return nil }
+            OutboxJob(jobName, isDue: { [weak self] in try self?.isDue() }) { [weak self] in
+                // Held until the outcome is known: the last owner may let go while the job sends.
+                guard let self else { return nil }
+                let errors = await run(turn)
                 // Changes that were added meanwhile are sent by their callers, or by the job's next run.
                 return Self.jobOutcome(errors, isDue) ?? .later("more to send")
             }
@@ -172,9 +173,9 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
     }
 
     /// The outcome of the job for an attempt's errors; `nil` leaves it to the next run.
-    private static func jobOutcome(_ errors: [any Error], _ isDue: () throws -> Bool?) -> OutboxJob.Outcome? {
+    private static func jobOutcome(_ errors: [any Error], _ isDue: () throws -> Bool) -> OutboxJob.Outcome? {
         do {
-            if try isDue() == false { return .done }
+            if try !isDue() { return .done }
         } catch {
             return .later("the store cannot be read")
         }

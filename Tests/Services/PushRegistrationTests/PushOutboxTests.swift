@@ -284,4 +284,19 @@ struct PushOutboxTests {
         }
         #expect(released == nil)
     }
+
+    @Test("a service that is released while the outbox sends its change leaves no entry")
+    func releasedMeanwhile() async throws {
+        let (phone, clock, mock) = (try await phone(hasOutbox: false), SkippingClock(), MockTransport())
+        let push = Locked<IDPush?>(nil)
+        mock.on(nil, "/**") { request in
+            push.withLock { $0 = nil }
+            return phone.idpush.reply(to: request)
+        }
+        let outbox = Outbox(files: ModelFiles(), folder: "/box", clock: clock) { clock.date }
+        let client = Client(transport: mock)
+        try push.withLock { $0 = try pushServices(phone.store, client, outbox).0 }
+        #expect(try await outbox.drain(with: client).waiting == 0)
+        #expect(push.withLock { $0 == nil } && phone.carriedOut.count == 2)
+    }
 }

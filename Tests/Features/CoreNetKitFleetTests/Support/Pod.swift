@@ -132,8 +132,9 @@ extension ManualClock {
         }
     }
 
-    /// Runs work while the time goes on to each sleeper in turn, as soon as the tasks that were woken have gone on: they get so
-    /// many turns. The time of `gate` waits for more than that, once.
+    /// Runs work while the time goes on to each sleeper in turn, as soon as woken tasks have had so many turns.
+    ///
+    /// The time of `gate` waits until that opens, once.
     @discardableResult
     func running<Value: Sendable>(
         yields: Int = 50,

@@ -47,7 +47,7 @@ extension Locked where State == Int {
 }
 
 extension ManualClock {
-    /// Lets the time pass whenever somebody waits, until the body has ended: timers that must not expire may not run.
+    /// Lets the time pass whenever somebody waits, until the body has ended; no timer may run that must not expire.
     package func passing<Value>(_ body: () async throws -> Value) async rethrows -> Value {
         let time = Task { while !Task.isCancelled { try await advanceToNextSleeper() } }
         defer { time.cancel() }

@@ -62,9 +62,7 @@ struct ErrorModelTests {
             .mapFailure(as: APIError.self)
             .log(to: ClosureSink { trees.record($0) })
         let chain: Chain<Void, Json> = UrlChainsBuilder(client: client).route(.get, "https://a.test/x").build()
-        let time = Task { while !Task.isCancelled { try await clock.advanceToNextSleeper() } }
-        defer { time.cancel() }
-        await #expect(throws: APIError.self) { try await chain.process() }
+        await #expect(throws: APIError.self) { try await clock.passing { try await chain.process() } }
         #expect(mock.requests.count > 1)
         await until { !trees.values.isEmpty }
         guard case .failed(let failure)? = trees.values.first?.outcome else {

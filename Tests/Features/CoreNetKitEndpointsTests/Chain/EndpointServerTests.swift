@@ -50,13 +50,12 @@ private final class Servers: Sendable {
         retries: Bool = true,
         _ change: (Client) -> Client = { $0.retryBudget(RetryBudget(ratio: 1, floor: 1_000)) }
     ) async throws -> [String] {
-        let clock = clock
-        let waking = Task { while !Task.isCancelled { try await clock.advanceToNextSleeper() } }
-        defer { waking.cancel() }
         let client = change(retries ? client.retry(.standard) : client)
-        var replies: [String] = []
-        for _ in 0..<count { replies.append(try await get(client)) }
-        return replies
+        return try await clock.passing {
+            var replies: [String] = []
+            for _ in 0..<count { replies.append(try await get(client)) }
+            return replies
+        }
     }
 
     var requests: [Int] { servers.map { $0.requests.count } }
